@@ -14,6 +14,7 @@ from .console import say
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
     from plumbline.run.context import Context
+    from plumbline.run.journal import ClusterOptions
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,20 @@ class ClusterChoice:
         return next((f"--{name}" for name, value in vars(self).items() if value is not None), None)
 
 
+generators_option = click.option(
+    "--generators",
+    type=int,
+    metavar="N",
+    help="Of a cluster: divide the load over N generators of one CPU. As many as the rate takes when left out.",
+)
+images_option = click.option(
+    "--images",
+    metavar="PREFIX",
+    help="Of a cluster: where the application's images lie, such as registry.example/plumbline.",
+)
+
 _OPTIONS = (
-    click.option(
-        "--generators",
-        type=int,
-        metavar="N",
-        help="Of a cluster: divide the load over N generators of one CPU. As many as the rate takes when left out.",
-    ),
+    generators_option,
     click.option(
         "--load",
         metavar="KIND",
@@ -55,11 +63,7 @@ _OPTIONS = (
         metavar="NAME",
         help="Of a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
     ),
-    click.option(
-        "--images",
-        metavar="PREFIX",
-        help="Of a cluster: where the application's images lie, such as registry.example/plumbline.",
-    ),
+    images_option,
 )
 
 
@@ -83,6 +87,23 @@ on_option = click.option(
 def context_of(on: str) -> str | None:
     """Return the context that `--on` names; None where that is the current one."""
     return on.partition(":")[2] or None
+
+
+def cluster_options(on: str | None, generators: int | None, images: str | None) -> ClusterOptions | None:
+    """Return what a session in a cluster was asked for, None for one of this host. Raises UsageError."""
+    from plumbline.cluster.asked import divided
+    from plumbline.model.errors import UsageError
+    from plumbline.model.plan import Phase
+    from plumbline.run.journal import ClusterOptions
+
+    if on is None:
+        for name, value in (("generators", generators), ("images", images)):
+            if value is not None:
+                raise UsageError(f"--{name} is for a cluster.", "Say --on kubernetes as well.")
+        return None
+    if generators is not None:
+        divided(Phase(kind="open", name="open"), generators)
+    return ClusterOptions(context=context_of(on), generators=generators, images=images)
 
 
 def clustered(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from plumbline.plan.make import Selection
+from .clustered import cluster_options, generators_option, images_option, on_option
 from .console import ROOT, app_option, colour, columns, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import resume_option, selecting
@@ -27,6 +28,9 @@ from .selecting import resume_option, selecting
     help="Build nothing; use the artifacts that `./bench ci unpack` put into the store and listed in FILE.",
 )
 @sandbox_option
+@on_option
+@generators_option
+@images_option
 @app_option
 @json_option
 def command(
@@ -35,10 +39,13 @@ def command(
     resume: str | None,
     artifacts: Path | None,
     sandbox: str,
+    on: str | None,
+    generators: int | None,
+    images: str | None,
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Plan, build, measure, judge and report a suite on this machine.
+    """Plan, build, measure, judge and report a suite on this machine, or in a cluster.
 
     The default suite goes on until every order within a class is decided or its budget is spent, and says which.
     Ctrl-C stops every process that the session started and keeps what was measured; --resume goes on from there.
@@ -54,6 +61,7 @@ def command(
             "--quick is a suite with blocks of its own.",
             "Leave --suite, --blocks, --budget and --resume out.",
         )
+    from plumbline.cluster.context import ClusterContext
     from plumbline.record.orders import words_of
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
@@ -66,14 +74,20 @@ def command(
     with TerminalProgress() as progress:
         if resume is not None:
             folder, journaled = find_interrupted(ROOT / "results" / "local", resume or None)
+            cluster = journaled.options.cluster
             context = open_context(ROOT, journaled.apps, progress.say, artifacts)
+            if cluster is not None:
+                context = ClusterContext.of(context, cluster)
             session = resumed_session(context, folder, progress)
         else:
+            cluster = cluster_options(on, generators, images)
             context = open_context(ROOT, apps, progress.say, artifacts)
+            if cluster is not None:
+                context = ClusterContext.of(context, cluster)
             if quick:
                 selection = replace(selection, suite=context.catalog.bench.quick_suite)
             plan = plan_session(context, selection)
-            session = planned_session(context, plan, progress, apps)
+            session = planned_session(context, plan, progress, apps, cluster=cluster)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
     record = done.record

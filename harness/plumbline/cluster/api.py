@@ -50,16 +50,20 @@ class ClusterApi:
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", **given: str
     ) -> str:
         """Return the answer. Raises ApiRefused, and urllib3's HTTPError where nobody answers."""
-        said = self._pool.request(
-            method,
-            f"{self.address}{path}?{urlencode(given)}",
-            body=None if body is None else json.dumps(body),
-            headers={**self._headers, "Content-Type": kind},
-        )
+        content = None if body is None else json.dumps(body).encode()
+        said = self.ask(method, f"{path}?{urlencode(given)}", content, {"Content-Type": kind})
         text = said.data.decode(errors="replace")
         if said.status >= 300:
             raise ApiRefused(said.status, text)
         return text
+
+    def ask(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> urllib3.BaseHTTPResponse:
+        """Return the answer with its status and headers, whatever they are: a pod's own through the proxy."""
+        return self._pool.request(
+            method, f"{self.address}{path}", body=content, headers={**self._headers, **headers}
+        )
 
     def get(self, path: str, **given: str) -> Object:
         """Return the object at that path, or its list."""

@@ -83,7 +83,7 @@ def sources_objects(
         "command": ["java", *FLAGS, "/sources/Stub.java", str(_SOURCES_PORT)],
         "env": variables({"STUB_HOST": "0.0.0.0", "LANG": "C.UTF-8", "TZ": "UTC"}),
         "ports": [{"name": "http", "containerPort": _SOURCES_PORT}],
-        "resources": resources(1, _SOURCES_MEMORY_MIB),
+        "resources": resources(1, _SOURCES_MEMORY_MIB, whole=asked.whole_cpus),
         "startupProbe": {
             "httpGet": {"path": "/0/customers/1", "port": "http"},
             "periodSeconds": 1,

@@ -30,7 +30,10 @@ _OF_ONE_HOST = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A trial of a plan, its subject and scenario, the phase whose load is applied, and its generators of one CPU."""
+    """A trial of a plan, its subject and scenario, the phase whose load is applied, and its generators of one CPU.
+
+    Without `whole_cpus` database and generators share what is left beside the application's CPUs.
+    """
 
     plan: Plan
     trial: PlannedTrial
@@ -40,6 +43,7 @@ class Asked:
     phase: Phase
     generators: int
     load: LoadKind
+    whole_cpus: bool = True
 
 
 def ask(
@@ -60,7 +64,7 @@ def ask(
     chosen = _trial(plan, trial)
     subject = catalog.subject(chosen.subject)
     settings = catalog.settings_of(subject)
-    _require_cluster(catalog, subject, settings)
+    require_placeable(catalog, subject)
     scenario = plan.scenario_of(chosen)
     if chosen.subject == plan.control:
         scenario = scenario.of_control
@@ -72,7 +76,7 @@ def ask(
         settings=settings,
         scenario=scenario,
         phase=its_phase,
-        generators=_generators(its_phase, generators),
+        generators=divided(its_phase, generators),
         load=kind,
     )
 
@@ -104,8 +108,9 @@ def _trial(plan: Plan, number: int | None) -> PlannedTrial:
     return found
 
 
-def _require_cluster(catalog: Catalog, subject: Subject, settings: dict[str, str]) -> None:
-    """Refuse a subject that the objects can't run."""
+def require_placeable(catalog: Catalog, subject: Subject) -> None:
+    """Check that objects can run a subject. Raises UsageError."""
+    settings = catalog.settings_of(subject)
     why = None
     if catalog.variant(subject.variant).spec.serves_on == "cli":
         why = "is a program without a server, which makes its own load"
@@ -150,7 +155,8 @@ def _phase(scenario: Scenario, name: str | None) -> Phase:
     return chosen
 
 
-def _generators(phase: Phase, asked: int | None) -> int:
+def divided(phase: Phase, asked: int | None) -> int:
+    """Return over how many generators a phase is divided, as many as `asked`. Raises UsageError."""
     count = generators_of(phase) if asked is None else asked
     if count < 1:
         raise UsageError(

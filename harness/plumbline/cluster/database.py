@@ -86,7 +86,7 @@ def _container(asked: Asked, images: ClusterImages) -> Object:
             from_secret("POSTGRES_PASSWORD", "administrator"),
         ],
         "ports": [{"name": "postgres", "containerPort": PORT}],
-        "resources": resources(len(asked.plan.sets_of(asked.trial).db), _MEMORY_MIB),
+        "resources": resources(len(asked.plan.sets_of(asked.trial).db), _MEMORY_MIB, whole=asked.whole_cpus),
         # While the rows are made the server listens on no port.
         "startupProbe": {"tcpSocket": {"port": "postgres"}, "periodSeconds": 1, "failureThreshold": 120},
         "volumeMounts": [

@@ -125,7 +125,7 @@ def _job(
         ],
         "env": _environment(),
         "ports": [{"name": "rest", "containerPort": REST_PORT}],
-        "resources": resources(1, _MEMORY_MIB),
+        "resources": resources(1, _MEMORY_MIB, whole=asked.whole_cpus),
         "volumeMounts": [
             *_mounts(),
             # The generator's index chooses its segment, without a shell.

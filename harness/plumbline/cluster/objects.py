@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import yaml
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.model.plan import Plan
-from .application import application_objects, sources_objects
+from .application import PORT, application_objects, sources_objects
 from .asked import Asked
 from .database import database_objects
 from .files import ClusterFiles
@@ -28,17 +29,36 @@ def cluster_objects(
     `kubectl apply -l plumbline.dev/role=db` makes that part of them. Raises UsageError for a name of the plan that the
     API would not take.
     """
-    made = [
-        *_frame(asked),
-        *database_objects(asked, files, images, passwords, _labels(asked, "db")),
-        *sources_objects(asked, files, images, _labels(asked, "db")),
-        *application_objects(asked, catalog, images, _labels(asked, "app")),
-        *load_objects(asked, files, images, _labels(asked, "load")),
-    ]
-    namespace = namespace_of(asked.plan)
+    roles = (role_objects(role, asked, catalog, files, images, passwords) for role in ("db", "app", "load"))
+    return [*frame_objects(asked), *chain.from_iterable(roles)]
+
+
+def role_objects(
+    role: str,
+    asked: Asked,
+    catalog: Catalog,
+    files: ClusterFiles,
+    images: ClusterImages,
+    passwords: ClusterPasswords,
+) -> list[Object]:
+    """Return the objects of one role of a trial: db, app or load."""
+    match role:
+        case "db":
+            labels = _labels(asked, "db")
+            made = database_objects(asked, files, images, passwords, labels)
+            made += sources_objects(asked, files, images, labels)
+        case "app":
+            made = application_objects(asked, catalog, images, _labels(asked, "app"))
+        case _:
+            made = load_objects(asked, files, images, _labels(asked, "load"))
+    return _within(asked, made)
+
+
+def _within(asked: Asked, made: list[Object]) -> list[Object]:
+    """Return the objects in the namespace of their session."""
     for one in made:
         if one["kind"] != "Namespace":
-            one["metadata"]["namespace"] = namespace
+            one["metadata"]["namespace"] = namespace_of(asked.plan)
     return made
 
 
@@ -80,15 +100,15 @@ def _labels(asked: Asked, role: ClusterRole | None = None) -> Mapping[str, str]:
     }
 
 
-def _frame(asked: Asked) -> list[Object]:
+def frame_objects(asked: Asked) -> list[Object]:
     """Return the namespace, and who may speak with whom: the pods with one another, and with names alone besides.
 
-    Whoever lets the generators go reaches their REST interface from anywhere.
+    Whoever runs the trial reaches k6's REST interface and the application from anywhere.
     """
     labels = _labels(asked)
     names = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
     of_system = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
-    return [
+    made = [
         {
             "apiVersion": "v1",
             "kind": "Namespace",
@@ -108,15 +128,16 @@ def _frame(asked: Asked) -> list[Object]:
             },
         ),
         _policy(
-            "let-go",
+            "reached",
             labels,
             {
-                "podSelector": {"matchLabels": {ROLE_LABEL: "load"}},
+                "podSelector": {},
                 "policyTypes": ["Ingress"],
-                "ingress": [{"ports": [{"port": REST_PORT, "protocol": "TCP"}]}],
+                "ingress": [{"ports": [{"port": port, "protocol": "TCP"} for port in (REST_PORT, PORT)]}],
             },
         ),
     ]
+    return _within(asked, made)
 
 
 def _policy(name: str, labels: Mapping[str, str], spec: Object) -> Object:

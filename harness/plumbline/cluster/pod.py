@@ -38,12 +38,14 @@ def tolerations() -> list[Object]:
     return [{"key": ROLE_LABEL, "operator": "Exists"}]
 
 
-def resources(cpus: int, memory_mib: int) -> Object:
+def resources(cpus: int, memory_mib: int, *, whole: bool = True) -> Object:
     """Return whole CPUs and memory, requested and limited alike: then the pod is Guaranteed, and a static CPU manager
-    gives it CPUs of its own.
+    gives it CPUs of its own. Without `whole` CPUs it runs on those that are shared.
 
     https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/#static-policy
     """
+    if not whole:
+        return {"requests": {"memory": f"{memory_mib}Mi"}, "limits": {"memory": f"{memory_mib}Mi"}}
     given = {"cpu": str(cpus), "memory": f"{memory_mib}Mi"}
     return {"requests": dict(given), "limits": dict(given)}
 

@@ -119,24 +119,18 @@ def _rights(api: ClusterApi) -> list[str]:
 
 
 def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    usable = [node for node in nodes if _is_usable(node)]
     lacking, found = [], []
     for role in CLUSTER_ROLES:
-        of_role = [_cpus(node) for node in usable if has_role(node, role)]
-        # A pod is on one node; generators are pods of one CPU each.
-        free = sum(of_role) if role == "load" else max(of_role, default=0)
+        of_role = [usable_cpus(node) for node in nodes if has_role(node, role) and _is_usable(node)]
         if not of_role:
             lacking.append(f"no node that is ready has the role {role}")
-        elif free < cpus[role]:
-            lacking.append(f"the role {role} takes {cpus[role]} CPUs, and its nodes have {free}")
+        elif role == "app" and max(of_role) < cpus[role]:
+            lacking.append(f"the application takes {cpus[role]} CPUs, and its nodes have {max(of_role)}")
         found.append(f"{role}: {len(of_role)} with {sum(of_role)} CPUs")
-    labelled = [node for node in usable if any(has_role(node, role) for role in CLUSTER_ROLES)]
-    if not lacking and (total := sum(map(_cpus, labelled))) < (wanted := sum(cpus.values())):
-        lacking.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
     return _condition(
         "nodes",
         "Nodes for each role",
-        "Application, database and load have nodes by their label, or CPUs of their own on one node.",
+        "Application, database and load have nodes by their label; a node may have several roles.",
         "; ".join(lacking) or None,
         "; ".join(found),
         f"kubectl label node NODE {ROLE_LABEL}=app-db-load",
@@ -148,18 +142,23 @@ def _is_usable(node: Object) -> bool:
     return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
 
 
-def _cpus(node: Object) -> int:
-    """Return the whole CPUs that pods may have on a node."""
+def usable_cpus(node: Object) -> int:
+    """Return the whole CPUs that pods may have on a node; none on one that is not ready or takes no pods."""
+    if not _is_usable(node):
+        return 0
     said = str(node["status"].get("allocatable", {}).get("cpu", "0"))
     return math.floor(int(said[:-1]) / 1000) if said.endswith("m") else int(said)
 
 
 def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    """Return whether kubelets give pods CPUs of their own: the static policy, by each kubelet's own configuration."""
+    """Return whether there are CPUs for each role, and whether kubelets keep them apart: the static policy, by each
+    kubelet's own configuration.
+    """
     others, unread = [], []
-    for node in nodes:
-        if not any(has_role(node, role) for role in cpus):
-            continue
+    labelled = [node for node in nodes if any(has_role(node, role) for role in cpus)]
+    if (total := sum(map(usable_cpus, labelled))) < (wanted := sum(cpus.values())):
+        others.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
+    for node in labelled:
         name = node["metadata"]["name"]
         try:
             policy = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]["cpuManagerPolicy"]
@@ -171,9 +170,9 @@ def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRol
     made = _condition(
         "own-cpus",
         "CPUs of their own for pods",
-        "Without the static policy nobody knows what else ran on the application's CPUs: results are advisory.",
+        "Else nobody knows what ran on the application's CPUs, or database and load share some: results are advisory.",
         "; ".join(others) or None,
-        "the static policy on every labelled node",
+        "enough for all roles, and the static policy on every labelled node",
     ).model_copy(update={"needed_for": "lab"})
     if unread and not others:
         said = f"the kubelet of {', '.join(unread)} does not say (get nodes/proxy)"

@@ -8,7 +8,7 @@ import json
 import socket
 import struct
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -110,23 +110,32 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
         connection.close()
         problem = f"no answer: {type(error).__name__} {error}".strip()
         return Probe(name=probe.name, method=probe.method, path=probe.path, status=None, problem=problem)
-    media_type = response.headers.get_content_type() if response.headers.get("Content-Type") else None
-    encoding = response.headers.get("Content-Encoding")
+    return answered(probe, response.status, response.headers.get, content).model_copy(
+        update={
+            "protocol": {10: "HTTP/1.0", 11: "HTTP/1.1"}.get(response.version),
+            "keep_alive": not response.will_close,
+            "wire_bytes": None if before is None or after is None else after - before,
+        }
+    )
+
+
+def answered(probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes) -> Probe:
+    """Return the answer to a probe, compared with the golden one; what is said of its connection is not known."""
+    named = header("Content-Type")
+    media_type = named.partition(";")[0].strip().lower() if named else None
+    encoding = header("Content-Encoding")
     # What varies from run to run by design would make the same answers look different.
     content = _without(probe.varying, content) if probe.varying else content
     return Probe(
         name=probe.name,
         method=probe.method,
         path=probe.path,
-        status=response.status,
-        protocol={10: "HTTP/1.0", 11: "HTTP/1.1"}.get(response.version),
+        status=status,
         media_type=media_type,
         encoding=encoding,
-        keep_alive=not response.will_close,
         body_bytes=len(content),
         body_sha256=hashlib.sha256(content).hexdigest(),
-        problem=_difference(probe, response.status, media_type, encoding, content),
-        wire_bytes=None if before is None or after is None else after - before,
+        problem=_difference(probe, status, media_type, encoding, content),
     )
 
 

@@ -12,6 +12,8 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from plumbline.model.plan import Phase
 
@@ -21,6 +23,9 @@ MOST_A_PROCESS = 20_000
 _PAUSED_BEFORE_RUN = 4
 _LOOK_S = 0.05
 _ANSWER_S = 2.0
+
+AskK6 = Callable[[str, str, str | None], Any]
+"""Asks the REST interface of the k6 at an address: method, body; its answer. Raises OSError or ValueError."""
 
 
 def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) -> int:
@@ -56,42 +61,44 @@ def _ends(count: int) -> list[str]:
     return ["0", *(f"{part}/{count}" for part in range(1, count)), "1"]
 
 
-def let_go(addresses: Sequence[str], within_s: float, stop: Callable[[], str | None]) -> str | None:
-    """Start all that wait, once each is ready. Returns why it could not, in a sentence."""
+def ask_k6(address: str, method: str, body: str | None) -> Any:
+    """Ask k6 for its status, or change it, over a connection of its own."""
+    connection = http.client.HTTPConnection(address, timeout=_ANSWER_S)
+    try:
+        connection.request(method, "/v1/status", body, {"Content-Type": "application/json"})
+        return json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+
+
+def let_go(
+    addresses: Sequence[str], within_s: float, stop: Callable[[], str | None], ask: AskK6 = ask_k6
+) -> str | None:
+    """Start all that wait at one moment, once each is ready. Returns why it could not, in a sentence."""
     end_s = time.monotonic() + within_s
     for address in addresses:
-        while _status(address) != _PAUSED_BEFORE_RUN:
+        while _status(address, ask) != _PAUSED_BEFORE_RUN:
             if (problem := stop()) is not None:
                 return problem
             if time.monotonic() > end_s:
                 return f"One of {len(addresses)} k6 processes was not ready within {within_s:.0f} s."
             time.sleep(_LOOK_S)
-    for address in addresses:
-        if not _resumed(address):
+    with ThreadPoolExecutor(len(addresses)) as threads:
+        if not all(threads.map(lambda address: _resumed(address, ask), addresses)):
             return f"One of {len(addresses)} k6 processes could not be started."
     return None
 
 
-def _status(address: str) -> object:
+def _status(address: str, ask: AskK6) -> object:
     try:
-        return _asked(address, "GET", None)["data"]["attributes"]["status"]
+        return ask(address, "GET", None)["data"]["attributes"]["status"]
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         return None
 
 
-def _resumed(address: str) -> bool:
+def _resumed(address: str, ask: AskK6) -> bool:
     wish = {"data": {"type": "status", "id": "default", "attributes": {"paused": False}}}
     try:
-        return _asked(address, "PATCH", json.dumps(wish))["data"]["attributes"]["paused"] is False
+        return bool(ask(address, "PATCH", json.dumps(wish))["data"]["attributes"]["paused"] is False)
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         return False
-
-
-def _asked(address: str, method: str, body: str | None) -> dict[str, dict[str, dict[str, object]]]:
-    connection = http.client.HTTPConnection(address, timeout=_ANSWER_S)
-    try:
-        connection.request(method, "/v1/status", body, {"Content-Type": "application/json"})
-        found: dict[str, dict[str, dict[str, object]]] = json.loads(connection.getresponse().read())
-        return found
-    finally:
-        connection.close()

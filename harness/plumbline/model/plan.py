@@ -189,6 +189,9 @@ class Budget(Frozen):
     level: float
 
 
+Network = Literal["loopback", "cluster"]
+
+
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
@@ -207,7 +210,7 @@ class Plan(Frozen):
     host_class: HostClass
     sets: CpuSets
     placement: str
-    network: Literal["loopback"] = "loopback"
+    network: Network = "loopback"
     defaults: dict[str, str]
     subjects: tuple[str, ...]
     control: str

@@ -26,7 +26,7 @@ from plumbline.host.reading import read_host
 from plumbline.launch.interface import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
-from plumbline.model.plan import PlannedTrial
+from plumbline.model.plan import Network, Plan, PlannedTrial
 from plumbline.model.record import Image
 from plumbline.model.subject import Engine, Subject, is_native
 from plumbline.place.choose import choose_placement
@@ -49,6 +49,7 @@ from plumbline.tools.native_memory import NativeMemory, native_memory
 from plumbline.tools.toolbox import Toolbox
 from .job import Agent, Job
 from .room import FreeBytes, free_bytes
+from .testbed import Elsewhere
 
 
 @dataclass(frozen=True)
@@ -183,6 +184,16 @@ class Context:
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )
 
+    @property
+    def network(self) -> Network:
+        """The way from load to application and on to the database."""
+        return "loopback"
+
+    @property
+    def held_by(self) -> str:
+        """The name of what holds roles on their CPUs."""
+        return self.placement.name
+
     @cached_property
     def means(self) -> Means:
         """Which proofs are possible here (rules R2 and R6)."""
@@ -190,6 +201,11 @@ class Context:
         if isinstance(self.placement, Sandbox):
             fixed = "The launcher gives each role its CPUs once for a session."
         return Means(self.placement.cannot_limit(), fixed)
+
+    def elsewhere(self, plan: Plan) -> AbstractContextManager[Elsewhere] | None:
+        """Return the place where the trials of a plan run, if that is not this host."""
+        del plan
+        return None
 
     def again(self) -> Context:
         """Return this context with a placement of its own, for a second testbed beside the first."""

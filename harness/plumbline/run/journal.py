@@ -35,12 +35,23 @@ _MOST_BYTES = 64 * 2**20
 _SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
 
 
+class ClusterOptions(Frozen):
+    """The cluster of a session, as it was asked for: a context of the kubeconfig, its current one for None; over how
+    many generators a phase is divided, as many as its rate takes for None; where the applications' images lie.
+    """
+
+    context: str | None = None
+    generators: int | None = None
+    images: str | None = None
+
+
 class SessionOptions(Frozen):
     """The circumstances of a session's begin, besides its plan."""
 
     apps: tuple[str, ...] = ()
     artifacts: dict[Side, str] = {}
     command_line: tuple[str, ...] = ()
+    cluster: ClusterOptions | None = Field(default=None, exclude_if=lambda cluster: cluster is None)
 
 
 class _PlanLine(Frozen):

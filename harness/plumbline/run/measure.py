@@ -30,7 +30,7 @@ from .opening import OpenOther, testbed_for
 from .prepare import rehearse
 from .progress import Progress
 from .rounds import Adaptive, Round, UntilDecided, rounds, whole
-from .testbed import Testbed, revive_database
+from .testbed import Elsewhere, Testbed, revive_database
 from .trial import run_trial
 
 
@@ -95,7 +95,7 @@ class Measuring:
         self._pace: list[tuple[float, float]] = []
         self._count, self._of = len(self._done), len(plan.trials)
 
-    def run(self, testbeds: Sequence[Testbed], built: Built, duet: Duet | None) -> None:
+    def run(self, testbeds: Sequence[Testbed | Elsewhere], built: Built, duet: Duet | None) -> None:
         """Run every round that is still wanted."""
         (self._folder / "evidence").mkdir(exist_ok=True)
         left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
@@ -120,7 +120,12 @@ class Measuring:
                 self._one_by_one(testbeds[0], built, round_, remaining_s)
 
     def _at_once(
-        self, testbeds: Sequence[Testbed], built: Built, duet: Duet, round_: Round, remaining_s: float
+        self,
+        testbeds: Sequence[Testbed | Elsewhere],
+        built: Built,
+        duet: Duet,
+        round_: Round,
+        remaining_s: float,
     ) -> None:
         use = CpuUse.now()
         self._progress.trial_began(round_[0], self._count + 1, self._of, remaining_s)
@@ -132,7 +137,9 @@ class Measuring:
             self._keep(testbed, one, use if trial is round_[0] else CpuUse.now(), took_s / len(round_))
         self._learn(round_, evidence, took_s)
 
-    def _one_by_one(self, testbed: Testbed, built: Built, round_: Round, remaining_s: float) -> None:
+    def _one_by_one(
+        self, testbed: Testbed | Elsewhere, built: Built, round_: Round, remaining_s: float
+    ) -> None:
         evidence = []
         took_s = 0.0
         for trial in round_:
@@ -155,12 +162,12 @@ class Measuring:
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
 
-    def _start_once(self, testbed: Testbed, built: Built, trial: PlannedTrial) -> None:
+    def _start_once(self, testbed: Testbed | Elsewhere, built: Built, trial: PlannedTrial) -> None:
         rehearse(testbed, built.job(trial), self._progress)
         keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
         revive_database(testbed, self._progress)
 
-    def _keep(self, testbed: Testbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
+    def _keep(self, testbed: Testbed | Elsewhere, evidence: Evidence, use: CpuUse, took_s: float) -> None:
         self._count += 1
         write_evidence(self._folder, evidence)
         keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")

@@ -29,7 +29,7 @@ from plumbline.services.sources import SourcesService
 from plumbline.tools.container import ContainerEngine
 from .context import Context
 from .local import remove_half_written
-from .testbed import Testbed
+from .testbed import Elsewhere, Testbed
 
 
 def sweep(context: Context) -> None:
@@ -217,9 +217,11 @@ def opener(context: Context, session: str, folder: Path, lock: int, engine: Engi
 
 
 @contextmanager
-def testbed_for(trial: PlannedTrial, usual: Testbed, open_other: OpenOther) -> Iterator[Testbed]:
+def testbed_for(
+    trial: PlannedTrial, usual: Testbed | Elsewhere, open_other: OpenOther
+) -> Iterator[Testbed | Elsewhere]:
     """The testbed that a trial runs on; the usual one for all that prove nothing."""
-    if trial.proof is None:
+    if trial.proof is None or isinstance(usual, Elsewhere):
         yield usual
     elif trial.sets is not None:
         with ExitStack() as stack:

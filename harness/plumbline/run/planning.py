@@ -34,16 +34,17 @@ from .sources import resolve_commit
 
 def plan_session(context: Context, selection: Selection) -> Plan:
     """Plan a session, of tonight (in UTC) where the selection has no night. Raises UsageError."""
-    return make_plan(
+    plan = make_plan(
         context.catalog,
         replace(_drawn(selection), night=selection.night or datetime.now(UTC).date()),
         context.host,
         context.sets,
-        context.placement.name,
+        context.held_by,
         session=_named(context),
         noise=context.noise,
         means=context.means,
     )
+    return plan.model_copy(update={"network": context.network})
 
 
 def plan_comparison(context: Context, asked: ComparisonPlan, selection: Selection) -> Plan:

@@ -29,7 +29,7 @@ from .job import Job
 from .local import keep_logs
 from .progress import Progress
 from .starting import await_answers, endpoint_of, spawn_application
-from .testbed import Testbed, revive_database
+from .testbed import Elsewhere, Testbed, revive_database
 from .trial import run_trial
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
@@ -91,7 +91,7 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"phases": kept})
 
 
-def rehearse(testbed: Testbed, job: Job, progress: Progress) -> Evidence:
+def rehearse(testbed: Testbed | Elsewhere, job: Job, progress: Progress) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
     trial = PlannedTrial(
         number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
@@ -107,7 +107,9 @@ def capacity_per_s(evidence: Evidence) -> float | None:
     return None
 
 
-def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
+def prepare(
+    testbed: Testbed | Elsewhere, built: Built, logs: Path, progress: Progress, *, begun: bool
+) -> Plan:
     """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
 
     Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.
@@ -156,9 +158,9 @@ def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, b
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
 
 
-def _lacking(testbed: Testbed, job: Job) -> str | None:
+def _lacking(testbed: Testbed | Elsewhere, job: Job) -> str | None:
     """Return why this host can't give the conditions that a subject is measured under, if it can't."""
-    if not asked_for(job.settings):
+    if isinstance(testbed, Elsewhere) or not asked_for(job.settings):
         return None
     cpus, folder = len(testbed.sets.app), testbed.database.data_folder
     return not_to_be_had(testbed.placement, job.settings, cpus, folder, testbed.roots.proc)
@@ -181,9 +183,11 @@ def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None])
     return plan.model_copy(update={"scenarios": scenarios})
 
 
-def _train(testbed: Testbed, built: Built, trial: PlannedTrial, logs: Path, progress: Progress) -> None:
+def _train(
+    testbed: Testbed | Elsewhere, built: Built, trial: PlannedTrial, logs: Path, progress: Progress
+) -> None:
     job = built.job(trial)
-    if job.subject.packaging != "aot":
+    if job.subject.packaging != "aot" or isinstance(testbed, Elsewhere):
         return
     name = words_of(trial.contender)
     progress.say(f"training the AOT cache of {name}")

@@ -19,13 +19,14 @@ from plumbline.launch.lock import MachineLock
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
+from plumbline.model.subject import Engine
 from plumbline.record.evidence_file import read_evidence
 from .built import Built
 from .context import Context
 from .duet import Duet
 from .finish import FinishedSession, finish, require_whole
 from .interruption import interruptible
-from .journal import Journal, Journaled, SessionOptions, has_trials, read_journal
+from .journal import ClusterOptions, Journal, Journaled, SessionOptions, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
 from .opening import open_testbeds, opener, sweep
@@ -34,6 +35,7 @@ from .progress import Progress
 from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of
+from .testbed import Elsewhere, Testbed
 
 
 def planned_session(
@@ -42,6 +44,7 @@ def planned_session(
     progress: Progress,
     apps: Sequence[Path] = (),
     artifacts: Mapping[Side, Path] = MappingProxyType({}),
+    cluster: ClusterOptions | None = None,
 ) -> Session:
     """Return a new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
     folder = context.paths.results / RUNNING / plan.session
@@ -49,6 +52,7 @@ def planned_session(
         apps=tuple(str(app.resolve()) for app in apps),
         artifacts={side: str(path.resolve()) for side, path in artifacts.items()},
         command_line=tuple(sys.argv),
+        cluster=cluster,
     )
     journaled = Journaled(plan, utc_now(), options)
     return Session(context, journaled, folder, progress, is_new=True)
@@ -121,11 +125,19 @@ class Session:
             duet = None
             # Left last: the threads of a duet end when the testbeds have ended their processes.
             settled = stack.enter_context(ExitStack())
-            testbeds = open_testbeds(stack, self._context, self._plan, folder=self._folder, lock=lock)
-            self._database_settings = testbeds[0].database.settings
-            if len(testbeds) > 1:
-                duet = Duet(testbeds, self._progress)
-                settled.callback(duet.wait)
+            testbeds: Sequence[Testbed | Elsewhere]
+            engine: Engine = "pg"
+            if (elsewhere := self._context.elsewhere(self._plan)) is not None:
+                testbeds = (stack.enter_context(elsewhere),)
+            else:
+                testbeds = here = open_testbeds(
+                    stack, self._context, self._plan, folder=self._folder, lock=lock
+                )
+                self._database_settings = here[0].database.settings
+                engine = here[0].database.address.engine
+                if len(here) > 1:
+                    duet = Duet(here, self._progress)
+                    settled.callback(duet.wait)
             begun = bool(whole(self._plan, self._journaled.trials))
             self._plan = prepare(testbeds[0], built, self._folder / "logs", self._progress, begun=begun)
             if self._plan != built.plan:
@@ -139,7 +151,7 @@ class Session:
                 self._folder,
                 self._progress,
                 self._require_room,
-                opener(self._context, plan.session, self._folder, lock, testbeds[0].database.address.engine),
+                opener(self._context, plan.session, self._folder, lock, engine),
             )
             measuring.run(testbeds, built, duet)
         return self._finish(built)

@@ -5,19 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from plumbline.catalog.settings import cpus_asked_for
 from plumbline.contract.probes import ProbeSpec
 from plumbline.launch.contained import Containers
 from plumbline.launch.interface import Spawner
 from plumbline.load.k6 import K6
+from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.place.interface import Placement
 from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseService
 from plumbline.services.sources import SourcesService
+from .job import Job
 from .progress import Progress
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A place to run trials that is not this host; `work` takes the logs of the trial in flight."""
+
+    @property
+    def work(self) -> Path:
+        """The folder of the logs."""
+
+    def run_trial(self, job: Job, progress: Progress) -> Evidence:
+        """Run one trial; its evidence is left in any case."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +82,9 @@ def sets_of(testbed: Testbed, settings: Mapping[str, str]) -> CpuSets:
     return testbed.sets.confined(cpus_asked_for(settings))
 
 
-def revive_database(testbed: Testbed, progress: Progress) -> None:
-    """Start the database again if it died."""
-    if not testbed.database.answers():
+def revive_database(testbed: Testbed | Elsewhere, progress: Progress) -> None:
+    """Start the database again if it died; elsewhere each trial has a new one."""
+    if not isinstance(testbed, Elsewhere) and not testbed.database.answers():
         progress.say("starting the database again")
         testbed.database.start_again()
 

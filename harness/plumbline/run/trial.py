@@ -41,7 +41,7 @@ from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
 from .progress import Progress
 from .rendezvous import ALONE, Meeting
-from .testbed import Testbed, hsperfdata_of, sets_of
+from .testbed import Elsewhere, Testbed, hsperfdata_of, sets_of
 
 
 def until_warm(
@@ -88,11 +88,15 @@ class _Failed(Exception):
         self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
 
 
-def run_trial(testbed: Testbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
+def run_trial(
+    testbed: Testbed | Elsewhere, job: Job, progress: Progress, *, meeting: Meeting = ALONE
+) -> Evidence:
     """Run one trial; the folder `testbed.work` must be empty and holds its logs afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
     """
+    if isinstance(testbed, Elsewhere):
+        return testbed.run_trial(job, progress)
     return _Trial(testbed, job, progress, meeting).run()
 
 

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from urllib.parse import parse_qsl
 
 import yaml
 
@@ -20,7 +21,7 @@ Answer = tuple[int, Any]
 
 
 class StandIn:
-    """`answer` gets the method, the path without its query, and the body. `kubeconfig` reaches it."""
+    """`answer` gets the method, the path without its query, and the body, of a GET the query."""
 
     def __init__(self, folder: Path, answer: Callable[[str, str, Any], Answer]) -> None:
         authority = Authority(folder)
@@ -33,12 +34,15 @@ class StandIn:
             def _answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length)) if length else None
-                path = self.path.partition("?")[0]
+                path, _, query = self.path.partition("?")
+                if self.command == "GET":
+                    body = dict(parse_qsl(query))
                 stand_in.asked.append((self.command, path))
                 stand_in.headers.append(self.headers.get("Authorization"))
                 status, said = answer(self.command, path, body)
                 content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
                 self.send_response(status)
+                self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)

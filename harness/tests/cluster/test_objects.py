@@ -66,7 +66,7 @@ def test_a_trial_has_its_parts() -> None:
     assert kinds == {
         namespace_of(FRUITS): "Namespace",
         "within": "NetworkPolicy",
-        "let-go": "NetworkPolicy",
+        "reached": "NetworkPolicy",
         "passwords": "Secret",
         "rows": "ConfigMap",
         "database": "Pod",

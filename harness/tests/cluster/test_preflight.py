@@ -103,18 +103,13 @@ def _has_few_cpus(cluster: Cluster) -> None:
     cluster.nodes[0] = node("one", "app", "1900m")
 
 
-def _has_one_node(cluster: Cluster) -> None:
-    cluster.nodes = [node("one", "app-db-load", "4")]
-
-
 @pytest.mark.parametrize(
     ("lacks", "said"),
     [
         (_labels_no_load, "no node that is ready has the role load"),
         (_is_not_ready, "no node that is ready has the role app"),
         (_is_cordoned, "no node that is ready has the role app"),
-        (_has_few_cpus, "the role app takes 2 CPUs, and its nodes have 1"),
-        (_has_one_node, "all roles take 5 CPUs, and the labelled nodes have 4"),
+        (_has_few_cpus, "the application takes 2 CPUs, and its nodes have 1"),
     ],
 )
 def test_too_few_nodes_are_refused_in_a_sentence(
@@ -147,6 +142,14 @@ def test_without_the_static_policy_trials_are_advisory_and_no_session_is_refused
     found = conditions(stand_in)
     assert (found["own-cpus"].verdict, found["own-cpus"].needed_for) == ("unfit", "lab")
     assert found["own-cpus"].reading == "the kubelet of two has the CPU manager policy none"
+    require_cluster(found.values())
+
+
+def test_too_few_cpus_for_all_roles_are_shared_and_told(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.nodes = [node("one", "app-db-load", "4")]
+    found = conditions(stand_in, app=2, load=2)
+    assert found["own-cpus"].reading == "all roles take 5 CPUs, and the labelled nodes have 4"
+    assert (found["own-cpus"].verdict, found["nodes"].verdict) == ("unfit", "fit")
     require_cluster(found.values())
 
 

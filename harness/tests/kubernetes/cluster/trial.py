@@ -66,21 +66,27 @@ def load_images(cluster: Cluster) -> None:
     """Give the node what the objects of greetings name."""
     images = _images(GREETINGS)
     cluster.node.load(images.application, {str(JAVA): own_programs() / "serve"})
-    cluster.node.load(images.load, {"/usr/bin/k6": get_k6(_box()).program})
+    cluster.node.load(images.load, {"/usr/bin/k6": get_k6(box()).program})
 
 
 def load_real_images(cluster: Cluster, folder: Path) -> None:
     """Give the node what the objects of fruits name: the variant as it is built here, and its database."""
     images = _images(FRUITS)
-    cluster.node.load(images.application, java_files(find_jdk(os.environ).home, FRUITS.only[0], folder))
-    cluster.node.load(images.database, postgres_files(get_postgres(_box()), folder))
+    cluster.node.load(images.application, java_files(home_of_java(), FRUITS.only[0], folder))
+    cluster.node.load(images.database, postgres_files(get_postgres(box()), folder))
 
 
 def _images(chosen: Selection) -> ClusterImages:
     return images_of(ask(plan_of(chosen, "images", 1, 1), CATALOG).subject, PINS)
 
 
-def _box() -> Toolbox:
+def home_of_java() -> Path:
+    """The JDK of this host."""
+    return find_jdk(os.environ).home
+
+
+def box() -> Toolbox:
+    """What finds and fetches programs."""
     return Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
 
 

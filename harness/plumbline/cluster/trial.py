@@ -1,0 +1,400 @@
+"""Runs one trial as pods: database, application, load phase by phase by an Indexed Job, and what each of them left.
+
+Evidence is what the API can show: answers of the application, the generators' own summaries, how containers ended. CPU
+time, memory, the database's counters and where threads ran belong to the nodes, and stay unknown.
+"""
+
+from __future__ import annotations
+
+import calendar
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import urllib3
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.contract.probes import answered, fitting
+from plumbline.launch.interface import ending
+from plumbline.load.k6 import K6_LOG, SLACK_S
+from plumbline.load.params import TIMEOUT_S
+from plumbline.load.segments import let_go
+from plumbline.load.summary import LoadFailed, merged, parse
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence, Failure, Probe, Window
+from plumbline.model.plan import Phase, Plan
+from plumbline.run.draft import Draft
+from plumbline.run.job import Job
+from plumbline.run.progress import Progress
+from plumbline.tools.download import Pins
+from . import application
+from .api import ApiRefused, ClusterApi
+from .asked import Asked, divided, generators_of
+from .files import ClusterFiles
+from .images import images_of
+from .load import REST_PORT, load_params
+from .names import ROLE_LABEL
+from .objects import frame_objects, namespace_of, role_objects
+from .passwords import ClusterPasswords
+from .pod import Object
+
+INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
+_LOOK_S = 0.25
+# Images are pulled, and a JVM starts on one CPU.
+_READY_S = 300.0
+_GONE_S = 120.0
+# An API server that is started again answers by then.
+_SILENT_S = 60.0
+# The scheduler waits for nodes that come; a cluster that is full stays full.
+_UNPLACED_S = 30.0
+_TAIL_LINES = 12
+_NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
+
+
+class _Halted(Exception):
+    """Ends the trial; what was seen so far stays."""
+
+    def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.failure = Failure(phase=phase, problem=problem, tail=tail)
+
+
+@dataclass
+class ClusterTrials:
+    """Trials of one session in a cluster, in a namespace that is gone with it.
+
+    `work` takes the logs of the trial in flight, `images` is where the applications' images lie, `generators` how many
+    divide each phase; as many as its rate takes for None.
+    """
+
+    api: ClusterApi
+    catalog: Catalog
+    files: ClusterFiles
+    pins: Pins
+    passwords: ClusterPasswords
+    plan: Plan
+    work: Path
+    images: str
+    generators: int | None = None
+    _zero_s: float = field(default=0.0, init=False)
+    _phase: str = field(default="restore", init=False)
+    _here: dict[str, Object] = field(default_factory=dict, init=False)
+
+    def __enter__(self) -> ClusterTrials:
+        self.work.mkdir(parents=True, exist_ok=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Remove the namespace with all that is in it."""
+        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
+            if self.api.has(self._place):
+                self._clear()
+                self.api.delete(self._place)
+
+    def run_trial(self, job: Job, progress: Progress) -> Evidence:
+        """Run one trial. Raises UsageError where the cluster can't take its pods: no other trial would fare better."""
+        draft = Draft(job)
+        self._zero_s = time.time()
+        asked = self._asked(job, job.scenario.phases[0])
+        try:
+            self._begin("restore", progress)
+            self._clear()
+            self._frame(asked)
+            self._start_role("db", asked)
+            self._begin("start", progress)
+            self._start_role("app", asked)
+            self._begin("probe", progress)
+            draft.environment = self._environment()
+            draft.probes = self._probes(job)
+            for phase in job.scenario.phases:
+                if phase.duration_s:
+                    self._begin(phase.name, progress)
+                    # No series says when it is warm, so that a warm-up has all of its cycles.
+                    whole = phase.model_copy(update={"least_cycles": None})
+                    self._load(draft, self._asked(job, whole), progress)
+            self._begin("after", progress)
+            draft.environment_after = self._environment()
+            self._require_running()
+        except _Halted as failed:
+            draft.failure = failed.failure
+        except (ApiRefused, urllib3.exceptions.HTTPError) as error:
+            said = error.sentence if isinstance(error, ApiRefused) else "it did not answer"
+            draft.failure = Failure(phase=self._phase, problem=f"The cluster's API ended the trial: {said}.")
+        finally:
+            self._keep_log(application.NAME, self.work / "app.log")
+            with suppress(ApiRefused, urllib3.exceptions.HTTPError):
+                self._clear()
+        # The files that were built here, and this host's clock, say nothing of what ran there.
+        unknown = {"artifact_sha256": "", "clock_step_ms": None}
+        return draft.evidence(self.work, {}).model_copy(update=unknown)
+
+    @property
+    def _place(self) -> str:
+        return f"/api/v1/namespaces/{namespace_of(self.plan)}"
+
+    def _asked(self, job: Job, phase: Phase) -> Asked:
+        loads = phase.rate_per_s is not None or phase.connections is not None
+        wanted = self.generators
+        if phase.connections is not None and wanted is not None:
+            wanted = min(wanted, phase.connections)
+        return Asked(
+            plan=self.plan,
+            trial=job.trial,
+            subject=job.subject,
+            settings=job.settings,
+            scenario=job.scenario,
+            phase=phase,
+            generators=divided(phase, wanted) if loads else generators_of(phase),
+            load="job",
+            whole_cpus=len(self.plan.sets.sharing("db")) == 1,
+        )
+
+    def _begin(self, phase: str, progress: Progress) -> None:
+        self._phase = phase
+        progress.phase_began(phase)
+
+    def _objects(self, role: str, asked: Asked) -> list[Object]:
+        images = images_of(asked.subject, self.pins, self.images)
+        made = role_objects(role, asked, self.catalog, self.files, images, self.passwords)
+        for one in made:
+            spec = one["spec"]["template"]["spec"] if one["kind"] == "Job" else one.get("spec", {})
+            if one["kind"] in ("Pod", "Job"):
+                # No name service and no proxy of services stands between the roles.
+                spec["hostAliases"] = [
+                    {"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in self._here.items()
+                ]
+        return made
+
+    def _frame(self, asked: Asked) -> None:
+        for one in frame_objects(asked):
+            self.api.apply(one)
+        self._until(
+            "the namespace takes pods", lambda: self.api.has(f"{self._place}/serviceaccounts/default")
+        )
+
+    def _start_role(self, role: str, asked: Asked) -> None:
+        """Make the pods of a role, and wait until each is ready."""
+        for one in self._objects(role, asked):
+            self._apply(one)
+            if one["kind"] == "Pod":
+                name = one["metadata"]["name"]
+                self._here[name] = self._until(f"{name} is ready", partial(self._ready, name))
+
+    def _apply(self, one: Object) -> None:
+        try:
+            self.api.apply(one)
+        except ApiRefused as refused:
+            what = f"{one['kind']} {one['metadata']['name']}"
+            raise UsageError(
+                f"The cluster refuses the {what}: {refused.sentence.rstrip('.')}.",
+                "Ask who runs the cluster for that right or quota.",
+            ) from None
+
+    def _ready(self, name: str) -> Object | None:
+        return self._ready_pod(self.api.get(f"{self._place}/pods/{name}"))
+
+    def _ready_pod(self, pod: Object) -> Object | None:
+        """Return the pod once it is ready, None before. Raises for one that can't be, or that has ended."""
+        _require_placed(pod)
+        if (ended := _ended(pod)) is not None:
+            name = pod["metadata"]["name"]
+            raise _Halted(self._phase, f"The {name} ended before it was ready: {ended}.", self._tail(name))
+        conditions = {one["type"]: one["status"] for one in pod["status"].get("conditions", ())}
+        return pod if conditions.get("Ready") == "True" else None
+
+    def _until(self, what: str, look: Callable[[], Any], within_s: float = _READY_S) -> Any:
+        end_s = time.monotonic() + within_s
+        while True:
+            with suppress(urllib3.exceptions.HTTPError):
+                if found := look():
+                    return found
+            if time.monotonic() > end_s:
+                raise _Halted(self._phase, f"It took longer than {within_s:.0f} s until {what}.")
+            time.sleep(_LOOK_S)
+
+    def _clear(self) -> None:
+        """Remove all pods and jobs, and wait until they are gone: each trial begins with none."""
+        self._here.clear()
+        name = namespace_of(self.plan)
+        for place in (f"/apis/batch/v1/namespaces/{name}/jobs", f"{self._place}/pods"):
+            for one in self.api.get(place)["items"]:
+                with suppress(ApiRefused):
+                    self.api.delete(f"{place}/{one['metadata']['name']}")
+        self._until("all pods are gone", lambda: not self.api.pods(name), _GONE_S)
+
+    def _ask(self, pod: str, port: int, method: str, path: str, content: bytes | None = None) -> Any:
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        return self.api.ask(method, f"{self._place}/pods/{pod}:{port}/proxy{path}", content, headers)
+
+    def _environment(self) -> dict[str, Any] | None:
+        said = self._ask(application.NAME, application.PORT, "GET", "/environment")
+        try:
+            found = json.loads(said.data) if said.status == 200 else None
+        except ValueError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _probes(self, job: Job) -> tuple[Probe, ...]:
+        workloads = (job.scenario.workload,)
+        serves_on = job.variant.spec.serves_on
+        found = []
+        for probe in fitting(
+            self.files.probes, serves_on=serves_on, workloads=workloads, reads_only=workloads
+        ):
+            if job.scenario.prepare is None or probe.status != (200,):
+                said = self._ask(application.NAME, application.PORT, probe.method, probe.path, probe.content)
+                found.append(answered(probe, said.status, said.headers.get, said.data))
+        return tuple(found)
+
+    def _load(self, draft: Draft, asked: Asked, progress: Progress) -> None:
+        objects = self._objects("load", asked)
+        (load,) = (one for one in objects if one["kind"] == "Job")
+        for one in objects:
+            self._apply(one)
+        pods = self._until("all generators are ready", lambda: self._generators(asked))
+        problem = let_go(pods, _READY_S, self._trouble, self._ask_k6)
+        if problem is not None:
+            raise _Halted(asked.phase.name, problem)
+        self._await(load, asked)
+        params = load_params(asked, self.files)
+        try:
+            outcomes = [parse(self._summary(pod), params) for pod in pods]
+        except LoadFailed as error:
+            raise _Halted(asked.phase.name, error.problem, error.tail) from error
+        for number, pod in enumerate(pods):
+            self._keep_log(pod, self.work / f"{asked.phase.name}.{number}{K6_LOG}")
+        starts_ms = [outcome.window[0] for outcome in outcomes]
+        progress.say(f"{len(pods)} generators began within {max(starts_ms) - min(starts_ms):.0f} ms")
+        outcome = merged(outcomes)
+        start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
+        phase = asked.phase
+        draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
+        draft.load.append(outcome.result)
+        self.api.delete(self.api.path_of(load))
+        self._until("the generators are gone", lambda: not self._of_load(), _GONE_S)
+
+    def _of_load(self) -> list[Object]:
+        return self.api.pods(namespace_of(self.plan), **{ROLE_LABEL: "load"})
+
+    def _generators(self, asked: Asked) -> list[str] | None:
+        """Return the names of the generators by their index, once all are ready."""
+        self._require_running()
+        found = self._of_load()
+        if len(found) < asked.generators or not all(self._ready_pod(pod) for pod in found):
+            return None
+        found.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
+        return [pod["metadata"]["name"] for pod in found]
+
+    def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
+        try:
+            said = self._ask(pod, REST_PORT, method, "/v1/status", None if body is None else body.encode())
+        except urllib3.exceptions.HTTPError as error:
+            raise OSError(str(error)) from error
+        return json.loads(said.data)
+
+    def _await(self, load: Object, asked: Asked) -> None:
+        """Wait until the Job is complete, and look whether application and database live meanwhile."""
+        place = self.api.path_of(load)
+        phase = asked.phase
+        end_s = time.monotonic() + phase.expected_s + TIMEOUT_S + SLACK_S + _SILENT_S
+        while time.monotonic() < end_s:
+            with suppress(urllib3.exceptions.HTTPError):
+                status = self.api.get(place)["status"]
+                self._require_running()
+                true = {one["type"] for one in status.get("conditions", ()) if one["status"] == "True"}
+                if "Complete" in true:
+                    return
+                if (lost := self._lost_generator(asked)) is not None or "Failed" in true:
+                    raise _Halted(phase.name, lost or "A generator was lost, and the Job has failed.")
+            time.sleep(_LOOK_S)
+        raise _Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
+
+    def _lost_generator(self, asked: Asked) -> str | None:
+        """Return which generator is gone or ended badly, in a sentence; None while all are well."""
+        found = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._of_load()}
+        for index in range(asked.generators):
+            which = f"The generator {index + 1} of {asked.generators}"
+            pod = found.get(index)
+            if pod is None or "deletionTimestamp" in pod["metadata"]:
+                return f"{which} was deleted in the phase {asked.phase.name}."
+            if (ended := _ended(pod)) is not None and pod["status"].get("phase") != "Succeeded":
+                where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
+                return f"{which} ({where}) ended in the phase {asked.phase.name}: {ended}."
+        return None
+
+    def _trouble(self) -> str | None:
+        """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""
+        try:
+            pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(namespace_of(self.plan))}
+        except urllib3.exceptions.HTTPError:
+            return None
+        for name, known in self._here.items():
+            pod = pods.get(name)
+            if pod is None or pod["metadata"]["uid"] != known["metadata"]["uid"]:
+                return f"The {name} is gone: its pod was deleted."
+            if (ended := _ended(pod)) is not None:
+                return f"The {name} ended by itself: {ended}."
+            if "deletionTimestamp" in pod["metadata"]:
+                return f"The {name} is being deleted."
+        return None
+
+    def _require_running(self) -> None:
+        if (problem := self._trouble()) is not None:
+            raise _Halted(self._phase, problem, self._tail(application.NAME))
+
+    def _summary(self, pod: str) -> str:
+        lines = self.api.log(namespace_of(self.plan), pod).strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _tail(self, pod: str) -> tuple[str, ...]:
+        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
+            lines = self.api.log(namespace_of(self.plan), pod).splitlines()
+            return tuple(line[:300] for line in lines if line.strip())[-_TAIL_LINES:]
+        return ()
+
+    def _keep_log(self, pod: str, file: Path) -> None:
+        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
+            file.write_text(self.api.log(namespace_of(self.plan), pod), encoding="utf-8")
+
+
+def _require_placed(pod: Object) -> None:
+    """Raise UsageError for a pod whose image can't be pulled, or that no node takes."""
+    name, status = pod["metadata"]["name"], pod["status"]
+    for one in status.get("containerStatuses", ()):
+        waiting = one["state"].get("waiting", {})
+        if waiting.get("reason") in _NOT_PULLED:
+            said = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
+            raise UsageError(
+                f"The image {one['image']} of the {name} can't be pulled: {said}.",
+                "Push it, or say by --images where the images lie.",
+            )
+    for one in status.get("conditions", ()):
+        if one["type"] == "PodScheduled" and one["status"] == "False" and _age_s(pod) > _UNPLACED_S:
+            raise UsageError(
+                f"No node takes the {name}: {str(one.get('message', one.get('reason'))).rstrip('.')}.",
+                "Label a node of more CPUs; `./bench doctor --on kubernetes` says what there is.",
+            )
+
+
+def _age_s(pod: Object) -> float:
+    made = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
+    return time.time() - calendar.timegm(made)
+
+
+def _ended(pod: Mapping[str, Any]) -> str | None:
+    """Return how the container of a pod ended, or why the pod was ended; None while it may run."""
+    for one in pod["status"].get("containerStatuses", ()):
+        if (its := one["state"].get("terminated")) is not None:
+            code = int(its.get("exitCode", 0))
+            # A shell's way to say by which signal.
+            how = ending(128 - code if code > 128 else code)
+            reason = its.get("reason", "")
+            return how if reason in ("", "Error", "Completed") else f"{how}, {reason}"
+    if pod["status"].get("phase") in ("Failed", "Succeeded"):
+        return str(pod["status"].get("reason") or pod["status"]["phase"])
+    return None
