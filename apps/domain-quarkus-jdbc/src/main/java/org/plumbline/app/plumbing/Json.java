@@ -10,6 +10,12 @@ import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.PriceView;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.StoreView;
+import org.plumbline.domain.orders.CardChange;
+import org.plumbline.domain.orders.ItemView;
+import org.plumbline.domain.orders.NewItem;
+import org.plumbline.domain.orders.NewOrder;
+import org.plumbline.domain.orders.OrderView;
+import org.plumbline.domain.orders.Sources;
 import org.plumbline.domain.zipcode.ZipCodeView;
 
 /**
@@ -25,7 +31,19 @@ import org.plumbline.domain.zipcode.ZipCodeView;
             StoreView.class,
             NewFruit.class,
             Problem.class,
-            ZipCodeView.class
+            ZipCodeView.class,
+            NewOrder.class,
+            NewOrder.Line.class,
+            NewItem.class,
+            CardChange.class,
+            OrderView.class,
+            ItemView.class,
+            Sources.Customer.class,
+            Sources.Card.class,
+            Sources.Address.class,
+            Sources.Product.class,
+            Sources.Stock.class,
+            Sources.Discount.class
         })
 @Singleton
 public class Json implements ObjectMapperCustomizer {
