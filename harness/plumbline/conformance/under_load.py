@@ -71,7 +71,12 @@ def falls_short(finding: Finding, spec: VariantSpec) -> bool:
     Programs without a server ask single queries outside of a transaction. Such a query may be over before a look at
     the sessions gets its turn on the database's CPU, and R10 then sees nobody at work. That the queries arrive is told
     by R14, which has them counted by the server.
+
+    What R34 doubts is how files in memory grow, which the kernel counts for the whole host: also the buffers of every
+    database there. The control, the only other subject here, has none.
     """
+    if finding.rule == "R34" and finding.outcome == "warn":
+        return False
     if finding.rule == "R10" and finding.outcome == "unknown" and spec.serves_on == "cli":
         return False
     return finding.outcome in ("invalid", "warn", "unknown")

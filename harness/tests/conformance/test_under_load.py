@@ -22,9 +22,12 @@ def finding(rule: str, outcome: Outcome) -> Finding:
         ("R10", "unknown", False, True),
         ("R10", "invalid", True, True),
         ("R14", "unknown", True, True),
+        ("R34", "invalid", True, True),
+        ("R34", "unknown", True, True),
+        ("R34", "warn", False, False),
     ],
 )
-def test_only_that_nobody_was_seen_at_work_is_not_held_against_a_program(
+def test_what_the_whole_host_does_and_a_program_that_nobody_saw_at_work_are_not_held_against_a_variant(
     rule: str, outcome: Outcome, of_a_program: bool, of_a_server: bool
 ) -> None:
     its = finding(rule, outcome)
