@@ -45,6 +45,8 @@ _CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperativ
 # Characters of a section's words; the whole method is long.
 _SECTION = 4000
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_HEADING = "### "
+_ITEM = re.compile(r"- |\d+\. ")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -103,7 +105,7 @@ def search_entries(
             title=host.name,
             group="host",
             words=f"{host.host_class} {host.cpu_model}".lower(),
-            page=f"hosts/#{host.slug}",
+            page=f"hosts/#host-{host.slug}",
         )
     for alert in (*alerts.open, *alerts.closed[:200]):
         yield Found(title=alert.title, group="alert", words=f"{alert.state} {alert.id}", page=alert.page)
@@ -191,9 +193,15 @@ def _sections(text: str) -> tuple[str, list[Section]]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Yield paragraphs, drawings (four spaces), lists and tables, in the little Markdown that docs/ keeps to."""
+    """Yield headings, paragraphs, drawings (four spaces), lists and tables, in the Markdown that docs/ keeps to."""
     group: list[str] = []
     for line in lines:
+        if line.startswith(_HEADING):
+            if group:
+                yield _block(group)
+            group = []
+            yield Block(kind="heading", rows=((_plain(line.removeprefix(_HEADING).strip()),),))
+            continue
         drawing = bool(group) and group[0].startswith("    ")
         if (drawing and (not line.strip() or line.startswith("    "))) or (line.strip() and not drawing):
             group.append(line)
@@ -215,14 +223,17 @@ def _block(group: list[str]) -> Block:
         rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in group]
         kept = [tuple(map(_plain, row)) for row in rows if not all(set(cell) <= set(":- ") for cell in row)]
         return Block(kind="table", rows=tuple(kept))
-    if first.startswith("- "):
+    if _ITEM.match(first):
         items: list[str] = []
         for line in group:
-            if line.startswith("- "):
-                items.append(line[2:].strip())
+            if found := _ITEM.match(line):
+                items.append(line[found.end() :].strip())
             else:
                 items[-1] += " " + line.strip()
-        return Block(kind="list", rows=tuple((_plain(item),) for item in items))
+        return Block(
+            kind="list" if first.startswith("-") else "numbered",
+            rows=tuple((_plain(item),) for item in items),
+        )
     return Block(kind="paragraph", rows=((_plain(" ".join(line.strip() for line in group)),),))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from plumbline.judge.description import describe
@@ -83,3 +84,11 @@ def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
             if all(word in f"{one['title'].lower()} {one['words']}" for word in typed.split())
         ]
         assert group in {one["group"] for one in found}, typed
+
+
+def test_the_method_is_told_without_mark_up(site: dict[str, bytes]) -> None:
+    sections = json.loads(site["api/v1/method.json"])["sections"]
+    blocks = [block for section in sections for block in section["blocks"] if block["kind"] != "drawing"]
+    texts = [cell for block in blocks for row in block["rows"] for cell in row]
+    assert {block["kind"] for block in blocks} == {"heading", "paragraph", "list", "numbered", "table"}
+    assert [text for text in texts if re.search(r"^(#|- |\d+\. )|\]\(|```", text)] == []

@@ -1226,12 +1226,13 @@ export interface Section {
   title: string;
 }
 /**
- * A part of a text. `drawing` keeps its spaces; a list has one text an item, a table one row of cells each.
+ * A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text an item, a table one row of
+ * cells each.
  *
  * Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
  */
 export interface Block {
-  kind: "paragraph" | "drawing" | "list" | "table";
+  kind: "heading" | "paragraph" | "drawing" | "list" | "numbered" | "table";
   rows: string[][];
 }
 /**

@@ -2,6 +2,7 @@
 
 import "../style/site.css";
 import { copying } from "./copy";
+import { folding } from "./folds";
 import { glossary } from "./glossary";
 import { searching } from "./search";
 import { theme } from "./theme";
@@ -15,14 +16,12 @@ function whereOneIs(): void {
   nav.scrollLeft += here.left - whole.left - (whole.width - here.width) / 2;
 }
 
-/** Header, glossary, search, copying; and on paper every fold is open. */
+/** Header, glossary, search, copying, folds. */
 export function frame(): void {
   theme();
   whereOneIs();
   glossary();
   searching();
   copying();
-  addEventListener("beforeprint", () => {
-    for (const fold of document.querySelectorAll("details")) fold.open = true;
-  });
+  folding();
 }

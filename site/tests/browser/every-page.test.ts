@@ -1,11 +1,12 @@
 // What holds on each page: landmarks, one heading, no console, nothing from elsewhere, no sideways scrolling, axe.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { SearchFile } from "../../src/data/api";
 import { expectAccessible } from "./axe";
 import { SIZES } from "./browser";
-import { PAGES, SITE, site } from "./site";
+import { PAGES, published, SITE, site } from "./site";
 
 const its = site();
 
@@ -90,11 +91,27 @@ test.each(["overview", "run"])("%s has its tables without a script", async (name
   await context.close();
 });
 
+/** Those of the addresses below the site that lead to no file, or to no place in their page. */
+function leadNowhere(addresses: readonly string[]): string[] {
+  return [...new Set(addresses)].filter((one) => {
+    const { pathname, hash } = new URL(one, "http://site/");
+    const path = decodeURIComponent(pathname.slice(1));
+    const file = join(SITE, path.endsWith("/") || path === "" ? `${path}index.html` : path);
+    return !existsSync(file) || (hash !== "" && !readFileSync(file, "utf8").includes(`id="${decodeURIComponent(hash.slice(1))}"`));
+  });
+}
+
 test.each(Object.entries(PAGES))("%s: every link leads to something that is there", async (_, path) => {
   await its.at(path, { viewport: SIZES.desk }, async (page) => {
     const links = await page.locator("a[href], link[href]").evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
-    const own = links.filter((one) => one.startsWith(its.address)).map((one) => decodeURIComponent(new URL(one).pathname.slice(new URL(its.address).pathname.length)));
+    const own = links.filter((one) => one.startsWith(its.address)).map((one) => one.slice(its.address.length));
     expect(own.length).toBeGreaterThan(5);
-    expect([...new Set(own)].filter((one) => !existsSync(join(SITE, one.endsWith("/") || one === "" ? `${one}index.html` : one)))).toEqual([]);
+    expect(leadNowhere(own)).toEqual([]);
   });
+});
+
+test("what the search finds is there", () => {
+  const found = published<SearchFile>("api/v1/search.json").entries.map((one) => one.page);
+  expect(found.some((one) => one.includes("#host-"))).toBe(true);
+  expect(leadNowhere(found)).toEqual([]);
 });

@@ -17,12 +17,13 @@ class Term(Frozen):
 
 
 class Block(Frozen):
-    """A part of a text. `drawing` keeps its spaces; a list has one text an item, a table one row of cells each.
+    """A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text an item, a table one row of
+    cells each.
 
     Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
     """
 
-    kind: Literal["paragraph", "drawing", "list", "table"]
+    kind: Literal["heading", "paragraph", "drawing", "list", "numbered", "table"]
     rows: tuple[tuple[str, ...], ...]
 
 
