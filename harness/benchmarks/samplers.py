@@ -32,10 +32,9 @@ from pathlib import Path
 from plumbline.model.host import CpuSets
 from plumbline.observe.observer import PERIOD_S, Observer
 from plumbline.observe.processes import Processes
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import SAMPLERS
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import DatabaseTarget, Targets
+from plumbline.observe.targets import DatabaseTarget, Roots, Targets
 from plumbline.observe.threads import ThreadLog
 from plumbline.place.interface import PlacedRole
 from plumbline.stats.interval import t_interval

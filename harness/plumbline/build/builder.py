@@ -14,8 +14,7 @@ from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import NATIVE, Subject, is_native
 from plumbline.tools.jdk import OLDEST_FEATURE
-from plumbline.tools.native_image import INSTALL, NativeImage
-from plumbline.tools.native_memory import NativeMemory, native_memory
+from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory, native_memory
 from .command import TAIL_LINES, maven_command, run_logged, tail
 from .native_output import read_native_output
 from .packs import Given

@@ -71,8 +71,7 @@ def command(
         return 0
     from plumbline.history.alerts import UNSOLVED, read_ledger, write_ledger
     from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of
-    from plumbline.history.given import read_given
+    from plumbline.history.collect import read_given, series_of
     from plumbline.history.noise import equal_sides_rate
 
     if only or scenarios:

@@ -12,11 +12,10 @@ import click
 
 from plumbline.model.errors import UsageError
 from plumbline.plan.make import Selection
-from .changed import changed, document, github
+from .changed import changed, document, github, matrix
 from .changed import table as changed_table
 from .clustered import ClusterChoice, clustered, kubernetes
 from .console import ROOT, app_option, json_option, print_json
-from .matrix import matrix
 from .plan_table import table
 from .selecting import selecting
 

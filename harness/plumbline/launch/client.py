@@ -20,8 +20,7 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
 from plumbline.place.channel import Channel
 from plumbline.place.interface import PLACED_ROLES, PlacedRole, Placement
-from .child import Child
-from .interface import StartRequest
+from .interface import Child, StartRequest
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}

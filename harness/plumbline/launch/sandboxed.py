@@ -12,8 +12,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Stray
 from plumbline.place.interface import PLACED_ROLES
 from plumbline.place.launcher import Launcher
-from .child import Child
-from .interface import StartRequest
+from .interface import Child, StartRequest
 from .supervisor import marked
 
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from plumbline.model.evidence import Series, ThreadUse, Window
 from .processes import Processes
-from .roots import Roots
 from .samplers import make_samplers
 from .samplers.base import Sampler, Tick
 from .table import SampleTable
-from .targets import Targets
+from .targets import Roots, Targets
 from .threads import ThreadLog
 
 PERIOD_S = 1.0

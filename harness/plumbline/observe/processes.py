@@ -6,8 +6,7 @@ import os
 
 from plumbline.place.interface import PlacedRole
 from .open_file import OpenFile, read_once
-from .roots import Roots
-from .targets import ROLES_WITH_DESCENDANTS, Targets
+from .targets import ROLES_WITH_DESCENDANTS, Roots, Targets
 
 
 class Processes:

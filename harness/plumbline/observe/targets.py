@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
 from plumbline.place.interface import Account, PlacedRole, cpus_of
 from plumbline.services.interface import DatabaseTarget
+from .open_file import read_once
 
 # Stands inside every statement of ours: pg_stat_statements keeps it there, and drops it in front of one.
 OWN_COMMENT = "/* plumbline */"
@@ -47,3 +48,24 @@ class Targets:
     def set_of(self, role: PlacedRole) -> tuple[int, ...]:
         """Return the CPUs of a role."""
         return cpus_of(self.sets, role)
+
+
+# USER_HZ, the unit of /proc/stat and /proc/PID/stat, is 100 on every architecture that Linux runs JVMs on.
+TICK_US = 10_000
+
+
+@dataclass(frozen=True)
+class Roots:
+    """The mount points of procfs and sysfs.
+
+    `rights` reads a file of /proc/PID that belongs to another user, where somebody may do that for us.
+    """
+
+    proc: Path = Path("/proc")
+    sys: Path = Path("/sys")
+    rights: Callable[[int, str], bytes | None] | None = None
+
+    def of_process(self, pid: int, name: str) -> bytes | None:
+        """Return a file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
+        content = read_once(self.proc / str(pid) / name)
+        return content if content is not None or self.rights is None else self.rights(pid, name)

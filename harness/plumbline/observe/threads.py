@@ -12,8 +12,8 @@ from pathlib import Path
 from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
 from .open_file import OpenFile
 from .processes import after_command
-from .roots import TICK_US, Roots
 from .samplers.base import Row, Tick
+from .targets import TICK_US, Roots
 
 # Event loops, carriers and compilers of a common server; the rest is named by its number.
 NAMED_THREADS = 12

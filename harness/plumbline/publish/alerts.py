@@ -13,8 +13,8 @@ from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
 from .addresses import trend_page
-from .model.alerts import AlertEntry, AlertsFile
-from .safe import Hostile, seconds
+from .model.series import AlertEntry, AlertsFile
+from .reading import Hostile, seconds
 from .trends import Chart, Trends, cause
 
 _PAGE = "alerts/"

@@ -18,7 +18,7 @@ from plumbline.report.parts.trials import reasons_of
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .measures import Told, told
-from .safe import seconds
+from .reading import seconds
 
 _HALF_DIGITS = 3
 # What tells against a trial, the gravest first.

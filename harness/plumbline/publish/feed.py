@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from plumbline.judge.wording import counted
 from .addresses import run_page
 from .digest import Digest
-from .model.alerts import AlertEntry
+from .model.series import AlertEntry
 
 FEED = "feed.atom"
 _ATOM = "http://www.w3.org/2005/Atom"

@@ -17,7 +17,7 @@ from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostQuiet, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
-from .safe import Hostile, seconds
+from .reading import Hostile, seconds
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
 _DOCTOR_LINES = 200

@@ -27,8 +27,7 @@ from .digest import Digest
 from .measures import PhaseMetric
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
 from .overview import HOST_CLASSES, Reader, link
-from .sparks import sparks
-from .table import Nightly
+from .table import Nightly, sparks
 
 _SHADES = (1.02, 1.1, 1.25, 1.5, 2.0)
 """The factors to the best up to which each shade reaches; the last shade is for all that is worse."""

@@ -21,7 +21,7 @@ from .assets import Assets
 from .axes import known_axes
 from .catalogue import TITLE
 from .digest import Digest, without_points
-from .model.integrity import LeftOut
+from .model.site import LeftOut
 from .output import MARKER, claim, remove_links, remove_others, write
 from .quiet import read_quiet
 from .reading import folders, left_out, read

@@ -19,8 +19,8 @@ from plumbline.record.difference import first_problem
 from plumbline.record.files import read_plain
 from plumbline.report.parts.clean import clean_text
 from .model.hosts import HostQuiet, Quiet, QuietCpu, QuietScatter
-from .model.integrity import LeftOut
-from .safe import seconds
+from .model.site import LeftOut
+from .reading import seconds
 
 FOLDER = "hosts"
 _MOST_BYTES = 2**20

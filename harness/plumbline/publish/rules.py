@@ -10,7 +10,7 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rule import Rule
 from plumbline.judge.rules import RULES
 from .digest import Digest
-from .model.rules import RuleEntry, RulesFile
+from .model.site import RuleEntry, RulesFile
 
 
 def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:

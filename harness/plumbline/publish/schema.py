@@ -7,19 +7,14 @@ from pathlib import Path
 
 from pydantic.json_schema import models_json_schema
 
-from .model.alerts import AlertsFile
 from .model.base import Document
 from .model.compare import CompareFile
 from .model.hosts import HostsFile
-from .model.integrity import IntegrityFile
 from .model.matrix import Matrix, MatrixIndex
-from .model.rules import RulesFile
 from .model.runs import RunFile, Timeline
-from .model.series import SeriesFile, SeriesPart
-from .model.site import RunIndex, SeriesIndex, SiteIndex
-from .model.standings import Overview
-from .model.starts import StartsFile
-from .model.studies import StudiesFile
+from .model.series import AlertsFile, SeriesFile, SeriesPart
+from .model.site import IntegrityFile, RulesFile, RunIndex, SeriesIndex, SiteIndex, StudiesFile
+from .model.standings import Overview, StartsFile
 from .model.texts import MethodFile, SearchFile, WaysOn
 
 KEPT = Path(__file__).resolve().parents[3] / "site" / "schema" / "api.schema.json"

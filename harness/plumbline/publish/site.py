@@ -15,7 +15,7 @@ from plumbline.model.record import Record
 from .action_documents import documents
 from .addresses import API, matrix_file, run_page
 from .alerts import alerts_file, newest_first
-from .badges import badge
+from .badges import badge, picture
 from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
 from .digest import Digest
 from .feed import FEED, atom, robots, sitemap
@@ -23,15 +23,12 @@ from .gaps import gaps_of
 from .hosts import hosts_file
 from .matrix import matrices
 from .model.hosts import HostQuiet
-from .model.integrity import IntegrityFile, LeftOut
 from .model.matrix import Matrix, MatrixEntry, MatrixIndex
-from .model.site import SeriesIndex, SiteIndex
+from .model.site import IntegrityFile, LeftOut, SeriesIndex, SiteIndex, StudiesFile
 from .model.standings import Overview
-from .model.studies import StudiesFile
 from .model.texts import SearchFile, WaysOn
 from .overview import standings
 from .pages import Pages, Site, date
-from .picture import picture
 from .rules import rules_file
 from .schema import schema_bytes
 from .session.work import Place, to_bytes

@@ -21,7 +21,7 @@ from plumbline.report.parts.naming import DisplayUnit, names, unit_of, with_inte
 from plumbline.report.view import Name
 from .deciding import PRESENT_S
 from .digest import Digest
-from .model.starts import NotMeasured, StartClass, StartRow, StartsFile, StartStanding, StartWord
+from .model.standings import NotMeasured, StartClass, StartRow, StartsFile, StartStanding, StartWord
 from .overview import HOST_CLASSES, Reader, link
 
 LEAST_STARTS = 10

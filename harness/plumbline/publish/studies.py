@@ -12,7 +12,7 @@ from plumbline.report.study_view import StudyFigure
 from plumbline.studies.published_figures import PublishedQuestion, PublishedStudy, studies
 from plumbline.studies.replication import replications, unmeasured
 from .digest import Digest
-from .model.studies import StudiesFile, Study, StudyTable
+from .model.site import StudiesFile, Study, StudyTable
 from .overview import Reader, link
 
 

@@ -10,10 +10,8 @@ from urllib.parse import quote
 from plumbline.catalog.settings import SETTINGS
 from .addresses import run_page
 from .digest import Digest
-from .model.alerts import AlertsFile
-from .model.rules import RulesFile
-from .model.site import SiteIndex
-from .model.studies import StudiesFile
+from .model.series import AlertsFile
+from .model.site import RulesFile, SiteIndex, StudiesFile
 from .model.texts import Block, Found, MethodFile, Section, Term
 
 PAGES: tuple[tuple[str, str, str], ...] = (

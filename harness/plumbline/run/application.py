@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.subject import Engine
-from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseAddress
+from plumbline.services.tls import HttpTls
 from .job import Agent
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}

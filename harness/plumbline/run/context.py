@@ -44,8 +44,7 @@ from plumbline.tools.git import commit_of
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6Program, get_k6
 from plumbline.tools.maven import Maven, get_maven
-from plumbline.tools.native_image import NativeImage, find_native_image
-from plumbline.tools.native_memory import NativeMemory, native_memory
+from plumbline.tools.native_image import NativeImage, NativeMemory, find_native_image, native_memory
 from plumbline.tools.toolbox import Toolbox
 from .job import Agent, Job
 from .room import FreeBytes, free_bytes

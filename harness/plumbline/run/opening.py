@@ -20,12 +20,12 @@ from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import LESS_CPU, Plan, PlannedTrial
 from plumbline.model.subject import Engine, Subject
-from plumbline.observe.roots import Roots
+from plumbline.observe.targets import Roots
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.plan.declared import engine_of
-from plumbline.services.http_tls import make_http_tls
 from plumbline.services.postgres.remains import release_shared_memory
 from plumbline.services.sources import SourcesService
+from plumbline.services.tls import make_http_tls
 from plumbline.tools.container import ContainerEngine
 from .context import Context
 from .local import remove_half_written

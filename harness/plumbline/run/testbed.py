@@ -14,11 +14,11 @@ from plumbline.launch.interface import Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
-from plumbline.observe.roots import Roots
+from plumbline.observe.targets import Roots
 from plumbline.place.interface import Placement
-from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseService
 from plumbline.services.sources import SourcesService
+from plumbline.services.tls import HttpTls
 from .job import Job
 from .progress import Progress
 

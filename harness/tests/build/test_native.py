@@ -10,8 +10,7 @@ import pytest
 
 from plumbline.build.builder import Builder, BuildFailed, Unavailable
 from plumbline.build.native_output import parse_native_output, read_native_output
-from plumbline.tools.native_image import INSTALL, NativeImage, find_native_image, parse_version
-from plumbline.tools.native_memory import NativeMemory
+from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory, find_native_image, parse_version
 from plumbline.tools.running import CommandOutput
 from .test_build import FAKE_MAVEN, VARIANT
 from .test_build import builder as builder

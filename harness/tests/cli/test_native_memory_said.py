@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from plumbline.build.store import Store
 from plumbline.cli import build_command, plan_command
 from plumbline.run.context import Context
-from plumbline.tools.native_image import INSTALL, NativeImage
-from plumbline.tools.native_memory import NativeMemory
+from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory
 
 GIB = 2**30
 

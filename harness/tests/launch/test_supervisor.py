@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch.child import Child
 from plumbline.launch.client import Supervisor
+from plumbline.launch.interface import Child
 from plumbline.launch.supervisor.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (

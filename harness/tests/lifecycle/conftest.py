@@ -21,7 +21,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
 from plumbline.run.testbed import Testbed
 from plumbline.services.interface import DatabaseAddress
-from plumbline.tools.native_memory import NativeMemory
+from plumbline.tools.native_image import NativeMemory
 from tests.processes import PlainSpawner
 
 ROOT = Path(__file__).resolve().parents[3]

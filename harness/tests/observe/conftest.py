@@ -10,9 +10,8 @@ import pytest
 
 from plumbline.model.host import CpuSets
 from plumbline.observe.processes import Processes
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 
 RECORDED = Path(__file__).parent / "recorded"
 TWO_CPUS = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.vm import (
     CpuSetsSampler,
@@ -16,7 +15,7 @@ from plumbline.observe.samplers.vm import (
     PressureSampler,
     VmSampler,
 )
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 
 Look = Callable[[Targets], Tick]
 

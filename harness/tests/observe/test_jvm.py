@@ -8,10 +8,9 @@ import pytest
 
 from plumbline.observe.hsperfdata import HsperfData
 from plumbline.observe.readers.flags import flags_of, in_force
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.jvm import JvmSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 
 Look = Callable[[Targets], Tick]
 

@@ -9,10 +9,9 @@ from threading import Thread
 
 import pytest
 
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.load import LoadSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.place.interface import PlacedRole
 
 Look = Callable[[Targets], Tick]

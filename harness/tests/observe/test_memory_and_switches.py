@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.memory import MemorySampler, SwitchesSampler, ThrottlingSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.place.interface import Account, PlacedRole
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from plumbline.observe.observer import Observer
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Row, Sampler, Tick
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 
 
 class FakeTime:

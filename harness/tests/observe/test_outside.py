@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.memory import OutsideSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.observe.threads import ThreadLog
 from .conftest import JVM
 

@@ -8,11 +8,10 @@ from typing import Any, cast
 import psycopg
 import pytest
 
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Row, Tick
 from plumbline.observe.samplers.database import PAUSE_TICKS, DatabaseSampler
 from plumbline.observe.samplers.postgres import COLUMNS, numbers
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.services.interface import DatabaseTarget
 
 Look = Callable[[Targets], Tick]

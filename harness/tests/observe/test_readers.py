@@ -11,8 +11,7 @@ from plumbline.observe.readers.host_before import LOOK_S, read_host_before
 from plumbline.observe.readers.identity import identify, pss_bytes, rss_bytes
 from plumbline.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
 from plumbline.observe.readers.probe import ClockWatch
-from plumbline.observe.roots import Roots
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from .conftest import JVM, POSTMASTER
 
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.model import evidence
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import make_samplers
 from plumbline.observe.samplers.base import Row, Sampler, Tick
 from plumbline.observe.samplers.database import DatabaseSampler
 from plumbline.observe.table import SampleTable, is_gauge
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.services.interface import DatabaseTarget
 from .test_postgres import FakeServer
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plumbline.model.evidence import Window
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from plumbline.observe.threads import NAMED_THREADS, ThreadLog
 from .conftest import JVM
 

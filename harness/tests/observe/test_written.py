@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.memory import WrittenSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import Roots, Targets
 from .conftest import JVM, write_stat
 
 Look = Callable[[Targets], Tick]

@@ -8,7 +8,7 @@ from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, Thing, World
 from plumbline.model.record import Image, Record, Training
 from plumbline.publish.digest import digest
-from plumbline.publish.model.starts import StartRow, StartsFile
+from plumbline.publish.model.standings import StartRow, StartsFile
 from plumbline.publish.starts import LEAST_STARTS, starts_file
 
 JVM, AOT, NATIVE = (f"vertx-pg/{packaging}/pg" for packaging in ("jvm", "aot", "native.mandrel"))

@@ -9,9 +9,8 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.run.job import Agent
-from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseAddress
-from plumbline.services.tls import TlsFiles
+from plumbline.services.tls import HttpTls, TlsFiles
 
 SETTINGS = dict(read_catalog(Path(__file__).resolve().parents[3]).bench.defaults)
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))

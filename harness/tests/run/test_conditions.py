@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.model.host import CpuSets
-from plumbline.observe.roots import Roots
+from plumbline.observe.targets import Roots
 from plumbline.run.conditions import asked_for, impose, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}

@@ -17,13 +17,12 @@ from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
-from plumbline.observe.roots import Roots
+from plumbline.observe.targets import Roots
 from plumbline.run.containing import limits_of_a_process, start_contained, user_words
 from plumbline.run.job import Agent
 from plumbline.run.starting import command_of
-from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseAddress
-from plumbline.services.tls import TlsFiles
+from plumbline.services.tls import HttpTls, TlsFiles
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 DIGEST = "a" * 64

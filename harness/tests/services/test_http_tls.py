@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
 from plumbline.launch.endpoint import Endpoint, get_status
-from plumbline.services.http_tls import HttpTls, make_http_tls
+from plumbline.services.tls import HttpTls, make_http_tls
 
 
 class _Answers(http.server.BaseHTTPRequestHandler):

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from plumbline.github.workflow import outputs, summary
+from ..changed import matrix
 from ..console import ROOT, duration
-from ..matrix import matrix
 from ..selecting import night_option, only_option, scale_option, scenario_option
 from .options import HOSTED, annotating_errors, host_option, job_minutes, place_of
 

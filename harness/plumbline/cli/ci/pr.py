@@ -12,9 +12,8 @@ import click
 
 from plumbline.github.workflow import outputs, summary
 from plumbline.model.errors import UsageError
-from ..changed import changed, table
+from ..changed import changed, matrix, table
 from ..console import ROOT, duration
-from ..matrix import matrix
 from ..selecting import scale_option
 from .options import annotating_errors, digests_option, expected
 

@@ -10,8 +10,7 @@ from plumbline.model.host import CpuSets
 from plumbline.place.interface import PLACED_ROLES, PlacedRole, cpus_of
 from ..open_file import read_once
 from ..processes import Processes, after_command
-from ..roots import Roots
-from ..targets import Targets
+from ..targets import Roots, Targets
 
 _ALLOWED = b"\nCpus_allowed_list:"
 # Behind the command: nice, rt_priority and policy (fields 19, 40 and 41 of proc(5)).

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from plumbline.model.evidence import HostBefore
 from ..open_file import number_after, read_once
 from ..processes import after_command
-from ..roots import Roots
+from ..targets import Roots
 
 # Long enough for two of the kernel's steps of 10 ms to tell a busy process from one that woke up once.
 LOOK_S = 0.2

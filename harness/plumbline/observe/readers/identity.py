@@ -6,7 +6,7 @@ from typing import Literal
 
 from plumbline.model.evidence import Process
 from ..open_file import number_after, read_once
-from ..roots import Roots
+from ..targets import Roots
 
 # What may decide a result, and nothing that is secret: the contract's settings without the password, and
 # the variables by which the JVM and Go are steered.

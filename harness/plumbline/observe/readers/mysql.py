@@ -16,8 +16,7 @@ import pymysql
 
 from plumbline.model.evidence import TlsUse
 from plumbline.services.interface import DatabaseTarget
-from plumbline.services.mysql.session import MysqlLogin
-from plumbline.services.mysql.settings import RECORDED
+from plumbline.services.mysql.session import RECORDED, MysqlLogin
 from .database import Snapshot
 
 _TRANSACTIONS = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..roots import Roots
+from ..targets import Roots
 from .base import MakeSampler, Sampler
 from .cpu import CpuSampler
 from .database import DatabaseSampler

@@ -9,8 +9,7 @@ from typing import Protocol, TypeVar
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, find_account
 from ..processes import Processes
-from ..roots import Roots
-from ..targets import Targets
+from ..targets import Roots, Targets
 
 Row = Mapping[str, float | None]
 

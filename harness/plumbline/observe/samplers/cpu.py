@@ -7,8 +7,7 @@ from pathlib import Path
 
 from plumbline.place.interface import PLACED_ROLES, Account, PlacedRole
 from ..open_file import OpenFile, find_account, keyed
-from ..roots import TICK_US, Roots
-from ..targets import ROLES_WITH_DESCENDANTS
+from ..targets import ROLES_WITH_DESCENDANTS, TICK_US, Roots
 from .base import Row, RunningTotal, Tick
 
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).

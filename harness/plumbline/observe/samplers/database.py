@@ -9,7 +9,7 @@ import psycopg
 import pymysql
 
 from plumbline.services.interface import DatabaseTarget
-from ..roots import Roots
+from ..targets import Roots
 from .base import Row, Tick
 from .mysql import MysqlSession
 from .postgres import PostgresSession

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..hsperfdata import HsperfData
-from ..roots import Roots
+from ..targets import Roots
 from .base import Row, Tick
 
 _PATTERNS = {

@@ -9,7 +9,7 @@ import http.client
 import json
 from pathlib import Path
 
-from ..roots import Roots
+from ..targets import Roots
 from .base import Row, RunningTotal, Tick
 
 _PATH = "/v1/metrics/http_reqs"

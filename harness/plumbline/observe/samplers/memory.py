@@ -6,7 +6,7 @@ import os
 
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, keyed, number_after
-from ..roots import Roots
+from ..targets import Roots
 from .base import HoldsFiles, RoleFiles, Row, RunningTotal, Tick
 
 SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plumbline.model.host import ROLES
 from ..open_file import OpenFile, number_after
-from ..roots import TICK_US, Roots
+from ..targets import TICK_US, Roots
 from .base import HoldsFiles, RoleFiles, Row, Tick
 
 _COLUMNS = {

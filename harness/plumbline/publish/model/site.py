@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.figures.metrics import Better
+from plumbline.judge.description import RuleDescription
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind
 from plumbline.model.record import Verdict
+from plumbline.report.study_view import StudyAnswer
 from .base import Document, Link
 
 
@@ -145,3 +147,79 @@ class RunIndex(Document):
     kind: Literal["runs"] = "runs"
     runs: tuple[RunEntry, ...]
     older: tuple[str, ...]
+
+
+Cause = Literal[
+    "unreadable", "manifest", "shape", "schema", "changed", "hostile", "twice", "ledger", "quiet", "simulated"
+]
+
+
+class LeftOut(Frozen):
+    """A record that is not on this site. `folder` is its path below the data, as far as it can be shown safely."""
+
+    folder: str
+    cause: Cause
+    problem: str
+
+
+class IntegrityFile(Document):
+    """`api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is
+    shown, and whose evidence could not be read."""
+
+    kind: Literal["integrity"] = "integrity"
+    records: int
+    shown: int
+    causes: dict[Cause, int]
+    left_out: tuple[LeftOut, ...]
+    evidence: tuple[LeftOut, ...]
+
+
+class RuleEntry(RuleDescription):
+    """A rule with how often it spoke against a trial.
+
+    `refused`, `doubted` and `unknown` count measured trials of all sessions of this site.
+    """
+
+    slug: str
+    refused: int
+    doubted: int
+    unknown: int
+
+
+class RulesFile(Document):
+    """`api/v1/rules.json`: every rule of today's referee, of `trials` measured trials in all."""
+
+    kind: Literal["rules"] = "rules"
+    version: int
+    trials: int
+    rules: tuple[RuleEntry, ...]
+
+
+class StudyTable(StudyAnswer):
+    """A question of a study. `session` is the session that answers it, None until there is such a session."""
+
+    host: str | None
+    session: Link | None
+
+
+class Study(Frozen):
+    """A study: its question, the mistakes that a referee would have caught, and what keeps figures apart.
+
+    `command` measures it again.
+    """
+
+    id: str
+    title: str
+    year: str
+    question: str
+    caught: tuple[str, ...]
+    caveats: tuple[str, ...]
+    tables: tuple[StudyTable, ...]
+    command: str
+
+
+class StudiesFile(Document):
+    """`api/v1/studies.json`."""
+
+    kind: Literal["studies"] = "studies"
+    studies: tuple[Study, ...]

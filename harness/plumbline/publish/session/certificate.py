@@ -26,7 +26,7 @@ from ..addresses import compare_file, timeline_file
 from ..model.runs import Fact, RuleReading, RunFile, TrialRow
 from ..model.standings import RunBar, RunTable
 from ..overview import bar_words, table_words
-from ..safe import seconds
+from ..reading import seconds
 
 _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400

@@ -24,7 +24,7 @@ from plumbline.stats.compare import (
 from plumbline.stats.interval import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
-from ..safe import seconds
+from ..reading import seconds
 from .timeline import rounded
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4

@@ -24,11 +24,10 @@ from ..addresses import compare_file, run_file, run_page
 from ..assets import Assets
 from ..axes import Axes, axes_of
 from ..digest import Digest, digest
-from ..model.integrity import Cause
+from ..model.site import Cause
 from ..output import write
 from ..pages import Names, Pages, Site
-from ..reading import evidence_of, read
-from ..safe import Hostile
+from ..reading import Hostile, evidence_of, read
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline

@@ -15,8 +15,7 @@ from plumbline.tools.mysql import MysqlBinaries
 from ..hosted import OneProcess
 from ..owner import OwnFolder
 from ..tls import TlsFiles
-from .session import MysqlLogin, answers_within
-from .settings import SETTINGS, TLS_SETTINGS, as_arguments
+from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_arguments
 
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0

@@ -18,8 +18,7 @@ from plumbline.model.errors import CannotGoOn
 from ..hosted import HostedDatabase, refuse_changes
 from ..interface import DatabaseAddress, DatabaseTarget
 from .embedded import EmbeddedMysql
-from .session import MysqlLogin
-from .settings import RECORDED
+from .session import RECORDED, MysqlLogin
 
 DATABASE = "bench"
 _APPLICATION = "plumbline"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.cli.matrix import matrix
+from plumbline.cli.changed import matrix
 from plumbline.data.entry import entry_of, index_bytes
 from plumbline.data.growth import growth
 from plumbline.plan.duration import session_s
