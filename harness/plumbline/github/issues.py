@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plumbline.history.alerts import UNSOLVED, Alert
 from plumbline.history.analysis import Candidate
+from plumbline.stats.amounts import farthest
 from .api import Api
 from .workflow import plain, table
 
@@ -86,7 +88,7 @@ def _labels(api: Api) -> dict[str, list[object]]:
 
 
 def _word(alert: Alert) -> str:
-    return "Changed" if alert.worse is None else f"Worse by {abs(alert.ratio - 1):.1%}"
+    return "Changed" if alert.worse is None else f"Worse by {farthest([math.log(alert.ratio)])}"
 
 
 def _body(alert: Alert, candidate: Candidate | None) -> str:

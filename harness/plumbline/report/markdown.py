@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plumbline.stats.amounts import percent
 from .markdown_text import comparison_lines, escaped, mix_lines, reproduction_lines, study_lines, table
 from .parts.naming import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View
@@ -97,7 +98,7 @@ def _standings(standings: StandingsView) -> list[str]:
             (
                 "Rank",
                 "Subject",
-                f"Mean and {standings.confidence:.0%} interval, {standings.unit}",
+                f"Mean and {percent(standings.confidence)} interval, {standings.unit}",
                 "Times control",
                 "Trials",
                 "Left out",

@@ -28,6 +28,7 @@ from plumbline.record.gate import not_as_recorded
 from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
+from plumbline.stats.amounts import percent
 from .context import Context
 from .sources import resolve_commit
 
@@ -212,7 +213,7 @@ def _could_tell(plan: Plan) -> list[str]:
         change = math.expm1(min(5.0, median(detectable_difference(one.error, one.degrees) for one in both)))
         said.append(
             f"with {counted(found.trials, 'trial')} a subject this host would tell a ratio that differs by "
-            f"{change:.0%} in 95 of 100 sessions, in the median ({found.basis})"
+            f"{percent(change)} in 95 of 100 sessions, in the median ({found.basis})"
         )
     return said
 

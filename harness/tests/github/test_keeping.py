@@ -100,7 +100,7 @@ def test_an_alert_has_one_issue_for_its_life(forge: Forge) -> None:
     forge.on("POST", "/issues", (201, {}))
     assert keep_issues(forge.api(), [alert()], [CANDIDATE]).opened == 1
     ((_, made),) = forge.sent("POST")
-    assert made["title"].startswith("Worse by 3.0%: vertx-pg/jvm/pg")
+    assert made["title"].startswith("Worse by 3.0 %: vertx-pg/jvm/pg")
     assert f"./bench compare {'a' * 12} {'b' * 12} --only 'vertx-pg/jvm/pg' --scenario fruits" in made["body"]
     # The same look again: nothing to do.
     forge.on("GET", "/issues", [issue(made["body"].replace("\n", "\r\n"))])

@@ -11,6 +11,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from plumbline.publish.pages import change
 from plumbline.publish.session.comparing import RULE
 from plumbline.stats.amounts import against, between
 from plumbline.stats.compare import Better, compare, differences
@@ -41,6 +42,7 @@ def document() -> dict[str, Any]:
                 "ratio": ratio,
                 "low": low,
                 "high": high,
+                "change": change(ratio),
                 "words": between(*ends) if low <= 1 <= high else against(math.log(ratio), *ends),
             }
             for ratio, low, high in _RATIOS

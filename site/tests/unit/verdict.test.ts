@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CompareRule } from "../../src/data/api";
-import { against, between } from "../../src/lib/numbers";
+import { against, between, change } from "../../src/lib/numbers";
 import { quantile, twoSidedP } from "../../src/lib/student";
 import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, withinDrift, wordOf } from "../../src/lib/verdict";
 // Written by the harness out of its own statistics, and held to them by a test there.
@@ -25,6 +25,7 @@ test.each(kept.families)("families of p values: $p", (one) => {
 test.each(kept.amounts)("a ratio in the words of the harness: $words", (one) => {
   const words = one.low <= 1 && one.high >= 1 ? between(one.low, one.high) : against(one.ratio, one.low, one.high, "99 %");
   expect(words).toBe(one.words);
+  expect(change(one.ratio)).toBe(one.change);
 });
 
 test("an order that a drift could turn round is not said", () => {

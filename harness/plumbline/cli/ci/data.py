@@ -143,6 +143,7 @@ def growth_command(data: Path | None, suite: str) -> int:
     from plumbline.catalog.catalog import read_catalog
     from plumbline.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
     from plumbline.plan.make import order_trials
+    from plumbline.stats.amounts import percent
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite)
@@ -155,7 +156,7 @@ def growth_command(data: Path | None, suite: str) -> int:
     found = growth(data, trials)
     click.echo(
         f"{name}: {trials:.0f} trials a night x {found.trial_bytes / 1000:.1f} kB ({found.basis}) x 365, and "
-        f"{OTHERS_SHARE:.0%} for tags and comparisons: {found.bytes_a_year / 1e9:.2f} GB a year (at most "
+        f"{percent(OTHERS_SHARE)} for tags and comparisons: {found.bytes_a_year / 1e9:.2f} GB a year (at most "
         f"{MOST_BYTES_A_YEAR / 1e9:.1f})."
     )
     return 0 if found.fits else 1

@@ -60,6 +60,7 @@ def plan_command(
     from plumbline.plan.make import order_trials
     from plumbline.plan.phases import scenario_of, suite_at
     from plumbline.plan.proofs import proofs_at_most
+    from plumbline.stats.amounts import percent
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
@@ -115,7 +116,7 @@ def plan_command(
         could = (
             "no difference at all can be told with so few trials"
             if found.change is None
-            else f"a difference below {found.change:.0%} between two subjects goes unseen ({found.basis})"
+            else f"a difference below {percent(found.change)} between two subjects goes unseen ({found.basis})"
         )
         left = [f"`{id_}`" for id_ in sorted({one.id for one in whole} - {one.id for one in chosen_subjects})]
         parts.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from plumbline.stats.amounts import percent
 from ..view import Row, StandingsView
 from .marks import colour, mark
 from .svg import WIDTH, Scale, axis, from_zero, line, n, opened, shortened, text
@@ -71,5 +72,7 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
 def _described(standings: StandingsView, rows: list[Row]) -> str:
     said = [f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows]
     return (
-        f"Mean with {standings.confidence:.0%} interval over trials, axis from zero. " + "; ".join(said) + "."
+        f"Mean with {percent(standings.confidence)} interval over trials, axis from zero. "
+        + "; ".join(said)
+        + "."
     )
