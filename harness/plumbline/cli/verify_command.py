@@ -25,7 +25,7 @@ def command(record: str | None, as_json: bool) -> int:
     """Check every byte of a record against its manifest, then recompute every figure, finding and standing.
 
     RECORD is a session's folder or name, DIR a folder of sessions; the newest session is taken when none is named.
-    Figures and findings are recomputed by the versions that the record names; where today's rules are newer, their
+    Figures and check results are recomputed by the versions that the record names; where today's rules are newer, their
     findings stand beside. Exit status 0: the record is whole and as recorded. 1: something changed (the first
     difference is named), or planned trials are missing. 3: the versions of the record can't be recomputed here; the
     reason is named.
@@ -68,9 +68,9 @@ def lines(found: Checked) -> Iterator[str]:
         yield f"{name}: can't be recomputed here. {found.reason} Its {found.files} files are those of its manifest."
     else:
         files, figures = counted(found.files, "file"), counted(found.figures, "figure")
-        findings = f"{counted(found.findings, 'finding')} of {counted(found.trials, 'trial')}"
+        results = f"{counted(found.findings, 'check result')} of {counted(found.trials, 'trial')}"
         yield (
-            f"{name}: as recorded. {files} by digest; {figures} and {findings} recomputed by rules {found.rules} and "
+            f"{name}: as recorded. {files} by digest; {figures} and {results} recomputed by rules {found.rules} and "
             f"figures {found.figures_version}."
         )
     if found.missing:

@@ -1,4 +1,4 @@
-"""Hosts: what they are, which conditions they met, how often they cry wolf."""
+"""Hosts: what they are, which conditions they met, how often they raise a false alarm."""
 
 from __future__ import annotations
 

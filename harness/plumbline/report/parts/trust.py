@@ -22,7 +22,7 @@ LARGE_CHANGE = 0.05
 
 _WORDS: dict[Verdict, str] = {
     "valid": "Every measured trial passed the referee, on a host made for measuring.",
-    "advisory": "Good for comparing these subjects with each other here, not for standings elsewhere.",
+    "advisory": "Good for comparing these subjects with each other here, not for a ranking elsewhere.",
     "invalid": "No measured trial counts.",
 }
 
