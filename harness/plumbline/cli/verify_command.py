@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("record", required=False, shell_complete=completing.sessions)
 @json_option
 def command(record: str | None, as_json: bool) -> int:
-    """Check every byte of a record against its manifest, then recompute every figure, finding and standing.
+    """Check every byte of a record against its manifest, then recompute every figure, check result and ranking.
 
     RECORD is a session's folder or name, DIR a folder of sessions; the newest session is taken when none is named.
     Figures and check results are recomputed by the versions that the record names; where today's rules are newer, their

@@ -112,7 +112,8 @@ def test_one_of_a_thing_reads_as_one() -> None:
         figures=1,
         findings=1,
     )
-    said = "a: as recorded. 1 file by digest; 1 figure and 1 check result of 1 trial recomputed by rules 22 and figures 5."
+    counts = "1 file by digest; 1 figure and 1 check result of 1 trial"
+    said = f"a: as recorded. {counts} recomputed by rules 22 and figures 5."
     assert list(verify_command.lines(found)) == [said]
 
 
