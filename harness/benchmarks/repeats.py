@@ -132,7 +132,10 @@ def table(records: Sequence[Record]) -> str:
             f"| {_asked(scenario, phase, metric)} of {subject}, {unit.symbol} "
             f"| {middle} | {least} to {most} | {holding(rows)} of {len(rows)} |"
         )
-    lines += ["", f"{held} of {whole} intervals hold the mean of all sessions ({held / max(1, whole):.0%})."]
+    lines += [
+        "",
+        f"{held} of {whole} intervals hold the mean of all sessions ({held / max(1, whole) * 100:.0f} %).",
+    ]
     return "\n".join(lines)
 
 

@@ -126,9 +126,9 @@ def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
     connection.close()
     server.join()
     found = t_interval(effects)
-    print(f"effect of the observer on the rate: {found.mean:+.2%}", end="")
+    print(f"effect of the observer on the rate: {found.mean * 100:+.2f} %", end="")
     if found.low is not None and found.high is not None:
-        print(f" ({found.low:+.2%} to {found.high:+.2%}, {pairs} pairs of {seconds:g} s)")
+        print(f" ({found.low * 100:+.2f} to {found.high * 100:+.2f} %, {pairs} pairs of {seconds:g} s)")
 
 
 def main() -> None:

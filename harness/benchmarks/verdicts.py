@@ -38,7 +38,7 @@ TEXT = """\
 of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
-without a test takes {different:.0%} for a difference. `compare` has one side after the other, as on a lab. Few
+without a test takes {different * 100:.0f} % for a difference. `compare` has one side after the other, as on a lab. Few
 processes are drawn again and again, and what drifts in one of them then looks like a drift of all: the more sessions,
 the fairer to what asks for that. {command}
 
@@ -109,16 +109,17 @@ def table(found: Sequence[Measured]) -> str:
     heads = [
         "",
         "equal sides, told apart",
-        *(f"{share:.0%} dearer, found" for share in dearer),
+        *(f"{share * 100:.0f} % dearer, found" for share in dearer),
         "machine time, min",
     ]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for one in found:
         took = [f"{one.took_s[share] / 60:.0f}" for share in DEARER]
         time = took[0] if len(set(took)) == 1 else " / ".join(took)
-        lines.append([one.habit, *(f"{one.said[share]:.1%}" for share in DEARER), time])
+        lines.append([one.habit, *(f"{one.said[share] * 100:.1f} %" for share in DEARER), time])
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return f"{text}\nWhere time differs it is of equal sides and of {', '.join(f'{one:.0%}' for one in dearer)}.\n"
+    shares = ", ".join(f"{one * 100:.0f} %" for one in dearer)
+    return f"{text}\nWhere time differs it is of equal sides and of {shares}.\n"
 
 
 def replayed(folders: Sequence[Path], jobs: int) -> str:

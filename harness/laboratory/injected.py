@@ -87,8 +87,8 @@ class Injected:
         """A Markdown table of the tries, and what they say together."""
         count = len(self.tries)
         return [
-            f"On {self.host}, {duration(self.budget_s)} of trials for each comparison; {SHARE:.1%} of what a request "
-            f"of {PLAIN} costs burnt in every request of one side.",
+            f"On {self.host}, {duration(self.budget_s)} of trials for each comparison; {SHARE * 100:.1f} % of what a "
+            f"request of {PLAIN} costs burnt in every request of one side.",
             "",
             "| try | a request, µs | burnt, µs | equal sides | slowed side | read (99 % interval) | pairs |",
             "| ---: | ---: | ---: | --- | --- | --- | ---: |",
@@ -168,4 +168,4 @@ def _row(number: int, one: Try) -> str:
 
 def _interval(happened: int, tries: int) -> str:
     low, high = share_interval(happened, tries)
-    return f"95 % interval {low:.0%} to {high:.0%}"
+    return f"95 % interval {low * 100:.0f} % to {high * 100:.0f} %"

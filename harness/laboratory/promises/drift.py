@@ -27,11 +27,11 @@ CHANGING_AT_MOST = 0.01
 HELD_AT_LEAST = 0.95
 
 _OF = f"{PROCESSES} processes of {SECONDS} s"
-_TURNED = f"a fall of {FALL:.0%} reverses an order ({_OF})"
-_ALONE = f"a fall of {FALL:.0%} reverses an order, if drift is ignored ({_OF})"
-_HELD = f"a cost that falls by {FALL:.0%} ends within its bound ({_OF})"
+_TURNED = f"a fall of {FALL * 100:.0f} % reverses an order ({_OF})"
+_ALONE = f"a fall of {FALL * 100:.0f} % reverses an order, if drift is ignored ({_OF})"
+_HELD = f"a cost that falls by {FALL * 100:.0f} % ends within its bound ({_OF})"
 _FLAT = f"a flat curve is called changing ({_OF})"
-_CLAIMED = f"an order of flat curves {APART:.0%} apart is claimed ({_OF})"
+_CLAIMED = f"an order of flat curves {APART * 100:.0f} % apart is claimed ({_OF})"
 
 
 def measure_drift(
@@ -68,7 +68,7 @@ def measure_reach(jobs: int, seed: int, noises: Mapping[str, Noise] = NOISES) ->
         yield Measured(_ALONE, name, jobs, alone / jobs, 0.0, 1.0)
         yield Measured(_CLAIMED, name, jobs, claimed / jobs, 0.0, 1.0)
         for limit, count in ((LAB_LIMIT, lab), (OTHER_LIMIT, elsewhere)):
-            words = f"a flat curve is proven steady within {limit:.0%} ({_OF})"
+            words = f"a flat curve is proven steady within {limit * 100:.0f} % ({_OF})"
             yield Measured(words, name, jobs, count / jobs, 0.0, 1.0)
 
 

@@ -73,7 +73,7 @@ def found_after(logs: Sequence[float], step: int, upwards: bool) -> tuple[int, i
 def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = True) -> Iterator[Measured]:
     """Every promise of history over so many flat series and so many with a step, scattering by `cv` a night."""
     draw = np.random.default_rng(seed)
-    noise = f"{cv:.1%} from night to night"
+    noise = f"{cv * 100:.1f} % from night to night"
 
     def row(promise: str, value: float, low: float, high: float, is_number: bool = True) -> Measured:
         low, high = (low, high) if promised else (0.0, math.inf)
@@ -97,11 +97,18 @@ def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = 
         delays.append(delay)
         errors.append(error)
     yield row(
-        f"median nights until a step of {STEP - 1:.0%} is found", float(median(delays)), 0, DELAY_AT_MOST
+        f"median nights until a step of {(STEP - 1) * 100:.0f} % is found",
+        float(median(delays)),
+        0,
+        DELAY_AT_MOST,
     )
     for name, values, within in (
-        (f"a step of {STEP - 1:.0%} is found within {FOUND_WITHIN} nights", delays, FOUND_WITHIN),
-        (f"a step of {STEP - 1:.0%} is located within {LOCATED_WITHIN} nights", errors, LOCATED_WITHIN),
+        (f"a step of {(STEP - 1) * 100:.0f} % is found within {FOUND_WITHIN} nights", delays, FOUND_WITHIN),
+        (
+            f"a step of {(STEP - 1) * 100:.0f} % is located within {LOCATED_WITHIN} nights",
+            errors,
+            LOCATED_WITHIN,
+        ),
     ):
         yield row(name, sum(value <= within for value in values) / series, SHARE_AT_LEAST, 1.0, False)
 

@@ -201,12 +201,16 @@ def _share(row: Measured) -> str:
 
 
 def _number(row: Measured) -> str:
-    return f"{row.value:.3g}" if row.is_number else f"{row.value:.2%}"
+    return f"{row.value:.3g}" if row.is_number else f"{row.value * 100:.2f} %"
 
 
 def _range(row: Measured) -> str:
     if row.is_number:
         return f"at most {row.high:g}"
     if row.low == 0:
-        return f"at most {row.high:.1%}"
-    return f"at least {row.low:.1%}" if row.high == 1 else f"{row.low:.0%} to {row.high:.0%}"
+        return f"at most {row.high * 100:.1f} %"
+    return (
+        f"at least {row.low * 100:.1f} %"
+        if row.high == 1
+        else f"{row.low * 100:.0f} % to {row.high * 100:.0f} %"
+    )

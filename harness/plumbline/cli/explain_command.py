@@ -46,7 +46,7 @@ def command(rule: str | None, as_json: bool) -> int:
         ("would have caught", one.mistake),
         ("when not met", f"{refuses} ({one.kind})"),
         ("when unknown", "the trial is at best advisory" if one.required else "the trial still counts"),
-        *((threshold.name, f"{threshold.value}. {threshold.reason}") for threshold in one.thresholds),
+        *((threshold.name, f"{_value(threshold.value)}. {threshold.reason}") for threshold in one.thresholds),
         (
             "in results/local",
             ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "no trial",
@@ -55,6 +55,10 @@ def command(rule: str | None, as_json: bool) -> int:
     for name, text in rows:
         click.echo(fill(text, WIDTH, initial_indent=f"  {name:24} ", subsequent_indent=" " * 27))
     return 0
+
+
+def _value(threshold: int | float | str) -> str:
+    return f"{threshold:g}" if isinstance(threshold, float) else str(threshold)
 
 
 def _outcomes_here(rule: str) -> dict[str, int]:

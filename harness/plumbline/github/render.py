@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from plumbline.figures.metrics import METRICS, Metric
+from plumbline.judge.wording import percent
 from plumbline.model.comparison import Answer, Comparison
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.record.claim import heading, said
 from plumbline.record.sentence import moved
 from plumbline.record.standings import MetricStandings, in_record
-from plumbline.stats.amounts import percent
 from .workflow import plain, table
 
 ROWS = 60
@@ -72,7 +72,7 @@ def _answer(answer: Answer) -> tuple[str, ...]:
         f"{_metric(answer.metric)}, {_code(answer.phase)}",
         answer.verdict or "none yet",
         "" if answer.ratio is None else moved(answer),
-        "" if answer.detectable is None else percent(answer.detectable, 1),
+        "" if answer.detectable is None else percent(answer.detectable),
         str(answer.pairs),
     )
 

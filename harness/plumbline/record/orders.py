@@ -14,7 +14,7 @@ from itertools import combinations
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.figures.proof import LEAST_MEASURED_S
 from plumbline.figures.series import rounded
-from plumbline.judge.wording import counted
+from plumbline.judge.wording import counted, percent
 from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
@@ -183,7 +183,7 @@ def words_of(its: SessionEnd) -> list[str]:
             f"That would take about {counted(math.ceil(its.further_s / 60), 'minute')} more, by a longer --budget."
         )
     lines += [
-        f"Under {one.scenario} processes scattered by {one.processes:.1%} and the seconds of one by {one.seconds:.1%}, "
+        f"Under {one.scenario} processes scattered by {percent(one.processes)} and the seconds of one by {percent(one.seconds)}, "
         f"{one.before_s:.0f} s before they were measured for {one.measured_s:.0f}: the same time decides most with "
         f"{max(LEAST_MEASURED_S, one.best_s):.0f} s in each."
         for one in its.lengths

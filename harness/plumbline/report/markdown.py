@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.stats.amounts import percent
+from plumbline.judge.wording import percent
 from .markdown_text import comparison_lines, escaped, mix_lines, reproduction_lines, study_lines, table
 from .parts.naming import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View

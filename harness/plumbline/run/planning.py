@@ -13,7 +13,7 @@ from statistics import median
 
 from plumbline.build.store import file_sha256
 from plumbline.contract import WORKLOAD_VERSION
-from plumbline.judge.wording import counted
+from plumbline.judge.wording import counted, percent
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
@@ -28,7 +28,6 @@ from plumbline.record.gate import not_as_recorded
 from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
-from plumbline.stats.amounts import percent
 from .context import Context
 from .sources import resolve_commit
 

@@ -49,11 +49,6 @@ def farthest(ends: Sequence[float]) -> str:
     return f"{abs(math.expm1(far)) * 100:.1f} %"
 
 
-def percent(share: float, digits: int = 0) -> str:
-    """Return `99 %` of 0.99."""
-    return f"{share * 100:.{digits}f} %"
-
-
 def change(log_ratio: float, digits: int = 1) -> str:
     """Return `3.1 % more`, `12.0 % less`, `6.3 times as much`."""
     if log_ratio > FACTOR_FROM:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plumbline.model.errors import UsageError
+from .amounts import change
 from .interval import mean, two_sided_p, variance
 
 Kind = Literal["interleaved", "duet"]
@@ -93,14 +94,14 @@ def _order_notes(values: Sequence[float], kind: Kind, letters: str) -> list[str]
     effect = _order_effect(values, pairs)
     if effect is not None and uneven:
         raise UsageError(
-            f"Refused, design 'order effect in uneven orders': pairs taken as AB lie {math.expm1(effect):+.1%} "
-            f"from those taken as BA, and AB was taken {pairs.count('AB')} times, BA {pairs.count('BA')} times.",
+            f"Refused, design 'order effect in uneven orders': pairs taken as AB measure {change(effect)} "
+            f"than those taken as BA, and AB was taken {pairs.count('AB')} times, BA {pairs.count('BA')} times.",
             _ABBA,
         )
     if effect is not None:
         return [
-            "The order matters: pairs taken as AB lie "
-            f"{math.expm1(effect):+.1%} from those taken as BA; as many of each cancel that."
+            f"The order matters: pairs taken as AB measure {change(effect)} than those taken as BA; as many of each "
+            "cancel that."
         ]
     if uneven:
         return [f"The orders are uneven: AB {pairs.count('AB')} times, BA {pairs.count('BA')} times."]

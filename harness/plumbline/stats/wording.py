@@ -46,7 +46,7 @@ def reason(course: Course, pairs: int, better: Better) -> str:
         parts.append("The session is noisier than its prior allows, so the prior was dropped.")
     if len(course.looks) > 1:
         parts.append(
-            f"Look {len(course.taken)} of {len(course.looks)} planned, each at a level of {course.level:.2%}."
+            f"Look {len(course.taken)} of {len(course.looks)} planned, each at a level of {course.level * 100:.2f} %."
         )
     if pairs > last.pairs:
         parts.append(f"The {pairs - last.pairs} pairs after that look are not read.")

@@ -36,6 +36,14 @@ def test_a_rule_tells_its_threshold_and_the_mistake(tmp_path: Path, monkeypatch:
     assert "no trial" in said
 
 
+def test_a_threshold_has_no_more_digits_than_a_reader_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = explained(tmp_path, monkeypatch, "R17")
+    assert "0.666667. From the middle" in said
+    assert "3. Backends report" in said
+
+
 def test_outcomes_are_counted_over_the_sessions_measured_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,7 +87,7 @@ def test_equal_sides_that_are_told_apart_break_it_too(asked: Callable[[float, fl
     asked(1.0, 0.2)
     status, said = run()
     assert status == 1
-    assert "equal sides were told apart in 1 (95 % interval 3% to 100%)" in said
+    assert "equal sides were told apart in 1 (95 % interval 3 % to 100 %)" in said
 
 
 def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:

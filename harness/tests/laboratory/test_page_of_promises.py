@@ -30,8 +30,8 @@ def test_a_broken_promise_is_bold() -> None:
     assert table(rows, promised=True).splitlines() == [
         "|  | promised | iid | drift |",
         "| --- | ---: | ---: | ---: |",
-        "| equal sides are flagged | at most 1.2% | 1.00% | **2.00%** |",
-        "| covers | 94% to 96% | 95.00% | 99.00% |",
+        "| equal sides are flagged | at most 1.2 % | 1.00 % | **2.00 %** |",
+        "| covers | 94 % to 96 % | 95.00 % | 99.00 % |",
     ]
 
 
@@ -64,10 +64,10 @@ def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch:
     assert "60 simulated sessions" in text
     assert "| promised | iid | drift | carry-over | bursts |" in text
     assert "| promised | noise of 1 % | 3 % | 8 % |" in text
-    assert "a fall of 5% reverses an order (" in text
-    for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2% is found"):
+    assert "a fall of 5 % reverses an order (" in text
+    for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2 % is found"):
         assert f"| {words} | at most " in text
-    assert "| 2.0% from night to night |" in text
+    assert "| 2.0 % from night to night |" in text
     assert kept == ("**" not in text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -50,3 +51,15 @@ def test_ends_never_read_alike_and_no_percentage_passes_three_hundred(
     interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", said)
     assert interval is None or interval[1] != interval[2]
     assert all(float(one.replace(",", "")) <= 300 for one in re.findall(r"([\d.,]+) %", said))
+
+
+def test_a_per_cent_sign_stands_apart_from_its_number() -> None:
+    """All but names of phases, and the readings of two rules that records keep as they are."""
+    package = Path(__file__).parents[2] / "plumbline"
+    touching = [
+        path.name
+        for path in package.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\.\d%\}", line) and "open@" not in line
+    ]
+    assert set(touching) == {"r05_littles_law.py", "r32_no_order_effect.py"}

@@ -63,7 +63,7 @@ def test_as_many_processes_as_pairs() -> None:
 def test_an_order_effect_is_said_when_it_cancels_and_refused_when_not() -> None:
     values = [0.05, -0.05, 0.051, -0.049, 0.05, -0.051]
     (note,) = examine(values, order=ABBA, process=fresh()).notes
-    assert note.startswith("The order matters: pairs taken as AB lie +10.6%")
+    assert note.startswith("The order matters: pairs taken as AB measure 10.6 % more than")
     uneven = ["AB", "AB", "AB", "AB", "BA", "BA"]
     with pytest.raises(UsageError, match="order effect in uneven orders"):
         examine([0.05, 0.051, 0.049, 0.05, -0.05, -0.05], order=uneven)

@@ -31,6 +31,7 @@ test("every rule says what it asks, its thresholds, the mistake, and how often i
     for (const rule of rules) {
       const text = (await page.locator("details", { has: page.locator(`#${rule.slug}`) }).textContent())!;
       for (const said of [rule.title, rule.asks, rule.mistake, ...rule.thresholds.map((one) => one.name)]) expect(text).toContain(said);
+      expect(text).not.toMatch(/`|\d\.\d{7}/);
       expect(text).toContain(`${rule.refused.toLocaleString("en-US")} refused`);
     }
   });

@@ -142,8 +142,8 @@ def growth_command(data: Path | None, suite: str) -> int:
     from plumbline.catalog.bench import NIGHTS
     from plumbline.catalog.catalog import read_catalog
     from plumbline.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
+    from plumbline.judge.wording import percent
     from plumbline.plan.make import order_trials
-    from plumbline.stats.amounts import percent
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite)

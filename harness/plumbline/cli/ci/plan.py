@@ -54,13 +54,13 @@ def plan_command(
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.workflow import plain, table
+    from plumbline.judge.wording import percent
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
     from plumbline.plan.make import order_trials
     from plumbline.plan.phases import scenario_of, suite_at
     from plumbline.plan.proofs import proofs_at_most
-    from plumbline.stats.amounts import percent
 
     with annotating_errors():
         catalog = read_catalog(ROOT)

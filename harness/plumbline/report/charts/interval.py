@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from plumbline.stats.amounts import percent
+from plumbline.judge.wording import percent
 from ..view import Row, StandingsView
 from .marks import colour, mark
 from .svg import WIDTH, Scale, axis, from_zero, line, n, opened, shortened, text

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from plumbline.figures.metrics import METRICS
-from plumbline.judge.wording import counted
+from plumbline.judge.wording import counted, percent
 from plumbline.model.comparison import Agreement, Answer, Comparison, ComparisonPlan, Pair, SideSource
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.record.sentence import moved
-from plumbline.stats.amounts import percent
 from ..comparison_view import AgreementRow, AnswerView, ComparisonView, ContestView, PairRow, ReproductionView
 from .naming import phases_in_words, plain, signed, unit_of, where
 
@@ -52,7 +51,7 @@ def _facts(record: Record, asked: ComparisonPlan, found: Comparison) -> tuple[tu
         ("Ended", f"{_ENDED[found.ended]}; {counted(len(found.pairs), 'pair')}{left_out}"),
         (
             "Asked",
-            f"after {', '.join(map(str, asked.looks))} pairs, each time at a level of {percent(asked.level, 2)}",
+            f"after {', '.join(map(str, asked.looks))} pairs, each time at a level of {percent(asked.level)}",
         ),
     ]
     if asked.not_slower_than is not None:
@@ -61,7 +60,7 @@ def _facts(record: Record, asked: ComparisonPlan, found: Comparison) -> tuple[tu
             for one in found.answers
             if one.primary
         )
-        facts.append((f"Not slower than {percent(asked.not_slower_than, 1)}?", answers))
+        facts.append((f"Not slower than {percent(asked.not_slower_than)}?", answers))
     return tuple(facts)
 
 
