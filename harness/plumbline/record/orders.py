@@ -183,9 +183,9 @@ def words_of(its: SessionEnd) -> list[str]:
             f"That would take about {counted(math.ceil(its.further_s / 60), 'minute')} more, by a longer --budget."
         )
     lines += [
-        f"Under {one.scenario} processes scattered by {percent(one.processes)} and the seconds of one by {percent(one.seconds)}, "
-        f"{one.before_s:.0f} s before they were measured for {one.measured_s:.0f}: the same time decides most with "
-        f"{max(LEAST_MEASURED_S, one.best_s):.0f} s in each."
+        f"Under {one.scenario} processes scattered by {percent(one.processes)}, and the seconds of one process by "
+        f"{percent(one.seconds)}. Each ran for {one.before_s:.0f} s before it was measured for "
+        f"{one.measured_s:.0f} s: the same time decides most with {max(LEAST_MEASURED_S, one.best_s):.0f} s in each."
         for one in its.lengths
     ]
     return lines
