@@ -68,7 +68,7 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
         h(
           "p",
           { class: "note warn" },
-          "On this host something else than the application is often the limit of this measure: read it with the run report beside it.",
+          "On this host something other than the application often limits this measure: read it together with the run report.",
         ),
       table.warming_up && h("p", { class: "note warn" }, from.steady),
       h(

@@ -1,10 +1,12 @@
 // Compare, run, runs, search, glossary, what does not exist; and what hostile records try.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { SearchFile } from "../../src/data/api";
 import { search } from "../../src/frame/found";
 import { SIZES } from "./browser";
-import { hostile, newest, PAGES, published, site } from "./site";
+import { hostile, newest, PAGES, published, SITE, site } from "./site";
 
 const its = site();
 
@@ -232,6 +234,15 @@ test("markup out of text is refused by the browser itself", async () => {
   expect(refused.ran).toBe(false);
   expect(refused.tried.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(["innerHTML", "script", "handler"]));
   await context.close();
+});
+
+test("the page of the API names every document of its folder", async () => {
+  const documents = readdirSync(join(SITE, "api/v1")).filter((one) => /^[a-z]+\.json$/.test(one));
+  expect(documents.length).toBeGreaterThan(10);
+  await its.at("api/", { viewport: SIZES.desk }, async (page) => {
+    const named = await page.locator("main table a").allTextContents();
+    expect(documents.filter((one) => !named.includes(`api/v1/${one}`))).toEqual([]);
+  });
 });
 
 test("badges: the chosen one is shown, its line leads to its trend, the choice is in the address", async () => {
