@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
+from plumbline.report.html import prose
 from plumbline.report.parts.naming import plain
 from plumbline.stats.amounts import FACTOR_FROM
 from .assets import Assets
@@ -47,7 +47,7 @@ class Pages:
             bytecode_cache=None if assets.compiled is None else FileSystemBytecodeCache(str(assets.compiled)),
         )
         self._environment.filters.update(
-            date=date, when=when, number=number, marks=marks, decade=decade, change=change
+            date=date, when=when, number=number, prose=prose, decade=decade, change=change
         )
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
@@ -100,18 +100,3 @@ def change(ratio: float) -> str:
     text = f"{abs(percent):.{1 if abs(percent) < 9.95 else 0}f}"
     sign = "" if float(text) == 0 else "\u2212" if percent < 0 else "+"
     return f"{sign}{text} %"
-
-
-_MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<emphasis>[^*\s][^*]*)\*")
-
-
-def marks(text: str) -> list[tuple[str, str]]:
-    """Return the parts of a text of `api/v1` with their kinds: `code`, `strong`, `emphasis`, or `text`."""
-    parts: list[tuple[str, str]] = []
-    end = 0
-    for found in _MARKS.finditer(text):
-        parts.append(("text", text[end : found.start()]))
-        kind = found.lastgroup or "text"
-        parts.append((kind, found.group(kind)))
-        end = found.end()
-    return [(kind, part) for kind, part in (*parts, ("text", text[end:])) if part]

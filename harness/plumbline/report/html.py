@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import count
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from .charts.amounts import moments, stacked
 from .charts.boxes import boxes_chart, longest
@@ -76,13 +77,30 @@ def _rendered(view: View, left_out: list[str]) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("plumbline.report"),
         autoescape=lambda name: name is not None and name.endswith(".html.j2"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["prose"] = prose
+    return environment
+
+
+_MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*\s][^*]*)\*")
+
+
+def prose(text: str) -> Markup:
+    """Return a text with its `code`, **strong** and *emphasis* as elements; everything else in it is escaped."""
+    parts: list[Markup] = []
+    end = 0
+    for found in _MARKS.finditer(text):
+        element = found.lastgroup or ""
+        marked = Markup(f"<{element}>{{}}</{element}>").format(found[element])
+        parts += [escape(text[end : found.start()]), marked]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
 
 
 def _charts() -> dict[str, Callable[..., object]]:

@@ -34,6 +34,12 @@ def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
     assert page.open == []
 
 
+def test_prose_has_its_code_and_emphasis_and_nothing_else() -> None:
+    assert html.prose("`a<b` is **one**, *two*, 5 * 3 * 2, <i>") == (
+        "<code>a&lt;b</code> is <strong>one</strong>, <em>two</em>, 5 * 3 * 2, &lt;i&gt;"
+    )
+
+
 def test_hostile_strings_are_read_as_they_are_and_change_no_structure() -> None:
     tame, hostile = (Page(html.page(compose(*session(hostile=hostile)))) for hostile in (False, True))
     assert [tag for tag, _ in tame.elements] == [tag for tag, _ in hostile.elements]

@@ -10,6 +10,17 @@ import { PAGES, published, SITE, site } from "./site";
 
 const its = site();
 
+/** Texts beside code that show the marks of their source. */
+function rawMarkUp(): string[] {
+  const texts = document.createTreeWalker(document.querySelector("main")!, NodeFilter.SHOW_TEXT);
+  const found: string[] = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode as Text;
+    if (/`|\*\*|^#+ /.test(data) && !parentElement!.closest("code, pre, .mono")) found.push(data);
+  }
+  return found;
+}
+
 test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks; no script waits until another was read", async (_, path) => {
   let named: string[] = [];
   const heard = await its.at(path, { viewport: SIZES.desk, colorScheme: "light" }, async (page) => {
@@ -18,6 +29,7 @@ test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks; no script
     expect(await page.locator("nav[aria-label=Main]").isVisible()).toBe(true);
     expect(await page.locator("aside.banner").textContent()).toContain("Simulated data");
     expect(await page.title()).not.toBe("");
+    expect(await page.evaluate(rawMarkUp)).toEqual([]);
     named = await page.locator("head script[src], head link[rel=modulepreload]").evaluateAll((all) => all.map((one) => (one instanceof HTMLScriptElement ? one.src : (one as HTMLLinkElement).href)));
     await expectAccessible(page);
   });
