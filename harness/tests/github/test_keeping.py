@@ -95,6 +95,14 @@ def issue(body: str, state: str = "open", number: int = 7) -> dict[str, Any]:
     return {"number": number, "state": state, "body": body, "title": "x"}
 
 
+def test_an_issue_names_a_change_beyond_300_per_cent_as_a_factor(forge: Forge) -> None:
+    forge.on("GET", "/issues", [])
+    forge.on("POST", "/issues", (201, {}))
+    keep_issues(forge.api(), [alert().model_copy(update={"ratio": 6.3})], [CANDIDATE])
+    ((_, made),) = forge.sent("POST")
+    assert made["title"].startswith("Worse by a factor of 6.3: ")
+
+
 def test_an_alert_has_one_issue_for_its_life(forge: Forge) -> None:
     forge.on("GET", "/issues", [])
     forge.on("POST", "/issues", (201, {}))
