@@ -203,7 +203,7 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     [
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
-        ("micronaut-jdbc+profile=tuned", ["micronaut-jdbc has no setting 'profile'"]),
+        ("quarkus-classic-orm+profile=tuned", ["quarkus-classic-orm has no setting 'profile'"]),
         ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "defaults, parity, tuned"]),
         ("micronaut-hello+profile=defaults", ["micronaut-hello takes no profile=defaults"]),
         ("vertx-pg+profile=defaults+pool=8", ["profile=defaults of vertx-pg brings pool=4 along", "'pool'"]),

@@ -11,7 +11,11 @@ import io.micronaut.transaction.annotation.ReadOnly;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Sql;
@@ -21,14 +25,14 @@ import org.plumbline.domain.Sql;
 @ExecuteOn(Workers.NAME)
 public class EnvironmentEndpoint {
     private final JdbcOperations jdbc;
-    private final Statements statements;
     private final Pool pool;
+    private final Tuning tuning;
     private final EventLoopGroup loops;
 
-    EnvironmentEndpoint(JdbcOperations jdbc, Statements statements, Pool pool, EventLoopGroup loops) {
+    EnvironmentEndpoint(JdbcOperations jdbc, Pool pool, Tuning tuning, EventLoopGroup loops) {
         this.jdbc = jdbc;
-        this.statements = statements;
         this.pool = pool;
+        this.tuning = tuning;
         this.loops = loops;
     }
 
@@ -37,25 +41,27 @@ public class EnvironmentEndpoint {
     @ReadOnly
     public String environment() {
         Environment.ServingThread thread = Environment.ServingThread.current();
-        return Environment.of(
-                        new Component("micronaut", VersionUtils.getMicronautVersion()),
-                        driver(),
-                        thread,
-                        pool.now(),
-                        pool.settings(),
-                        statements
-                                .query(Sql.ENVIRONMENT, Environment.Database::seen)
-                                .getFirst())
+        return jdbc.execute(this::told)
                 .with(loops())
+                .alsoUnderstood("profile", tuning.profile())
+                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
                 .toJson();
     }
 
-    private Component driver() {
-        return jdbc.execute(connection -> {
-            DatabaseMetaData about = connection.getMetaData();
-            return new Component(about.getDriverName(), about.getDriverVersion());
-        });
+    private Environment told(Connection connection) throws SQLException {
+        DatabaseMetaData about = connection.getMetaData();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(Sql.ENVIRONMENT)) {
+            row.next();
+            return Environment.of(
+                    new Component("micronaut", VersionUtils.getMicronautVersion()),
+                    new Component(about.getDriverName(), about.getDriverVersion()),
+                    Environment.ServingThread.current(),
+                    pool.now(),
+                    pool.settings(),
+                    Environment.Database.seen(row));
+        }
     }
 
     /** The loops that take connections. What a transport other than Java's is called differs by the system. */

@@ -25,7 +25,9 @@ public class Pool {
     /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
     @PostConstruct
     void fill() throws SQLException {
-        Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
+        if (settings.database().warmUp()) {
+            Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
+        }
     }
 
     public Settings settings() {
@@ -38,7 +40,8 @@ public class Pool {
                 dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
     }
 }
