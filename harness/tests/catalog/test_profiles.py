@@ -1,4 +1,4 @@
-"""No program and no usual file of a variant decides what a profile should: threads, event loops, transport."""
+"""No program and no usual file of a variant decides what a profile should: threads, event loops, transport, pools."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ CALLS = re.compile(
 )
 KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
-    r"|core-threads)[^=]*="
+    r"|core-threads|n-threads|auto-commit|detect-statement-leaks)[^=]*="
 )
+# Size and timeouts of a pool, where neither a mark of the framework's nor a section leaves them out of the defaults.
+POOL = re.compile(
+    r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
+)
+BUT_FOR_DEFAULTS = "spring.config.activate.on-profile=!defaults"
 FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.")
 # Where the choice is handed over that a profile or a setting made, or is only told.
 HANDED_OVER = {
@@ -43,6 +48,11 @@ def lines_with(pattern: re.Pattern[str], path: Path) -> list[str]:
     return [f"{name}: {line.strip()}" for line in text.splitlines() if pattern.search(line)]
 
 
+def stated_in_defaults(text: str) -> list[str]:
+    """The lines of a file of properties that state size or timeouts of a pool in the profile defaults."""
+    return [line for line in text.partition(BUT_FOR_DEFAULTS)[0].splitlines() if POOL.search(line)]
+
+
 def test_no_program_decides() -> None:
     deciding = {
         path.relative_to(APPS).as_posix()
@@ -61,6 +71,30 @@ def test_no_command_line_decides() -> None:
     assert not [line for path in sources("variant.toml") for line in lines_with(FLAGS, path)]
 
 
+def test_the_pool_of_a_starter_is_stated_nowhere() -> None:
+    starters = [path for path in sources("variant.toml") if "[profile.defaults]" in path.read_text(encoding="utf-8")]
+    assert starters
+    for variant in starters:
+        for path in variant.parent.glob("src/**/*.properties"):
+            if path.name != "application-tuned.properties":
+                assert not stated_in_defaults(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("quarkus.datasource.jdbc.max-size=${DB_POOL_SIZE}", 1),
+        ("%prod,dev.quarkus.datasource.jdbc.max-size=${DB_POOL_SIZE}", 0),
+        ("spring.r2dbc.pool.max-acquire-time=${DB_TIMEOUT_MS:3000}ms", 1),
+        (f"{BUT_FOR_DEFAULTS}\nspring.r2dbc.pool.max-acquire-time=${{DB_TIMEOUT_MS:3000}}ms", 0),
+        ("datasources.default.connection-timeout=${DB_TIMEOUT_MS:3000}", 1),
+        ("# maximum-pool-size=${DB_POOL_SIZE}", 0),
+    ],
+)
+def test_a_stated_pool_is_found(text: str, stated: int) -> None:
+    assert len(stated_in_defaults(text)) == stated
+
+
 @pytest.mark.parametrize(
     ("pattern", "line"),
     [
@@ -73,6 +107,7 @@ def test_no_command_line_decides() -> None:
         (KEYS, "quarkus.vertx.prefer-native-transport=true"),
         (KEYS, "micronaut.netty.event-loops.default.num-threads=2"),
         (KEYS, "server.tomcat.threads.max=20"),
+        (KEYS, "micronaut.executors.io.n-threads=20"),
         (FLAGS, 'run = ["-Dreactor.netty.ioWorkerCount=2", "-jar", "app.jar"]'),
     ],
 )
