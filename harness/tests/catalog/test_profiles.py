@@ -72,7 +72,9 @@ def test_no_command_line_decides() -> None:
 
 
 def test_the_pool_of_a_starter_is_stated_nowhere() -> None:
-    starters = [path for path in sources("variant.toml") if "[profile.defaults]" in path.read_text(encoding="utf-8")]
+    starters = [
+        path for path in sources("variant.toml") if "[profile.defaults]" in path.read_text(encoding="utf-8")
+    ]
     assert starters
     for variant in starters:
         for path in variant.parent.glob("src/**/*.properties"):

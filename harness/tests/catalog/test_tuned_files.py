@@ -1,4 +1,4 @@
-"""A tuned setting stands in the variant's own file, with a line of reason and a link for each value."""
+"""A tuned setting stands in a file of the variant or of a module that it shares, with a reason and a link for each."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ ROOT = Path(__file__).resolve().parents[3]
 # What no starter states: the size of the heap, and that the pool is full before the port opens.
 OF_THE_STARTER = {"heap", "pool-warm-up"}
 TUNED = Path("src/main/resources/application-tuned.properties")
+USUAL = TUNED.with_name("application.properties")
 VARIANTS = read_catalog(ROOT).variants
-# Settings that a profile brings along stand in variant.toml; what is built of a sibling's sources has its file.
+# Settings that a profile brings along stand in variant.toml.
 WITH_FILE = [
-    one
-    for one in VARIANTS.values()
-    if "profile" in one.spec.settings
-    and "tuned" not in one.spec.profile
-    and not any(path.removeprefix("../") in VARIANTS for path in one.spec.build.inputs)
+    one for one in VARIANTS.values() if "profile" in one.spec.settings and "tuned" not in one.spec.profile
 ]
 
 
-def test_who_has_the_setting_has_the_file_and_no_other() -> None:
-    with_file = {name for name, variant in VARIANTS.items() if (variant.folder / TUNED).is_file()}
-    assert {one.id for one in WITH_FILE} == with_file
+def files_of(variant: Variant) -> list[Path]:
+    """The tuned files in the folder of a variant and in those that it is built with."""
+    folders = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
+    return [folder / TUNED for folder in folders if (folder / TUNED).is_file()]
+
+
+def test_who_has_the_setting_has_one_file_and_nobody_else_has() -> None:
+    assert {one.id: len(files_of(one)) for one in WITH_FILE} == {one.id: 1 for one in WITH_FILE}
+    assert {path for one in WITH_FILE for path in files_of(one)} == {*(ROOT / "apps").glob(f"*/{TUNED}")}
 
 
 def test_what_a_profile_brings_along_has_its_source() -> None:
@@ -45,7 +48,7 @@ def test_what_a_profile_brings_along_has_its_source() -> None:
 
 @pytest.mark.parametrize("variant", WITH_FILE, ids=lambda one: one.id)
 def test_each_value_has_a_reason_and_a_link(variant: Variant) -> None:
-    text = (variant.folder / TUNED).read_text(encoding="utf-8")
+    text = files_of(variant)[0].read_text(encoding="utf-8")
     head, *paragraphs = text.strip().split("\n\n")
     assert all(line.startswith("#") for line in head.splitlines())
     assert paragraphs
@@ -60,12 +63,15 @@ def test_each_value_has_a_reason_and_a_link(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", WITH_FILE, ids=lambda one: one.id)
 def test_nothing_of_the_contract_is_said_otherwise(variant: Variant) -> None:
     """What application.properties says, by the contract or to be equal, no tuned file says again."""
+    [file] = files_of(variant)
+    usual_of = [path for path in (file.with_name(USUAL.name), variant.folder / USUAL) if path.is_file()]
     tuned, usual = (
         {
             line.partition("=")[0]
-            for line in (variant.folder / file).read_text(encoding="utf-8").splitlines()
+            for path in paths
+            for line in path.read_text(encoding="utf-8").splitlines()
             if line and not line.startswith("#")
         }
-        for file in (TUNED, TUNED.with_name("application.properties"))
+        for paths in ([file], usual_of)
     )
     assert tuned and usual and not tuned & usual
