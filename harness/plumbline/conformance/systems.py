@@ -127,7 +127,8 @@ def _row(variant: Variant, own: Mapping[str, str], ledger: Mapping[str, LedgerEn
     encrypted = any(one.settings.get("db-tls") == "require" for one in held)
     done = "CLI" if spec.serves_on == "cli" else "x"
     marks = {name: "reads" if name in spec.reads_only else done for name in spec.workloads}
-    trips = {what.round_trips[TOLD] for one, what in plain.items() if TOLD in what.round_trips}
+    # One decimal: a client asks the database something of its own once in a while, seldom a question in 25 requests.
+    trips = {round(what.round_trips[TOLD], 1) for one, what in plain.items() if TOLD in what.round_trips}
     modes = spec.settings.get("db-tls", ())
     seen = ({"off"} if plain else set()) | ({"require"} if encrypted else set())
     return {

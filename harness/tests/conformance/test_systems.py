@@ -55,6 +55,14 @@ def test_one_row_a_variant_the_control_first(catalog: Catalog) -> None:
     assert names[0] == "control" and names[1:] == sorted(right - {"control"})
 
 
+def test_round_trips_are_told_to_one_decimal(catalog: Catalog) -> None:
+    def told(count: float) -> str:
+        held = LedgerEntry(workloads=("fruits",), round_trips={"GET /fruits": count})
+        return row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held})["round trips"]
+
+    assert (told(5.0), told(4.04), told(4.5)) == ("5", "4", "4.5")
+
+
 def test_nothing_held_is_all_in_brackets(catalog: Catalog) -> None:
     found = row(catalog, "vertx-pg", {})
     for word in HEAD[2:]:
