@@ -97,7 +97,8 @@ def prose(text: str) -> Markup:
     end = 0
     for found in _MARKS.finditer(text):
         element = found.lastgroup or ""
-        marked = Markup(f"<{element}>{{}}</{element}>").format(found[element])
+        inside = found[element] if element == "code" else prose(found[element])
+        marked = Markup(f"<{element}>{{}}</{element}>").format(inside)
         parts += [escape(text[end : found.start()]), marked]
         end = found.end()
     return Markup("").join([*parts, escape(text[end:])])

@@ -35,8 +35,8 @@ def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
 
 
 def test_prose_has_its_code_and_emphasis_and_nothing_else() -> None:
-    assert html.prose("`a<b` is **one**, *two*, 5 * 3 * 2, <i>") == (
-        "<code>a&lt;b</code> is <strong>one</strong>, <em>two</em>, 5 * 3 * 2, &lt;i&gt;"
+    assert html.prose("`a<b` is **one `c`**, *two*, 5 * 3 * 2, <i>") == (
+        "<code>a&lt;b</code> is <strong>one <code>c</code></strong>, <em>two</em>, 5 * 3 * 2, &lt;i&gt;"
     )
 
 
