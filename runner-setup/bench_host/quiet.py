@@ -51,7 +51,8 @@ def jitter(cpu: int, seconds: float) -> Jitter:
         os.sched_setaffinity(0, {cpu})
     except OSError as error:
         raise Refused(
-            f"This process may not run on CPU {cpu}: {error.strerror}.", "Leave it out by --cpus."
+            f"This process may not run on CPU {cpu}: {error.strerror}.",
+            "Run it from a login, since `apply` keeps services off; or leave the CPU out by --cpus.",
         ) from None
     clock = time.perf_counter_ns
     gaps = lost = longest = 0

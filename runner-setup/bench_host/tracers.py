@@ -32,9 +32,9 @@ _OSNOISE = re.compile(
     r"\s+(?P<causes>\d+(?:\s+\d+){4})\s*$",
     re.MULTILINE,
 )
-# `<...>-1729 [001] d... 678.473449: #1 inner/outer(us): 11/12 ts:1581527483.343962693 count:6`:
-# https://docs.kernel.org/trace/hwlat_detector.html
-_HWLAT = re.compile(r"inner/outer\(us\):\s+(?P<inner>\d+)/(?P<outer>\d+)")
+# `<...>-1729 [001] d... 678.473449: #1 inner/outer(us): 11/12 ts:1581527483.343962693 count:6`, a line for the stalls
+# of half a second on one CPU: https://docs.kernel.org/trace/hwlat_detector.html
+_HWLAT = re.compile(r"inner/outer\(us\):\s+(?P<inner>\d+)/(?P<outer>\d+)\s+ts:[\d.]+\s+count:(?P<count>\d+)")
 
 Wait = Callable[[float], None]
 
@@ -90,9 +90,9 @@ def osnoise(roots: Roots, seconds: float, wait: Wait) -> list[Noise]:
 
 def hwlat(roots: Roots, seconds: float, wait: Wait) -> Stalls:
     """What the hardware took from the machine."""
-    lines = _HWLAT.findall(_traced(roots, HWLAT, seconds, wait))
-    longest = max((int(us) for line in lines for us in line), default=0)
-    return Stalls(seconds, len(lines), float(longest))
+    lines = list(_HWLAT.finditer(_traced(roots, HWLAT, seconds, wait)))
+    longest = max((int(line[name]) for line in lines for name in ("inner", "outer")), default=0)
+    return Stalls(seconds, sum(int(line["count"]) for line in lines), float(longest))
 
 
 def _noise(cpu: int, lines: list[re.Match[str]]) -> Noise:

@@ -2,8 +2,8 @@
 
     mmdebstrap -> agent, wheels -> `bench` makes the environment (in a chroot, at full speed) -> mkfs.ext4
 
-There are two: one for a lab host that has the environment already, and one as it is rented, with what sets it up. A box
-is kept in the project's cache under the digest of everything it is made of.
+There are three: one for a lab host that has the environment already, one as it is rented, with what sets it up, and one
+whose kernel has tracers of its own. A box is kept in the project's cache under the digest of everything it is made of.
 """
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ class Recipe:
 
 LAB = Recipe(_SYSTEM, environment=True)
 RENTED = Recipe((*_SYSTEM, "sudo", "cloud-init", "ansible-core"), environment=False)
+# Of the release's kernels only the real-time one is built with the tracers osnoise and hwlat.
+TRACED = Recipe(
+    ("systemd", "systemd-sysv", "dbus", "udev", "kmod", "linux-image-rt-amd64", "procps", "python3"),
+    environment=False,
+)
 
 _AGENT_UNIT = """[Unit]
 Description=Does what the test asks for
