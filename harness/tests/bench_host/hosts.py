@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -86,6 +87,35 @@ def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = Fa
     installed = root / "usr/local/sbin/bench-host"
     installed.parent.mkdir(parents=True)
     installed.symlink_to("/usr/local/lib/plumbline-host/bench-host")
+    return root
+
+
+# What measures read of a host, but for its processes.
+READ_OF_A_HOST = (
+    *("etc/fstab", "etc/systemd/system", "usr/lib/systemd/system", "var/lib/dpkg/status"),
+    *(f"proc/{name}" for name in ("cpuinfo", "cmdline", "interrupts", "irq", "loadavg", "swaps", "uptime")),
+    *(f"proc/self/{name}" for name in ("limits", "mountinfo")),
+    *(f"proc/sys/kernel/{name}" for name in ("numa_balancing", "randomize_va_space", "watchdog_cpumask")),
+    *(f"proc/sys/net/ipv4/{name}" for name in ("ip_local_port_range", "tcp_rmem", "tcp_wmem")),
+    *("proc/sys/net/core/somaxconn", CLOCK, CPU, "sys/devices/virtual/workqueue/cpumask"),
+    *("sys/kernel/mm/ksm", "sys/kernel/mm/transparent_hugepage", "sys/fs/cgroup/cgroup.controllers"),
+)
+
+
+def record_host(root: Path) -> Path:
+    """The files of this machine that measures read, as far as it shows them, below `root`."""
+    for name in READ_OF_A_HOST:
+        top = Path("/", name)
+        below = [Path(folder, one) for folder, _, names in os.walk(top) for one in names]
+        for path in below if top.is_dir() else [top]:
+            copy = root / path.relative_to("/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_symlink():
+                copy.symlink_to(path.readlink())
+                continue
+            # Some can only be written, and some show nothing here.
+            with contextlib.suppress(OSError):
+                copy.write_bytes(path.read_bytes())
     return root
 
 

@@ -25,6 +25,7 @@ from tests.bench_host.hosts import (
     Killed,
     Live,
     live,
+    record_host,
     snapshot,
     write_host,
 )
@@ -80,6 +81,18 @@ def test_a_recorded_tree_is_changed_and_undone_without_a_command(root: Path) -> 
     assert "always [madvise] never" in (root / "sys/kernel/mm/transparent_hugepage/enabled").read_text()
     undone(host)
     assert snapshot(root) == before
+
+
+def test_the_recorded_tree_of_this_machine_is_changed_and_undone(tmp_path: Path) -> None:
+    host = Host(record_host(tmp_path))
+    (tmp_path / "proc/sys/kernel/randomize_va_space").write_text("0\n")
+    before = snapshot(tmp_path)
+    applied(host)
+    assert snapshot(tmp_path) != before and not any(
+        differs(host, entry) for entry in read_state(tmp_path, host.disk).entries
+    )
+    undone(host)
+    assert snapshot(tmp_path) == before
 
 
 def test_what_is_applied_is_met(root: Path) -> None:
