@@ -31,12 +31,17 @@ class Scatter:
     cv: float
 
 
-def scatter(checkout: Path) -> Scatter:
-    """Measure it by `./bench compare` of the control with itself. Raises Refused where that does not work."""
+def program_of(checkout: Path) -> Path:
+    """The command of a checkout. Raises Refused where there is none."""
     program = checkout.absolute() / "bench"
     if not program.is_file():
         raise Refused(f"There is no {program}.", "Name a checkout of Plumbline by --harness.")
-    words = [str(program), "compare", CONTROL, CONTROL, "--design", "interleaved", "--json"]
+    return program
+
+
+def scatter(checkout: Path) -> Scatter:
+    """Measure it by `./bench compare` of the control with itself. Raises Refused where that does not work."""
+    words = [str(program_of(checkout)), "compare", CONTROL, CONTROL, "--design", "interleaved", "--json"]
     try:
         done = subprocess.run(
             [*words, "--most-pairs", str(PAIRS)], stdout=subprocess.PIPE, text=True, timeout=WITHIN_S

@@ -30,6 +30,8 @@ def quiet_(host: Host, asked: argparse.Namespace) -> int:
         raise Refused("A recorded tree has no CPUs to run on.", "Leave --root out.")
     if asked.seconds is not None and not 0 < asked.seconds <= 3600:
         raise Refused(f"{asked.seconds} is no time of a CPU.", "Name seconds, from above 0 to 3600.")
+    if asked.harness is not None:
+        control.program_of(asked.harness)
     roots = host.roots()
     online = online_cpus(read(cpu_folder(roots) / "online"))
     cpus = online if asked.cpus is None else _cpus(asked.cpus, online)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import subprocess
@@ -72,6 +74,25 @@ def test_apply_status_rollback(root: Path, capsys: pytest.CaptureFixture[str]) -
     status, out, _ = run(capsys, "rollback", "--root", str(root))
     assert status == 0 and snapshot(root) == before
     assert run(capsys, "rollback", "--root", str(root))[1] == "Nothing was applied.\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "made"), [("y\n", True), ("Yes\n", True), ("\n", False), ("no\n", False), ("", False)]
+)
+def test_at_a_terminal_it_asks_before_what_needs_a_reboot(
+    answer: str,
+    made: bool,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal = io.StringIO(answer)
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", terminal)
+    status, out, err = run(capsys, "apply", "--root", str(root))
+    assert status == 0 and err.count("Make it? [y/N]") == 1 and "50-plumbline-host.cfg" in err
+    assert (root / "etc/default/grub.d/50-plumbline-host.cfg").exists() == made
+    assert ("left out, since it needs a reboot" in out, "Reboot, so that" in out) == (not made, made)
 
 
 def test_at_boot_only_what_was_applied_is_set_again(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -250,11 +271,12 @@ def test_two_at_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("quiet", "--cpus", "four"), "is no list of CPUs"),
         (("quiet", "--cpus", "9999"), "Not all of '9999' are online"),
         (("quiet", "--seconds", "0"), "is no time of a CPU"),
+        (("quiet", "--seconds", "0.01", "--harness", "/nowhere"), "There is no /nowhere/bench"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, err = run(capsys, *words)
-    assert status == 2 and said in err
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "") and said in err
 
 
 def test_every_command_has_json_root_and_words() -> None:
@@ -292,6 +314,19 @@ def test_quiet_measures_a_cpu_and_the_disk(tmp_path: Path, capsys: pytest.Captur
     assert status == 0 and one["cpu"] == int(cpu) and 0 <= one["lost_share"] <= 1
     assert document["writes"]["median_ms"] <= document["writes"]["p99_ms"] <= document["writes"]["longest_ms"]
     assert os.sched_getaffinity(0) == before and list(tmp_path.iterdir()) == []
+
+
+def test_a_cpu_that_services_are_kept_off_is_measured_from_a_login(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def kept_off(pid: int, cpus: set[int]) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "sched_setaffinity", kept_off)
+    cpu = str(min(os.sched_getaffinity(0)))
+    status, out, err = run(capsys, "quiet", "--cpus", cpu, "--seconds", "0.05")
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert f"may not run on CPU {cpu}" in err and "from a login" in err
 
 
 def test_it_runs_without_the_harness_from_any_folder(tmp_path: Path, root: Path) -> None:
