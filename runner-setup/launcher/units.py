@@ -10,6 +10,8 @@ from .folders import database_folder, tmp_folder, work_folder
 ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
 SOCKETS = Path("/run/plumbline")
+# What conditions of the host are read from (measures/timers.py, time_sync.py), where there is such.
+_READ_BY_MEASURES = "-/run/systemd/system -/run/systemd/timesync"
 
 # System calls that a process without any capability gets only EPERM from, and old ones that no program of a session
 # makes.
@@ -95,7 +97,7 @@ def properties(
             found["ReadWritePaths"] = f"{config.state} {work_folder(config, place)}"
         case "harness":
             # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
-            found |= {"User": config.user, "BindReadOnlyPaths": str(SOCKETS)}
+            found |= {"User": config.user, "BindReadOnlyPaths": f"{SOCKETS} {_READ_BY_MEASURES}"}
             # It traces nobody. ProtectSystem has made homes read-only already.
             found |= {"SystemCallFilter": f"{_NEVER} @debug", "ProtectHome": "read-only"}
             found["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .changes import Change, is_masked, masked
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
+from .files import commands
 
 ID = "timers"
 TITLE = "No timers of the system"
@@ -22,6 +23,8 @@ def check(roots: Roots) -> Reading:
     if not roots.run.is_dir() or not (roots.etc / "systemd/system").is_dir():
         return unknown("which timers are set is not shown (/etc/systemd/system)")
     if not (roots.run / "systemd/system").is_dir():
+        if "systemd" in commands(roots):
+            return unknown("systemd runs, and which timers it has is not shown (/run/systemd)")
         return not_applicable("systemd does not run here, so none of its timers does")
     timers = [name for name in _enabled(roots) if not is_masked(roots, name)]
     if not timers:

@@ -83,6 +83,14 @@ def test_a_small_guest(tmp_path: Path) -> None:
     assert nothing == {"timers", "energy", "kernel-held", "system-slice", "watchdog"}
 
 
+def test_timers_that_systemd_does_not_show_are_not_met(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    shutil.rmtree(tmp_path / "run/systemd")
+    assert BY_ID["timers"].check(where).verdict == "unknown"
+    put(tmp_path, trees.processes("init"))
+    assert BY_ID["timers"].check(where).verdict == "n/a"
+
+
 def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
     assert set(verdicts(trees.bare(tmp_path)).values()) == {"unknown"}
 

@@ -69,6 +69,14 @@ def test_no_socket_of_the_host_has_a_path_inside() -> None:
     assert {role for role in ROLES if "BindReadOnlyPaths" in of(role)} == {"harness"}
 
 
+def test_the_harness_sees_what_the_conditions_of_a_lab_are_read_from() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (RUNNER_SETUP / "measures").glob("*.py")]
+    read = {name for text in sources for name in re.findall(r'roots\.run / "([^"]+)"', text)}
+    assert {"systemd/system", "systemd/timesync/synchronized"} <= read
+    shown = [Path(word.removeprefix("-")) for word in of("harness")["BindReadOnlyPaths"].split()]
+    assert [name for name in read if not any(Path("/run", name).is_relative_to(one) for one in shown)] == []
+
+
 def test_application_and_database_write_folders_of_their_own_alone() -> None:
     session = f"/var/lib/plumbline-sessions/{PLACE}"
     assert of("app")["ReadWritePaths"] == f"{session}/work"
