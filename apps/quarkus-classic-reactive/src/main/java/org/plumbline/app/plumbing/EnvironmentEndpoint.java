@@ -1,79 +1,23 @@
 package org.plumbline.app.plumbing;
 
-import io.quarkus.runtime.Quarkus;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Vertx;
-import io.vertx.core.impl.VertxInternal;
-import io.vertx.pgclient.PgConnection;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Properties;
-import org.plumbline.domain.Environment;
-import org.plumbline.domain.Sql;
-import org.plumbline.domain.orders.OrderChoices;
 
-/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+/** What runs, asked on the thread that serves GET /fruits. */
 @Path("/environment")
 public class EnvironmentEndpoint {
-    /** Read when the class is initialised, which a native build does while there still are manifests. */
-    private static final Environment.Component QUARKUS =
-            new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
+    private final Seen seen;
 
-    private static final Environment.Component DRIVER =
-            new Environment.Component("vertx-pg-client", versionOf("vertx-pg-client"));
-
-    private final Pool pool;
-    private final Vertx vertx;
-
-    EnvironmentEndpoint(Pool pool, Vertx vertx) {
-        this.pool = pool;
-        this.vertx = vertx;
+    EnvironmentEndpoint(Seen seen) {
+        this.seen = seen;
     }
 
     @GET
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<String> environment() {
-        Environment.ServingThread thread = Environment.ServingThread.current();
-        return pool.reading(session -> session.createNativeQuery(Sql.ENVIRONMENT, Object[].class)
-                        .getSingleResult()
-                        .map(row -> Environment.of(
-                                        QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
-                                .with(pool.counted())
-                                .with(loops())
-                                .alsoUnderstood("profile", loops().profile())))
-                .map(OrderChoices.from(System.getenv())::in)
-                .map(Environment::toJson);
-    }
-
-    private static Environment.Database database(Object[] row) {
-        return new Environment.Database(
-                (String) row[0],
-                (String) row[1],
-                (String) row[2],
-                (Boolean) row[3],
-                (String) row[4],
-                (String) row[5]);
-    }
-
-    /** As the jar says that holds the running classes, not as a pom wished. */
-    private static String versionOf(String artifact) {
-        String path = "/META-INF/maven/io.vertx/" + artifact + "/pom.properties";
-        try (InputStream in = PgConnection.class.getResourceAsStream(path)) {
-            Properties properties = new Properties();
-            properties.load(in);
-            return properties.getProperty("version");
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
-    /** The loops that take connections, and here those of the database's client as well. */
-    private Environment.Loops loops() {
-        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
+        return seen.now();
     }
 }
