@@ -65,7 +65,8 @@ class Check:
 def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[Check, ...]:
     """All checks, the quick ones first; `scratch` takes what they make.
 
-    `quick`: the unit tests leave out those that are marked as slow. `every`: live tests take every variant.
+    `quick`: the unit tests leave out those that are marked as slow, and draw fewer examples.
+    `every`: live tests take every variant.
     """
     python = (sys.executable, "-m")
     config = ("--config", "harness/pyproject.toml")
@@ -96,7 +97,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                     *pytest,
                     *EVERY_CPU,
                     *SLOWEST,
-                    *(("-m", "not slow") if quick else ()),
+                    *(("-m", "not slow", "--hypothesis-profile", "quick") if quick else ()),
                     "harness/tests",
                     *elsewhere,
                 )

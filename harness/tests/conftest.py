@@ -1,4 +1,7 @@
-"""For all tests: machines differ, so no example of a property is timed, and every run sees the same ones."""
+"""For all tests: machines differ, so no example of a property is timed, and every run sees the same ones.
+
+`--hypothesis-profile quick`, as `./bench test --quick` has it, draws a fifth of them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import signal
 from hypothesis import settings
 
 settings.register_profile("plumbline", deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("plumbline"), max_examples=20)
 settings.load_profile("plumbline")
 
 # Whoever starts the tests by nohup, or in the background of a script, hands down that these are ignored, and the tests

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import plumbline
@@ -20,12 +21,19 @@ HARNESS = PACKAGE.parent
 ORDER = re.findall(r"^    (\w+) {2,}\S", plumbline.__doc__ or "", re.MULTILINE)
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests here look at."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(file: Path) -> set[str]:
     """The rooms that a file imports from, and `laboratory` where it does from there; its own left out."""
     place = file.relative_to(HARNESS).parts
     own = _room(".".join(place).removesuffix(".py"))
     found: set[str | None] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
             if node.level == 0:
                 found.add(_room(node.module))
@@ -70,9 +78,7 @@ def test_the_package_names_every_room_it_has() -> None:
 
 def test_every_room_says_what_it_promises_and_refuses() -> None:
     for room in ORDER:
-        text = (
-            ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8"))) or ""
-        )
+        text = ast.get_docstring(parsed(PACKAGE / room / "__init__.py")) or ""
         assert len(text.split()) >= 15, f"{room} does not say what it promises"
 
 
@@ -95,14 +101,13 @@ def test_nothing_of_the_package_imports_the_laboratory() -> None:
 
 def test_the_command_line_loads_the_laboratory_for_its_own_commands_alone() -> None:
     assert loaded_by(COMMANDS) == set()
-    for name in LABORATORY:
-        assert f"laboratory.{name}_command" in loaded_by([name])
+    assert {f"laboratory.{name}_command" for name in LABORATORY} <= loaded_by(LABORATORY)
 
 
 def test_no_class_name_stands_twice() -> None:
     places: dict[str, list[str]] = {}
     for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        for node in parsed(file).body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(str(file.relative_to(PACKAGE)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}

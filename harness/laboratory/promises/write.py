@@ -52,7 +52,7 @@ series of {nights} nights without a change, and on as many series with one step 
 _DRIFTS = """
 ## Drifts
 
-A program may still be warming up while it is measured. `harness/plumbline/stats/drift.py` and `order.py` decide what
+A program may still be warming up while it is measured. `harness/plumbline/stats/drift.py` and `ranking.py` decide what
 may be claimed then. Each simulated job compares two subjects, second by second: the cost of one subject falls, the
 cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on top, and
 processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value at

@@ -1,4 +1,4 @@
-"""Runs one build command and measures it: wall time and the peak memory of its processes."""
+"""Runs one build command, Maven's, and measures it: wall time and the peak memory of its processes."""
 
 from __future__ import annotations
 

@@ -162,9 +162,7 @@ class Catalog:
         return self.variants[name]
 
     def own_settings(self, variant: Variant) -> dict[str, str]:
-        """Return the settings whose only value in a variant is none of the defaults: its build decided them, and each
-        of its subjects has them.
-        """
+        """Return the settings whose only value in a variant is none of the defaults: all of its subjects have them."""
         return {
             name: allowed[0]
             for name, allowed in variant.spec.settings.items()

@@ -1,4 +1,4 @@
-"""Computes what a difference can affect, explained subject by subject and file by file."""
+"""Computes what a difference can affect, explained by subject and by file, and what of it one comparison asks about."""
 
 from __future__ import annotations
 

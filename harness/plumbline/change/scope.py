@@ -1,4 +1,4 @@
-"""Lists every subject under every scenario that a change can touch: those that are compared today."""
+"""Lists the files that a change differs in, and every subject under every scenario that it can touch."""
 
 from __future__ import annotations
 

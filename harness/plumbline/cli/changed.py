@@ -1,4 +1,4 @@
-"""`./bench plan --changed-since REF`: what a change can affect, for people, for machines and for GitHub."""
+"""`./bench plan --changed-since REF`: what a change can affect, for people, machines and GitHub (builds)."""
 
 from __future__ import annotations
 

@@ -68,9 +68,7 @@ def _document(
     bound_percent: float | None,
     answer: Answer | None,
 ) -> dict[str, Any]:
-    """Return the JSON document of a verdict on given pairs; ratios are head / base as measured, `mde` is relative (0.02
-    is 2 %).
-    """
+    """Return the JSON document of a verdict: ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
     sign = 1 if given.better == "higher" else -1
 
     def head_over_base(log_ratio: float) -> float:

@@ -156,9 +156,7 @@ def _tell_levels(
 
 
 def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
-    """Return the sessions below a folder. Records that can't be read are left out, added to `unreadable`, and counted
-    on standard error; None refuses them.
-    """
+    """Return the sessions below a folder. Records that can't be read are added to `unreadable`; None refuses them."""
     from plumbline.history.collect import sessions
     from plumbline.judge.wording import counted
 

@@ -1,4 +1,4 @@
-"""Checks what an application does while its database goes away and comes back."""
+"""Checks what an application does while its database goes away and comes back, behind a proxy."""
 
 from __future__ import annotations
 

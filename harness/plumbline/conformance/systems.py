@@ -1,9 +1,8 @@
 """The table of systems: what each variant declares, with brackets around what no run has held to the contract yet.
 
-Reads and writes the ledger of conformance, results/conformance.json: the subjects that passed the contract's checks.
-
-An entry has the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject
-that fell short is removed; a subject that was not run keeps its entry.
+The ledger of conformance, results/conformance.json, has the subjects that passed the contract's checks. An entry has
+the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject that fell
+short is removed; a subject that was not run keeps its entry.
 """
 
 from __future__ import annotations

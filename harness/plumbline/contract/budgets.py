@@ -33,9 +33,7 @@ class StatementBudget(Frozen):
 
 
 class OtherBudget(Frozen):
-    """The work of an operation with a setting that declares other work, such as `sessions=several`; what it leaves out
-    is as without.
-    """
+    """The work of an operation with a setting such as `sessions=several`; what it leaves out is as without."""
 
     setting: str
     transactions: int | None = None

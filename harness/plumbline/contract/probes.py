@@ -1,4 +1,5 @@
-"""The probes of the contract: requests with golden answers, sent one after another over one connection."""
+"""The probes of the contract: requests with golden answers, sent one after another over one connection;
+and the operation of each workload."""
 
 from __future__ import annotations
 

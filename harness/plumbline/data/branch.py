@@ -5,7 +5,7 @@
         +------------- wait (longer each time, by chance) <----- refused --------+
 
 A clone of our own, made anew whenever git finds fault with it. Only the tip and the trees of `runs/YYYY/MM` come over
-the wire: neither older commits nor any session's files.
+the wire: neither older commits nor any session's files. Small copies to read are made here too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The index of a month: what a reader needs to choose sessions without opening them. Made from the records alone."""
+"""The index of a month, by which a reader chooses sessions without opening them, made from the records alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes one diagnosis of all conditions of a host."""
+"""Makes one diagnosis of all conditions of a host, and shows it as a table."""
 
 from __future__ import annotations
 

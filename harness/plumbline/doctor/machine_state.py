@@ -1,4 +1,4 @@
-"""Checks the scratch folder, that no other run measures now, and that dead sessions left no processes."""
+"""Checks the scratch folder, other runs, processes that dead sessions left, CPU sets and the placement."""
 
 from __future__ import annotations
 

@@ -27,6 +27,15 @@ class Metric:
     proven_by: str | None = None
 
 
+def _latency(which: str, title: str, primary: bool = False) -> Metric:
+    return Metric(f"latency_{which}_ms", "ms", "lower", title, True, primary, "latency_mean_ms")
+
+
+def _cpu(role: str, title: str, primary: bool = False) -> Metric:
+    name = f"{role}_cpu_us_per_request"
+    return Metric(name, "us", "lower", f"{title} CPU per request", True, primary, "app_cpu_us_per_request")
+
+
 _ALL = (
     Metric("throughput_per_s", "1/s", "higher", "Throughput", primary=True, proven_by="throughput_per_s"),
     Metric(
@@ -48,71 +57,16 @@ _ALL = (
     Metric("achieved_rate_per_s", "1/s", "higher", "Rate achieved", sound_on_small=True),
     Metric("dropped", "requests", "lower", "Arrivals dropped"),
     Metric("saturated", "0 or 1", "lower", "Rate not met"),
-    Metric(
-        "latency_mean_ms", "ms", "lower", "Mean latency", sound_on_small=True, proven_by="latency_mean_ms"
-    ),
-    Metric(
-        "latency_p50_ms", "ms", "lower", "Median latency", sound_on_small=True, proven_by="latency_mean_ms"
-    ),
-    Metric(
-        "latency_p90_ms",
-        "ms",
-        "lower",
-        "Latency, 90th percentile",
-        sound_on_small=True,
-        proven_by="latency_mean_ms",
-    ),
-    Metric(
-        "latency_p95_ms",
-        "ms",
-        "lower",
-        "Latency, 95th percentile",
-        sound_on_small=True,
-        proven_by="latency_mean_ms",
-    ),
-    Metric(
-        "latency_p99_ms",
-        "ms",
-        "lower",
-        "Latency, 99th percentile",
-        sound_on_small=True,
-        primary=True,
-        proven_by="latency_mean_ms",
-    ),
-    Metric(
-        "latency_p99_9_ms",
-        "ms",
-        "lower",
-        "Latency, 99.9th percentile",
-        sound_on_small=True,
-        proven_by="latency_mean_ms",
-    ),
+    _latency("mean", "Mean latency"),
+    _latency("p50", "Median latency"),
+    _latency("p90", "Latency, 90th percentile"),
+    _latency("p95", "Latency, 95th percentile"),
+    _latency("p99", "Latency, 99th percentile", primary=True),
+    _latency("p99_9", "Latency, 99.9th percentile"),
     Metric("latency_max_ms", "ms", "lower", "Greatest latency", proven_by="latency_mean_ms"),
-    Metric(
-        "app_cpu_us_per_request",
-        "us",
-        "lower",
-        "Application CPU per request",
-        True,
-        primary=True,
-        proven_by="app_cpu_us_per_request",
-    ),
-    Metric(
-        "db_cpu_us_per_request",
-        "us",
-        "lower",
-        "Database CPU per request",
-        True,
-        proven_by="app_cpu_us_per_request",
-    ),
-    Metric(
-        "load_cpu_us_per_request",
-        "us",
-        "lower",
-        "Load generator CPU per request",
-        True,
-        proven_by="app_cpu_us_per_request",
-    ),
+    _cpu("app", "Application", primary=True),
+    _cpu("db", "Database"),
+    _cpu("load", "Load generator"),
     Metric("app_busy_share", "share", "higher", "Application CPUs busy", True),
     Metric("app_cpu_share", "share", None, "CPU used by the application, of its CPUs", True),
     Metric("db_cpu_share", "share", None, "CPU used by the database, of its CPUs", True),

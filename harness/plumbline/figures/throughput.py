@@ -1,4 +1,4 @@
-"""Throughput of closed load, and how steady it was; whether an open rate was met."""
+"""Throughput of closed load and how steady it was, whether an open rate was met, and threads of batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Keeps one issue for each alert: opens it, keeps it up to date, closes it. `history` decides what an alert is."""
+"""Keeps one issue for each alert (opens it, keeps it up to date, closes it), and one comment on a pull request.
+
+`history` decides what an alert is.
+"""
 
 from __future__ import annotations
 

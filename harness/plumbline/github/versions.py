@@ -1,4 +1,6 @@
-"""Newer versions of frameworks and databases, out of the index of a Maven repository, and the files that name them.
+"""Newer versions of frameworks and databases, the pull request that raises one, and the pins of actions.
+
+Versions come out of the index of a Maven repository.
 
 A framework is raised within its major version: a new major is another variant, since it changes what is written. The
 catalog is text that people read, so that one value is replaced in it and nothing else.

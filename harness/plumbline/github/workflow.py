@@ -1,4 +1,4 @@
-"""Hand outputs, a job summary and annotations to the workflow around a step; elsewhere, print plain text.
+"""Hand outputs, a job summary (Markdown) and annotations to the workflow around a step; elsewhere, print plain text.
 
 A runner of GitHub reads commands out of whatever a step prints: `::name::…` where a line begins, `##[name]…` anywhere.
 `guard_streams` takes that power from all that is printed but annotations of ours.

@@ -1,4 +1,4 @@
-"""Alerts: changes for the worse, each with an id and a life that do not depend on how often one looks.
+"""Alerts: changes for the worse, each with an id and a life that do not depend on how often one looks; and their file.
 
             a change for the worse
                      |

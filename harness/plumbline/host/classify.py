@@ -1,4 +1,4 @@
-"""The class of a host: what its measurements are good for.
+"""The class of a host: what its measurements are good for, by the measures of runner-setup/.
 
 `small`: fewer than four cores, so that four roles cannot have one each. `lab`: every condition that a lab needs was
 read and met, before the session and after it. `shared`: everything else, be it a virtual machine, a hosted runner, or

@@ -12,52 +12,15 @@ from plumbline.model.host import HostClass, HostFacts, HostReading, Topology
 
 # Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name
 # disks, addresses and sometimes secrets, and a record is public.
-TELLING_PARAMETERS = frozenset(
-    [
-        "audit",
-        "clocksource",
-        "cpuidle.governor",
-        "cpuidle.off",
-        "cpufreq.default_governor",
-        "default_hugepagesz",
-        "hugepages",
-        "hugepagesz",
-        "idle",
-        "init_on_alloc",
-        "init_on_free",
-        "intel_idle.max_cstate",
-        "intel_pstate",
-        "amd_pstate",
-        "iommu",
-        "irqaffinity",
-        "isolcpus",
-        "kpti",
-        "maxcpus",
-        "mitigations",
-        "nohz",
-        "nohz_full",
-        "nosmt",
-        "nr_cpus",
-        "numa_balancing",
-        "preempt",
-        "processor.max_cstate",
-        "pti",
-        "rcu_nocbs",
-        "retbleed",
-        "skew_tick",
-        "spec_store_bypass_disable",
-        "spectre_v2",
-        "swapaccount",
-        "systemd.unified_cgroup_hierarchy",
-        "threadirqs",
-        "transparent_hugepage",
-        "tsc",
-        "workqueue.power_efficient",
-        "cgroup_disable",
-        "cgroup_no_v1",
-        "cgroup_enable",
-    ]
-)
+_TELLING = """
+audit clocksource cpuidle.governor cpuidle.off cpufreq.default_governor default_hugepagesz hugepages
+hugepagesz idle init_on_alloc init_on_free intel_idle.max_cstate intel_pstate amd_pstate iommu irqaffinity
+isolcpus kpti maxcpus mitigations nohz nohz_full nosmt nr_cpus numa_balancing preempt processor.max_cstate
+pti rcu_nocbs retbleed skew_tick spec_store_bypass_disable spectre_v2 swapaccount
+systemd.unified_cgroup_hierarchy threadirqs transparent_hugepage tsc workqueue.power_efficient
+cgroup_disable cgroup_no_v1 cgroup_enable
+"""
+TELLING_PARAMETERS = frozenset(_TELLING.split())
 
 
 def read_host_facts(
@@ -70,9 +33,7 @@ def read_host_facts(
     stated: HostClass | None,
     readings: Sequence[HostReading],
 ) -> HostFacts:
-    """Return the facts of this host. `stated` is its class in bench.toml, which may only lower what `readings` bear
-    out.
-    """
+    """Return the facts of this host. `stated` is its class in bench.toml, which may lower what `readings` bear out."""
     hosted = environ.get("GITHUB_ACTIONS") == "true" and environ.get("RUNNER_ENVIRONMENT") == "github-hosted"
     host_class, why = classify(topology, readings, hosted=hosted, stated=stated)
     cpu = _first_values(proc / "cpuinfo")

@@ -1,4 +1,4 @@
-"""Reads what the kernel of this host tells: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports, the time."""
+"""Reads what the kernel of this host tells: /proc and /sys, sets of CPUs as `0-3,8`, topology, free ports, the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CPU time of roles and of their sets, between the first and the last row inside a window."""
+"""CPU time of roles and of their sets within a window, and who stood still meanwhile."""
 
 from __future__ import annotations
 

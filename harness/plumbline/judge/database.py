@@ -1,4 +1,5 @@
-"""Compares the database of a trial with that of the others: its settings, and the rows that it began with."""
+"""Compares the database of a trial with that of the others: its settings, the rows that it began with, and
+what was written."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding, Kind, Verdict
 from .facts import SessionFacts, TrialFacts
-from .rule import Check, Rule, as_doubt, gravest, not_applicable
+from .rule import NO_DATABASE, Check, Rule, as_doubt, gravest, not_applicable
 from .rules import REQUIRED, RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
@@ -35,6 +35,8 @@ def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Fi
     """Judge one trial by one rule: a finding for each phase, or one for the trial as a whole."""
     if (why := not_asked(rule.id, session.plan, trial.planned)) is not None:
         return [gravest(rule.id, None, [not_applicable(why)])]
+    if rule.of_database and not trial.scenario.uses_database:
+        return [gravest(rule.id, None, [NO_DATABASE])]
     said = list(rule.judge(trial, session))
     if not said:
         said = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]

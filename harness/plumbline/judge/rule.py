@@ -41,9 +41,9 @@ class Rule:
     """A rule of the referee.
 
     `source` names the source of its evidence, `mistake` the published mistake that the rule would have caught. `kind`
-    decides how strict the rule is on which class of host. If a `required` rule is unknown, the trial is at best
-    advisory. `needs` names the evidence without which the rule can't pass: fields of Evidence, or `series:` and a
-    column; `a|b` is either.
+    decides how strict the rule is on which class of host. A rule `of_database` does not apply without a database. If a
+    `required` rule is unknown, the trial is at best advisory. `needs` names the evidence without which the rule can't
+    pass: fields of Evidence, or `series:` and a column; `a|b` is either.
     """
 
     id: str
@@ -51,9 +51,10 @@ class Rule:
     source: str
     mistake: str
     kind: Kind
-    required: bool
-    needs: tuple[str, ...]
     judge: Callable[[TrialFacts, SessionFacts], Iterable[Said]]
+    of_database: bool = False
+    required: bool = True
+    needs: tuple[str, ...] = ()
 
 
 # Each takes a reading, and the value, unit and threshold of a Check where a number decided.
@@ -74,9 +75,8 @@ def as_doubt(check: Check) -> Check:
     return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
-NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the database."),))
+NO_DATABASE = not_applicable("The scenario does not use the database.")
 """The answer of rules about the database in a scenario without one."""
-
 
 OWN_LOAD = not_applicable("The program makes its own load: no load generator stands beside it.")
 """The answer of rules about the load generator and HTTP for a program without a server."""

@@ -1,4 +1,4 @@
-"""Reads the summary of a phase, the JSON file that a scenario leaves."""
+"""Reads the summary of a phase, the JSON file that a scenario leaves, and merges those of several processes."""
 
 from __future__ import annotations
 

@@ -6,26 +6,13 @@ from collections.abc import Mapping
 
 from plumbline.model.evidence import Series
 
-_GAUGE_ENDINGS = (
-    ".rss_bytes",
-    ".swap_bytes",
-    ".threads",
-    ".memory_peak_bytes",
-    "jvm.heap_used_bytes",
-    "jvm.heap_committed_bytes",
-    "jvm.metaspace_bytes",
-    "db.durable",
-    "db.others_active",
-    "db.connections",
-    "db.active",
-    "db.idle_in_transaction",
-    "db.idle_in_transaction_max_s",
-    "db.waiting_locks",
-    "db.waiting_wal",
-    "db.waiting_io",
-    "db.tls_connections",
-    "vm.shared_pages",
-)
+_GAUGES = """
+.rss_bytes .swap_bytes .threads .memory_peak_bytes jvm.heap_used_bytes jvm.heap_committed_bytes
+jvm.metaspace_bytes db.durable db.others_active db.connections db.active db.idle_in_transaction
+db.idle_in_transaction_max_s db.waiting_locks db.waiting_wal db.waiting_io db.tls_connections
+vm.shared_pages
+"""
+_GAUGE_ENDINGS = tuple(_GAUGES.split())
 
 
 def is_gauge(column: str) -> bool:

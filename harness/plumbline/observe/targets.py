@@ -1,4 +1,4 @@
-"""The targets of samplers: processes, CPUs, cgroups, the database, k6 and the JVM of one trial."""
+"""The targets of samplers: processes, CPUs, cgroups, the database, k6 and the JVM of one trial; and where /proc is."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Estimates how long a session takes, and how much time is left of it.
 
-A session that goes on until every order within a class is decided, or its budget is spent.
-
-The plan names every trial that may be run. Which of them are is decided while it runs (run/rounds.py), block by
-block: a class whose orders are decided rests, and the time goes to the others.
+The plan of a session with a budget names every trial that may be run. Which of them are is decided while it runs
+(run/rounds.py), block by block: a class whose orders are decided rests, and the time goes to the others.
 """
 
 from __future__ import annotations

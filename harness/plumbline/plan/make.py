@@ -1,9 +1,8 @@
 """The plan of a session, from the catalog and what the host is made of.
 
-The order of trials: blocks in random order, ABBA for two sides, the control first, in the middle and last.
-
-AAAABBBB gives 55 % false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the
-control) is run and thrown away.
+Trials come in blocks of random order, ABBA for two sides, the control first, in the middle and last: AAAABBBB gives 55
+% false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the control) is run and thrown
+away.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Makes the phases of a scenario out of those of a suite.
-
-Shrinks a suite to a share of its size, for small machines and short evenings.
+"""Makes the phases of a scenario out of those of a suite, which may be shrunk to a share of its size.
 
 Times of load and of rest, batches and blocks shrink alike; rates, connections and pools stay, since they are what is
 asked. Nothing shrinks below what figures and rules need, so that a very small scale takes longer than it says.

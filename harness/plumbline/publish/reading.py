@@ -1,7 +1,5 @@
 """Finds the sessions of a folder, and reads one: its record only as its manifest and its schema say it is.
 
-Checks the names of a record before they become parts of addresses.
-
 A record was written by others. Its names are held to the forms that our own programs write; a record with another name
 anywhere is left out as hostile. Other texts are cleaned of control characters and escaped where shown.
 """

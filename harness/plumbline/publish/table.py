@@ -1,4 +1,4 @@
-"""The points of all charts in columns: history's, and what only charts show."""
+"""The points of all charts in columns: history's, what only charts show, and small curves of them."""
 
 from __future__ import annotations
 

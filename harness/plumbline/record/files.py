@@ -1,10 +1,9 @@
 """Files that are written whole or not at all and survive a power cut, and plain files that others may have made.
 
-Canonical JSON: the same document is the same bytes.
-
-Keys sorted, UTF-8, no white space, one newline at the end. A number without a fraction is written without
-one, all others in the shortest form that reads back the same. Derived figures are rounded before they get
-here (`figures.rounding`), so that another order of additions on another machine does not show.
+Canonical JSON is here too, in which the same document is the same bytes: keys sorted, UTF-8, no white space, one
+newline at the end. A number without a fraction is written without one, all others in the shortest form that reads back
+the same. Derived figures are rounded before they get here (`figures.series`), so that another order of additions on
+another machine does not show.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Find out which orders within a class are decided: a session with a budget goes on until all of them are.
+"""Find out which orders within a class are decided: a session with a budget goes on until all of them are, or says why
+it ended.
 
 In each scenario one figure leads: throughput of closed load, or on a small host, which bounds throughput, CPU time per
 request. Standings decide whether two subjects differ, here as everywhere.

@@ -130,9 +130,7 @@ def _from_1(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_2(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of version 2 in the shape of version 3: version 2 has no readings of the host, so its
-    conditions are unknown.
-    """
+    """Return a document of version 2 in the shape of version 3, which has conditions of the host: there unknown."""
     return {**document, "versions": {**document["versions"], "schema_version": 3}}
 
 

@@ -3,11 +3,10 @@
 Trimming twice changes nothing. Figures are computed from trimmed evidence only: what is stored is all there
 is.
 
-Leave out rows that no figure and no rule reads, so that the evidence of long trials stays small.
-
-Figures and rules read a counter by its growth over a window, or over a third of a window. The rows around those edges
-decide the growth to the last digit, and a few rows in between draw the chart. Rows that are left out are None, like
-rows that were never read; a column that this file does not name keeps every row.
+Rows that no figure and no rule reads are left out. Figures and rules read a counter by its growth over a window, or
+over a third of a window. The rows around those edges decide the growth to the last digit, and a few rows in between
+draw the chart. Rows that are left out are None, like rows that were never read; a column that this file does not name
+keeps every row.
 """
 
 from __future__ import annotations

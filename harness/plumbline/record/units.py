@@ -1,4 +1,4 @@
-"""The trials of a comparison by contest and scenario, in pairs."""
+"""The trials of a comparison by contest and scenario, in pairs, and the questions that they answer."""
 
 from __future__ import annotations
 

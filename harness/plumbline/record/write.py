@@ -1,8 +1,7 @@
 """Writes a session's folder: beside its place, flushed to the disk, then renamed; never over another.
 
-MANIFEST.sha256: every file of a record with its SHA-256, in the format of `sha256sum`, sorted by path.
-
-`sha256sum --check MANIFEST.sha256` reads it without us.
+MANIFEST.sha256 names every file with its SHA-256, sorted by path: `sha256sum --check MANIFEST.sha256` reads it without
+us.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Markdown of a mix and of a study, with tables in which no text becomes markup."""
+"""Markdown of a mix, a study and a comparison, with tables in which no text becomes markup."""
 
 from __future__ import annotations
 

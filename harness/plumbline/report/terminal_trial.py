@@ -70,9 +70,7 @@ def _title(metric: str) -> str:
 
 
 def _amount(metric: str, value: float) -> str:
-    """Return a figure as text: `4,870 /s`; `yes` or `no` for a metric with two values; the bare number of a metric that
-    this version does not know.
-    """
+    """Return a figure as text: `4,870 /s`, `yes` or `no`, or the bare number of a metric that is not known."""
     if metric not in METRICS:
         return plain(value)
     stored = METRICS[metric].unit

@@ -35,9 +35,7 @@ class Duet:
         self._threads: list[threading.Thread] = []
 
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
-        """Run both trials at once, and return the evidence of both in the order of `jobs`; the first has the first
-        place. Raises what a trial raised.
-        """
+        """Run both trials at once, and return their evidence in the order of `jobs`. Raises what a trial raised."""
         meeting = Rendezvous(len(jobs))
         ended: list[Evidence | BaseException | None] = [None] * len(jobs)
 

@@ -106,9 +106,7 @@ class HostedDatabase(ABC, Generic[Its]):
 
 
 def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Check that the settings are those of the first trial. Raises CannotGoOn with the first setting that differs: two
-    trials would not meet the same server.
-    """
+    """Check that the settings are those of the first trial. Raises CannotGoOn with the first setting that differs."""
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
             was, became = (found.get(name, "not set") for found in (before, now))

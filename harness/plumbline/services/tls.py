@@ -1,4 +1,4 @@
-"""TLS keys of a session: an authority that signs one server certificate and is then forgotten."""
+"""TLS keys of a session, for database and HTTP: an authority signs one server certificate and is then forgotten."""
 
 from __future__ import annotations
 

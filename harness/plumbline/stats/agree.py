@@ -39,9 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Agreed:
-    """The agreement of two measurements. `low` and `high` are the 99 % interval of `difference`, `detectable` what 95
-    of 100 such pairs would find.
-    """
+    """The agreement of two measurements: `difference`, its 99 % interval, and what 95 of 100 such pairs would find."""
 
     difference: float
     low: float

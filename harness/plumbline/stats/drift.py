@@ -19,7 +19,7 @@ variance of Kalibera and Jones 2013). A curve that bends puts its bend into v: t
 
 Decide whether a warm-up is over. The question is asked while the warm-up runs, of each second of its load so far.
 
-The last third of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
+The last third of the load is asked how far it drifted (`drift`). A program that is still being compiled follows
 something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after
 it, so that a gain seen there is about the drift that figures would have.
 """

@@ -1,8 +1,7 @@
 """Means with t intervals, robust estimates, and the relative change of two means.
 
-The difference between trials under the usual condition and trials under another one, with its bounds.
-
-Student's t for two samples with one variance (pooled), since a proof is a single trial, whose own scatter nobody knows:
+The relative change is that of trials under another condition than the usual one. Student's t is for two samples with
+one variance (pooled), since a proof is a single trial, whose own scatter nobody knows:
 it is taken to scatter as those that it is held against.
 """
 

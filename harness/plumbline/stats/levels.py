@@ -1,6 +1,6 @@
 """The simulation that finds the level of sequential looks, and what the robust check costs.
 
-`PYTHONPATH=harness python -m plumbline.stats.levels` prints both again, for the constants in looks.py and power.py.
+`PYTHONPATH=harness python -m plumbline.stats.levels` prints both again, for the constants in interim.py and power.py.
 
 Equal sides, Gaussian differences: the level is the 1 % quantile of the smallest p value over all looks. With a prior
 the variance of each session is drawn as the prior says, and the F test may drop it. Equivalence is never declared on

@@ -4,7 +4,7 @@ Each pair is compared by its blocks, as `./bench compare` compares two sides (co
 them it did to the other. Bonferroni over all pairs (Dunn 1961) holds the whole table at LEVEL: each pair is asked at
 LEVEL / pairs, so that the interval of a pair excludes "no difference" exactly where the pair is told apart, and that
 two equal ones are set apart anywhere in a table happens in one table of a hundred at most. No order is claimed that a
-drift within the bounds of the two could turn round (order.py).
+drift within the bounds of the two could turn round (`order`).
 
 Decide whether an order of two subjects may be claimed: only if no drift within the bounds could reverse it.
 

@@ -1,4 +1,4 @@
-"""Download one pinned file: complete and with the right SHA-256, or not at all."""
+"""Download and unpack pinned files (pins.toml): complete and with the right SHA-256, or not at all."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Finds native-image, of GraalVM or of Mandrel. Never downloaded: its licence is for people to accept.
 
-The memory that native-image needs: asked for before it begins, its heap bounded while it runs.
-
-Left alone it takes as large a heap as the host has memory free at that moment, up to 32 GB, so that a build depends on
-what else runs: https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/#build-resources
+Its memory is asked for before it begins, and its heap bounded while it runs. Left alone it takes as large a heap as the
+host has memory free at that moment, up to 32 GB, so that a build depends on what else runs:
+https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/#build-resources
 """
 
 from __future__ import annotations

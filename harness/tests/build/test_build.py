@@ -12,9 +12,10 @@ from plumbline.build.command import maven_command
 from plumbline.build.packs import Given
 from plumbline.build.store import Store, inputs_sha256, tree_sha256
 from plumbline.catalog.bench import BenchSpec
-from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import read_variant
 from plumbline.model.errors import UsageError
+from tests.checkout import CATALOG
 
 VARIANT = """
 name = "Toy"
@@ -157,7 +158,7 @@ def test_the_digest_sees_names_contents_and_facts_but_no_build_outputs(tmp_path:
 
 
 def test_another_engine_than_the_first_is_told_to_the_build() -> None:
-    variant = read_catalog(Path(__file__).resolve().parents[3]).variant("quarkus-rest-orm")
+    variant = CATALOG.variant("quarkus-rest-orm")
     words = {engine: maven_command(Path("mvn"), variant, "jvm", engine)[0] for engine in ("pg", "mysql")}
     assert "-Dengine=mysql" in words["mysql"]
     assert not any(word.startswith("-Dengine") for word in words["pg"])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.catalog import Catalog
+from tests.checkout import CATALOG
 
-ROOT = Path(__file__).resolve().parents[3]
 STUDIES = {"000", "001", "002", "003", "004"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def catalog() -> Catalog:
-    return read_catalog(ROOT)
+    return CATALOG
 
 
 def test_the_control_and_the_programs_of_the_studies_are_here(catalog: Catalog) -> None:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant
+from tests.checkout import CATALOG
 
-ROOT = Path(__file__).resolve().parents[3]
 # What no starter states: the size of the heap, and that the pool is full before the port opens.
 OF_THE_STARTER = {"heap", "pool-warm-up"}
 TUNED = Path("src/main/resources/application-tuned.properties")
 USUAL = TUNED.with_name("application.properties")
-VARIANTS = read_catalog(ROOT).variants
+VARIANTS = CATALOG.variants
 # Settings that a profile brings along stand in variant.toml.
 WITH_FILE = [
     one for one in VARIANTS.values() if "profile" in one.spec.settings and "tuned" not in one.spec.profile

@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import check_variant_command, systems_command
 from plumbline.cli.check_variant_command import CheckedPart, _dependencies, _lines, _marks, _note, _subjects
 from plumbline.conformance.suite import subjects_on
 from plumbline.conformance.systems import BEGIN, END, FILE, read_ledger
 from plumbline.model.errors import UsageError
 from tests.catalog.tree import small_tree
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.checkout import CATALOG, ROOT
 
 
 @pytest.fixture
@@ -65,7 +63,7 @@ def test_the_expected_stands_above_the_seen() -> None:
 
 
 def test_a_framework_that_is_no_dependency_is_named() -> None:
-    variant = read_catalog(ROOT).variant("vertx-pg")
+    variant = CATALOG.variant("vertx-pg")
     assert _dependencies(variant) == CheckedPart("dependencies", None, ())
     other = variant.model_copy(update={"spec": variant.spec.model_copy(update={"framework": "spring"})})
     (said,) = _dependencies(other).said
@@ -73,12 +71,12 @@ def test_a_framework_that_is_no_dependency_is_named() -> None:
 
 
 def test_every_variant_depends_on_the_framework_that_it_names() -> None:
-    for variant in read_catalog(ROOT).variants.values():
+    for variant in CATALOG.variants.values():
         assert _dependencies(variant)[2] == ()
 
 
 def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(noted: tuple[Path, Path]) -> None:
-    variant = read_catalog(ROOT).variant("vertx-pg")
+    variant = CATALOG.variant("vertx-pg")
     plain, encrypted = "vertx-pg/jvm/pg", "vertx-pg/jvm/pg+db-tls=require+http-tls=on"
     ledger, readme = noted
 
@@ -110,7 +108,7 @@ def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_pat
 
 
 def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: tuple[Path, Path]) -> None:
-    variant, plain = read_catalog(ROOT).variant("vertx-pg"), "vertx-pg/jvm/pg"
+    variant, plain = CATALOG.variant("vertx-pg"), "vertx-pg/jvm/pg"
     ledger, readme = noted
     counted = CheckedPart("round trips", plain, (), {"GET /fruits": 5.0})
 
@@ -126,7 +124,7 @@ def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: t
 
 
 def test_what_is_named_takes_the_place_of_what_is_held_beside() -> None:
-    variant = read_catalog(ROOT).variant("vertx-pg")
+    variant = CATALOG.variant("vertx-pg")
     plain = "vertx-pg/jvm/pg"
     assert [one.id for one in _subjects(variant, "pg", None, "+profile=defaults")] == [
         f"{plain}+profile=defaults",
@@ -135,12 +133,12 @@ def test_what_is_named_takes_the_place_of_what_is_held_beside() -> None:
 
 
 def test_marked_lines_are_named_by_file_and_line() -> None:
-    variant = read_catalog(ROOT).variant("vertx-pg")
+    variant = CATALOG.variant("vertx-pg")
     assert _marks(variant) == CheckedPart("places to write", None, ())
 
 
 def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_in_its_profiles() -> None:
-    catalog = read_catalog(ROOT)
+    catalog = CATALOG
     variant = catalog.variant("control")
     held = subjects_on(catalog.variant("vertx-pg"), "pg")
     assert held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
@@ -182,7 +180,7 @@ def test_a_packaging_that_a_variant_lacks_is_refused() -> None:
 
 
 def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
-    variant = read_catalog(ROOT).variant("control")
+    variant = CATALOG.variant("control")
     with_all = "control/jvm/pg+cpu-share=50+db-tls=require+run-in=container"
     assert [one.id for one in _subjects(variant, "pg", None, "+run-in=container+cpu-share=50")] == [
         "control/jvm/pg+cpu-share=50+run-in=container",

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import ShellComplete
+from click.testing import CliRunner
 
 from plumbline.cli import bench, completing, console
 from plumbline.model.errors import UsageError
@@ -74,6 +75,12 @@ def test_a_half_typed_command_is_offered() -> None:
     assert offered("ci", "prop") == ["propose"]
 
 
+@pytest.fixture(scope="module")
+def of_bash() -> str:
+    """What `./bench completion bash` prints."""
+    return CliRunner().invoke(bench, ["completion", "bash"]).stdout
+
+
 @pytest.mark.parametrize(
     ("line", "replaced", "expected"),
     [
@@ -85,10 +92,12 @@ def test_a_half_typed_command_is_offered() -> None:
         ("bench explain ", "", "R29"),
     ],
 )
-def test_bash_is_offered_what_stands_behind_an_equals_sign(line: str, replaced: str, expected: str) -> None:
+def test_bash_is_offered_what_stands_behind_an_equals_sign(
+    line: str, replaced: str, expected: str, of_bash: str
+) -> None:
     """Bash breaks words at `=`, and puts an answer in place of the last of them, `replaced`."""
     script = f"""
-        eval "$({console.ROOT}/bench completion bash)"
+        {of_bash}
         COMP_LINE=$1 COMP_POINT=${{#1}}
         _bench_completion {console.ROOT}/bench
         printf '%s\\n' "${{COMPREPLY[@]}}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.catalog import Catalog
 from plumbline.cluster.asked import ask
 from plumbline.cluster.files import read_files
 from plumbline.cluster.images import images_of
@@ -15,10 +14,9 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan
 from plumbline.plan.make import Selection, make_plan
 from plumbline.tools.download import Pins
+from tests.checkout import CATALOG, ROOT
 from tests.judge.planned import host
 
-ROOT = Path(__file__).resolve().parents[3]
-CATALOG = read_catalog(ROOT)
 FILES = read_files(ROOT)
 PINS = Pins.of({}, "amd64")
 PASSWORDS = ClusterPasswords("of-the-administrator", "of-the-application")

@@ -7,15 +7,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.probes import read_probes
 from plumbline.model.evidence import TlsUse
 from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
 from plumbline.observe.readers.database import Snapshot
+from tests.checkout import CATALOG, ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 SETTINGS = {
     "heap": "512m",
     "gc": "g1",
@@ -30,7 +29,7 @@ STARTED = "Listening on http://127.0.0.1:8080\n"
 
 def spec(**changes: object) -> VariantSpec:
     """That of vertx-pg, with the settings that all of these tests have."""
-    found = read_catalog(ROOT).variant("vertx-pg").spec
+    found = CATALOG.variant("vertx-pg").spec
     return found.model_copy(update={"settings": {"db-tls": ("off",), "spin": "integer"}, **changes})
 
 

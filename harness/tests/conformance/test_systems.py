@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.catalog import Catalog
 from plumbline.conformance.systems import (
     BEGIN,
     END,
@@ -21,14 +21,14 @@ from plumbline.conformance.systems import (
 )
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
+from tests.checkout import CATALOG, ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 TABLE = f"{BEGIN}\n| old |\n{END}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def catalog() -> Catalog:
-    return read_catalog(ROOT)
+    return CATALOG
 
 
 def row(catalog: Catalog, name: str, ledger: dict[str, LedgerEntry]) -> dict[str, str]:

@@ -63,7 +63,6 @@ def test_a_rule_without_its_evidence_does_not_pass(rule: str, need: str, host_cl
 columns = st.lists(st.sampled_from(sorted(WHOLE["lab"].trials[5].evidence.series.columns)), unique=True)
 
 
-@settings(max_examples=60, deadline=None)
 @given(columns, st.floats(0, 60), st.floats(0, 60))
 def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_s: float) -> None:
     """Rows that were not read leave what was said, or make it unknown; they never make a fault a pass."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from hypothesis import settings
 
 from laboratory.checks import Check, Tier, checks
 from laboratory.set_up import set_up
@@ -69,10 +70,12 @@ def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: 
         set_up(asked.needs, {"PATH": str(tmp_path)})
 
 
-def test_slow_tests_are_left_out_of_the_quick_ones_alone(tmp_path: Path) -> None:
+def test_slow_tests_and_most_examples_are_left_out_of_the_quick_ones_alone(tmp_path: Path) -> None:
     for quick in (True, False):
         units = next(check for check in checks(tmp_path, quick=quick) if check.name == "unit tests")
         assert ("not slow" in units.steps[0]) == quick
+        assert ("--hypothesis-profile" in units.steps[0]) == quick
+    assert settings.get_profile("quick").max_examples < settings.get_profile("plumbline").max_examples
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import pytest
 
 from plumbline.build.builder import Builder
 from plumbline.build.store import Store
-from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.tree import Tree
@@ -22,9 +21,9 @@ from plumbline.model.subject import Subject
 from plumbline.run.testbed import Testbed
 from plumbline.services.interface import DatabaseAddress
 from plumbline.tools.native_image import NativeMemory
+from tests.checkout import CATALOG
 from tests.processes import PlainSpawner
 
-ROOT = Path(__file__).resolve().parents[3]
 GREETER = (
     'class Greeter {\n    String greet(String name) {\n        return "Hello, " + name + "!";\n    }\n}\n'
 )
@@ -120,13 +119,13 @@ def step_context(
             java=Path("/jdk/bin/java"),
             agent=None,
             run_words=("-jar", "app.jar"),
-            settings=dict(read_catalog(ROOT).bench.defaults),
+            settings=dict(CATALOG.bench.defaults),
         )
         return StepContext(
             testbed=cast(Testbed, testbed),
             tree=tree,
             builder=Builder(
-                catalog=read_catalog(ROOT),
+                catalog=CATALOG,
                 store=Store(tmp_path / "store"),
                 logs=tmp_path / "logs",
                 java_home=Path("/jdk"),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.lifecycle.session import LifecycleRequest, check
 from plumbline.model.errors import UsageError
+from tests.checkout import CATALOG
 
-CONTEXT: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().parents[3]))
+CONTEXT: Any = SimpleNamespace(catalog=CATALOG)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.builder import Unavailable
-from plumbline.catalog.catalog import read_catalog
 from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.steps import STEPS, development
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject
 from plumbline.tools.native_image import NativeImage
+from tests.checkout import CATALOG
 from tests.processes import PlainSpawner
 
 SLEEPS = "import sys, time; time.sleep(0.2); print(sys.argv[1:])"
@@ -75,9 +75,7 @@ def test_a_build_that_fails_says_mavens_own_first_error(step_context: Grounds) -
 
 
 def test_what_is_known_of_development_is_known_of_frameworks_that_variants_name() -> None:
-    named = {
-        one.spec.framework for one in read_catalog(Path(__file__).resolve().parents[3]).variants.values()
-    }
+    named = {one.spec.framework for one in CATALOG.variants.values()}
     assert {*development._GOALS, *development._WITHOUT} <= named
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target, params_of
 from plumbline.load.summary import LoadFailed
 from plumbline.model.evidence import PART_QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from plumbline.plan.phases import scenario_of
+from tests.checkout import CATALOG
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
@@ -21,8 +21,6 @@ pytestmark = pytest.mark.slow
 
 Serve = Callable[[str, str], Server]
 
-ROOT = Path(__file__).resolve().parents[3]
-CATALOG = read_catalog(ROOT)
 ANSWER = '{"id":7,"items":[{"itemId":1},{"itemId":2}]}'
 OPEN = Phase(kind="open", name="open@x10", duration_s=3, rate_per_s=166.6667, multiplier=10)
 

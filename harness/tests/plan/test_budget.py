@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.catalog import Catalog
 from plumbline.model.plan import Plan
 from plumbline.plan.duration import blocks_within
 from plumbline.plan.make import Selection, make_plan
 from plumbline.record.standings import level_after
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from tests.checkout import CATALOG
 from tests.judge.planned import LAB, SMALL, host
 
-ROOT = Path(__file__).resolve().parents[3]
 
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def catalog() -> Catalog:
-    return read_catalog(ROOT)
+    return CATALOG
 
 
 def planned(catalog: Catalog, suite: str | None = None, **options: object) -> Plan:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from plumbline.catalog.catalog import read_catalog
 from plumbline.model.data_access import before_it_was_written_down
 from plumbline.model.subject import Subject
 from plumbline.plan.declared import data_access, event_loops
+from tests.checkout import CATALOG
 from tests.judge.planned import plan
-
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
 
 def parsed(*ids: str) -> list[Subject]:

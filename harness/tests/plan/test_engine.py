@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.plan.declared import control_of, engine_of
 from plumbline.plan.phases import scenario_of
-
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
+from tests.checkout import CATALOG
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from plumbline.catalog.bench import SuiteSpec
-from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
 from plumbline.plan.make import Selection, make_plan
+from tests.checkout import CATALOG
 from tests.judge.planned import LAB, host
-
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
 
 def suite(partial: bool, *scenarios: str) -> SuiteSpec:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from plumbline.catalog.bench import ScenarioSpec
-from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
 from plumbline.plan.make import Selection, make_plan
 from plumbline.plan.phases import ARRIVALS_A_CPU
+from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 LARGE = CpuSets(app=(0, 1), db=(2,), load=tuple(range(3, 11)), housekeeping=(11,))
 
 

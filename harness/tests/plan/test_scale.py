@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.catalog.bench import PhaseSpec, SuiteSpec
-from plumbline.catalog.catalog import read_catalog
 from plumbline.data.check import _SCENARIO
 from plumbline.model.plan import Plan
 from plumbline.plan.make import Selection, make_plan
@@ -22,9 +19,9 @@ from plumbline.plan.phases import (
     suite_at,
 )
 from plumbline.run.planning import _unrated
+from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 SCALES = st.integers(100, 10_000).map(lambda n: n / 10_000)
 SPANS = st.integers(1, 900_000).map(lambda n: f"{n}ms")
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.run.job import Agent
 from plumbline.services.interface import DatabaseAddress
 from plumbline.services.tls import HttpTls, TlsFiles
+from tests.checkout import CATALOG
 
-SETTINGS = dict(read_catalog(Path(__file__).resolve().parents[3]).bench.defaults)
+SETTINGS = dict(CATALOG.bench.defaults)
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 

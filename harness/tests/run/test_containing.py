@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.launch.contained import Contained, InContainer
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets
@@ -23,8 +22,8 @@ from plumbline.run.job import Agent
 from plumbline.run.starting import command_of
 from plumbline.services.interface import DatabaseAddress
 from plumbline.services.tls import HttpTls, TlsFiles
+from tests.checkout import CATALOG
 
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 DIGEST = "a" * 64
 SETS = CpuSets(app=(2, 3), db=(1,), load=(1,), housekeeping=(0,))
 

@@ -19,7 +19,7 @@ from plumbline.observe.readers.database import DatabaseProbe
 from plumbline.observe.samplers.base import Row
 from plumbline.observe.samplers.postgres import PostgresSession
 from plumbline.services.postgres.service import PostgresService
-from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS
+from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS, configuration
 from plumbline.services.registry import DatabaseSetup, database_service
 
 pytestmark = pytest.mark.slow
@@ -61,6 +61,10 @@ def test_its_settings_are_the_stated_ones(service: PostgresService) -> None:
     assert {name: read[name] for name in TLS_SETTINGS} == dict(TLS_SETTINGS)
     assert read["server_version"].startswith("18.")
     assert read["fsync"] == read["synchronous_commit"] == read["data_checksums"] == "on"
+
+
+def test_a_quote_within_a_setting_is_doubled_once() -> None:
+    assert configuration({"log_line_prefix": "it's "}) == "log_line_prefix = 'it''s '\n"
 
 
 def test_holds_the_seed_for_a_user_without_powers(service: PostgresService) -> None:

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.reading import read_toml
 from plumbline.judge.rules import RULES
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.studies.published_figures import PublishedStudy, studies, study_of
+from tests.checkout import CATALOG
 
-CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 PUBLISHED = Path(__file__).resolve().parents[2] / "plumbline" / "studies" / "published"
 
 

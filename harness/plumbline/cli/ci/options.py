@@ -1,4 +1,4 @@
-"""Options that several commands of `ci` share, and the values behind them."""
+"""Options that several commands of `ci` share, the values behind them, and mistakes as annotations."""
 
 from __future__ import annotations
 
@@ -61,9 +61,7 @@ def place_of(host: str) -> str:
 
 
 def job_minutes(expected_s: float, place: str) -> int:
-    """Return the time limit of the job that measures: half as much again, and half an hour. Raises UsageError where
-    a hosted runner would end the job earlier.
-    """
+    """Return the time limit of the job that measures. Raises UsageError where a hosted runner would end it earlier."""
     if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
         raise UsageError(
             f"This takes about {expected_s / 3600:.0f} h, and a hosted runner ends every job after six.",

@@ -69,7 +69,6 @@ RULE = Rule(
     source="/proc/stat of the application's CPUs",
     mistake="0.5 of 32 cores in use and 390 requests/s published (study 000)",
     kind="capacity",
-    required=True,
     needs=("windows", "series:set.app.busy_us", "series:set.app.idle_us"),
     judge=judge,
 )

@@ -63,6 +63,5 @@ RULE = Rule(
     mistake="a throughput that was the database's, the disk's or the load generator's (studies 000, 002, 004)",
     kind="capacity",
     required=False,
-    needs=(),
     judge=judge,
 )

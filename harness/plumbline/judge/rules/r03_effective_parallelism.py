@@ -65,7 +65,6 @@ RULE = Rule(
     source="/proc/PID/task/*/stat of the application",
     mistake="R2DBC on one or two of eight threads (study 001)",
     kind="capacity",
-    required=True,
     needs=("threads",),
     judge=judge,
 )

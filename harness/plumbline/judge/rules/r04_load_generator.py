@@ -102,7 +102,6 @@ RULE = Rule(
     source="/proc/stat, CPU time of each role by the second, and k6's summary",
     mistake="a load generator on the application's own cores (study 002), starved while it shows 0 dropped",
     kind="capacity",
-    required=True,
     needs=(
         "windows",
         "series:set.load.busy_us|cpu.load.user_us",

@@ -32,6 +32,5 @@ RULE = Rule(
     mistake="17 requests/s of a load that asked for no more (study 004), and laptops that load themselves",
     kind="capacity",
     required=False,
-    needs=(),
     judge=judge,
 )

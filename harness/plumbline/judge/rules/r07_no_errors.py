@@ -170,7 +170,6 @@ RULE = Rule(
     source="k6's summary, /proc/net/netstat, the application's log",
     mistake="10 of 105 requests failed unseen (study 000); a lab's run with 12,522 connection errors",
     kind="correctness",
-    required=True,
     needs=("windows", "load", "logs", "series:tcp.listen_overflows", "series:tcp.timeouts"),
     judge=judge,
 )

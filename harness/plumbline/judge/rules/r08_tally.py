@@ -7,16 +7,12 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult
 from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Rule, Said, broken, passed, unknown
+from ..rule import Rule, Said, broken, passed, unknown
 from ..wording import counted
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Rows inserted against successful writes, in each measured phase."""
-    del session
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     for facts in trial.phases():
         load, work = facts.load, facts.work
         if load is None or work is None:
@@ -52,7 +48,7 @@ RULE = Rule(
     source="pg_stat_user_tables and k6's summary",
     mistake="95 rows, 95 successes, then nothing (study 000)",
     kind="correctness",
-    required=True,
+    of_database=True,
     needs=("load", "database"),
     judge=judge,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from plumbline.figures.series import increase
 from plumbline.model.evidence import Series, Window
 from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
 WINDOW_S = 3.0
@@ -18,10 +18,6 @@ COMMITS_PER_ANSWER_MIN = 0.1
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Answers and commits in every three seconds of each measured phase."""
-    del session
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     yield from in_windows(trial, lambda facts, window: [_check(trial.evidence.series, window)])
 
 
@@ -66,7 +62,7 @@ RULE = Rule(
     source="pg_stat_database and k6's running count",
     mistake="a deadlock: 96 connections, 0 % CPU, and a mean over the time before it (study 000)",
     kind="correctness",
-    required=True,
+    of_database=True,
     needs=("windows", "series:load.requests", "series:db.commits"),
     judge=judge,
 )

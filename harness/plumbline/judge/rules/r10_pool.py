@@ -10,7 +10,7 @@ from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from ..cpu import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
 # A transaction open for longer waits for its client, and holds a connection that others queue for.
@@ -32,9 +32,6 @@ ACTIVE_SAMPLES_MIN = 20
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """The pool's size against what was declared, then connections and their state in each measured phase."""
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     configured = trial.environment("pool", "configured")
     size = configured if isinstance(configured, int) else None
     yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
@@ -172,7 +169,7 @@ RULE = Rule(
     source="pg_stat_activity and GET /environment",
     mistake="40 of 100 connections in use (study 001); pools of different sizes (studies 000 and 002)",
     kind="correctness",
-    required=True,
+    of_database=True,
     needs=(
         "windows",
         "environment",

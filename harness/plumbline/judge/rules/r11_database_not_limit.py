@@ -10,7 +10,7 @@ from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from ..cpu import used_share, whole_of
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import counted, percent
 
 # Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
@@ -31,9 +31,6 @@ OTHERS_WRITE_TIMES = 8.0
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU, pressure, iowait, waits and checkpoints of the database in each measured phase."""
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     series, sets = trial.evidence.series, session.sets_of(trial)
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
@@ -138,7 +135,7 @@ RULE = Rule(
     source="/proc/stat, pressure stall information, pg_stat_activity",
     mistake="a spinning disk behind the database gave 337 and 390 requests/s (study 000)",
     kind="capacity",
-    required=True,
+    of_database=True,
     needs=(
         "windows",
         "series:set.db.busy_us|cpu.db.user_us",

@@ -92,7 +92,6 @@ RULE = Rule(
     source="throughput and /proc/stat of all trials of the scenario",
     mistake="two frameworks that were 'suspiciously similar', both waiting for the same disk (study 000)",
     kind="capacity",
-    required=True,
     needs=("load",),
     judge=judge,
 )

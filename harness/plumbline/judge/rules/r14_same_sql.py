@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plumbline.contract.budgets import kind_of
 from plumbline.model.evidence import DatabaseWork, LoadResult
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts, declared
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import listed
 from .r08_tally import in_flight
 
@@ -19,21 +19,10 @@ DIFFERENCE_MAX = 0.005
 COMMITS_LATE_S = 1.0
 # Settings that can't change what is asked of the database. One that is not listed declares that it may.
 _SAME_SQL = frozenset(
-    {
-        *(
-            "cpu-share",
-            "cpus",
-            "db-disk",
-            "db-timeout",
-            "db-tls",
-            "gc",
-            "heap",
-            "page-cache",
-            "pool",
-            "profile",
-        ),
-        *("run-in", "spin"),
-    }
+    (
+        *("cpu-share", "cpus", "db-disk", "db-timeout", "db-tls", "gc", "heap"),
+        *("page-cache", "pool", "profile", "run-in", "spin"),
+    )
 )
 
 Key = tuple[str, str, str]
@@ -58,9 +47,6 @@ class _Work:
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Calls and rows of each kind of statement, and transactions, a request: against the other subjects'."""
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     others = _others(trial, session)
     says = [f"{name}={value}" for name, value in _declaring(trial.planned.subject).items()]
     counted = any(work.statements for facts in session.trials.values() for work in facts.evidence.database)
@@ -200,7 +186,7 @@ RULE = Rule(
     source="pg_stat_statements or performance_schema, and pg_stat_database",
     mistake="a query for each row, a session kept open for the view, a second-level cache that hides the database",
     kind="correctness",
-    required=True,
+    of_database=True,
     needs=("database", "load"),
     judge=judge,
 )

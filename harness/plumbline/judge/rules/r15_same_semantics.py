@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from plumbline.figures.series import increase, values
 from plumbline.model.evidence import DatabaseWork, LoadResult, Series, Window
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import counted, listed, no_window
 
 # The contract asks for it: a stricter level costs more, a looser one checks less.
@@ -42,10 +42,6 @@ _SET_BY_CALL = re.compile(r"\bset_config\s*\(")
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Isolation and durability: as application and server say, and as settings, statements and log show by phase."""
-    del session
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
     yield None, [*_of_application(trial), _of_server(trial.evidence.database_settings)]
     for facts in trial.phases(LOADED):
         if facts.window is None or facts.work is None:
@@ -170,7 +166,7 @@ RULE = Rule(
     source="GET /environment, the server's settings, its statements, tables and log",
     mistake="another isolation, or commits that nobody waits for, on one of two sides (studies 000 and 001)",
     kind="correctness",
-    required=True,
+    of_database=True,
     needs=("environment", "database_settings", "database", "series:db.durable"),
     judge=judge,
 )

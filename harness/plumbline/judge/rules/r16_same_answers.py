@@ -245,7 +245,6 @@ RULE = Rule(
     source="probes of the contract, k6's count of bytes, the kernel's of connections, and a row changed in mid-phase",
     mistake="an empty or compressed body wins; answers from memory with the same SQL in the background",
     kind="correctness",
-    required=True,
     needs=("probes", "load", "windows", "series:tcp.passive_opens"),
     judge=judge,
 )

@@ -8,7 +8,7 @@ from plumbline.figures.series import increase
 from plumbline.model.evidence import DatabaseWork, Series, Window
 from plumbline.model.plan import Scenario
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 
 # What a request costs moves with the share of writes and with the size of what it reads.
 CHANGE_MAX = 0.05
@@ -20,10 +20,6 @@ BETWEEN_MIDDLES = 2 / 3
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Rows inserted a request, and the size of every table that is not meant to grow, in each measured phase."""
-    del session
-    if not trial.scenario.uses_database:
-        yield NO_DATABASE
-        return
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         if facts.work is None:
@@ -80,7 +76,7 @@ RULE = Rule(
     source="pg_stat_database or performance_schema, k6's running count, and the rows of the tables",
     mistake="a table that filled while it was measured: from all writes to all reads (study 000)",
     kind="correctness",
-    required=True,
+    of_database=True,
     # The series of rows and answers as well, but only where rows were written.
     needs=("windows", "database"),
     judge=judge,

@@ -83,7 +83,6 @@ RULE = Rule(
     source="/proc/stat less the CPU time of our processes, and pg_stat_activity",
     mistake="an unnamed neighbour; shared cores are said to have turned 3x into 1.8x (talks on study 002)",
     kind="isolation",
-    required=True,
     needs=(
         "windows",
         *(

@@ -126,7 +126,6 @@ RULE = Rule(
     source="/proc/PID/task/*/status and stat, CPU time by CPU, and the topology",
     mistake="load generator and application on the same cores (study 002)",
     kind="correctness",
-    required=True,
     needs=("affinity", "windows", "series:cpu.app.outside_us"),
     judge=judge,
 )

@@ -16,7 +16,6 @@ _CONDITIONS = ("governor", "turbo")
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Governor, turbo and the range of frequencies in every reading of the host."""
-    del trial
     readings = session.host.readings
     if not readings:
         yield None, [unknown("The record keeps no reading of the host.")]
@@ -57,7 +56,5 @@ RULE = Rule(
     source="the host's readings before and after the session",
     mistake="laptops whose speed follows heat and battery (studies 001 and 003)",
     kind="isolation",
-    required=True,
-    needs=(),
     judge=judge,
 )

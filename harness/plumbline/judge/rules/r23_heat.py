@@ -11,7 +11,6 @@ from ..wording import counted
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """How often a CPU was slowed down from the first reading of the host to the last."""
-    del trial
     growth = grown(session.host.readings, lambda reading: reading.throttled)
     if growth is None:
         yield None, [unknown("Whether heat slowed the CPUs down was not read.")]
@@ -33,6 +32,5 @@ RULE = Rule(
     mistake="a machine that is slower in the afternoon than in the morning",
     kind="isolation",
     required=False,
-    needs=(),
     judge=judge,
 )

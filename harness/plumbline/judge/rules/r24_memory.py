@@ -23,7 +23,6 @@ _MIB = 1024 * 1024
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """OOM kills in the trial as a whole, since they end it; swap, pressure and major faults in each measured phase."""
-    del session
     series = trial.evidence.series
     roles = trial.roles
     yield None, _killed(series, roles)
@@ -109,7 +108,6 @@ RULE = Rule(
     source="/proc/PID/status, /proc/vmstat, pressure stall information, memory.events",
     mistake="5 GB in swap (study 000)",
     kind="correctness",
-    required=True,
     needs=(
         "windows",
         *(

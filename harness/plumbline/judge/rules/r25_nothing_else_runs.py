@@ -17,7 +17,6 @@ BUSY = 0.10
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of our processes outside of trials, and of others just before the trial, of all the host's CPUs."""
-    del session
     yield None, [*_ours(trial.evidence.found_before), _others(trial)]
 
 
@@ -56,7 +55,6 @@ RULE = Rule(
     source="/proc just before the trial, and the session's own processes",
     mistake="package managers and other jobs in the middle of a measurement",
     kind="isolation",
-    required=True,
     needs=("host_before", "found_before"),
     judge=judge,
 )

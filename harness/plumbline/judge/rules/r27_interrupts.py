@@ -30,7 +30,5 @@ RULE = Rule(
     source="/proc/interrupts in the host's readings before and after the session",
     mistake="a network card on the application's CPUs, whose work is counted as the framework's",
     kind="isolation",
-    required=True,
-    needs=(),
     judge=judge,
 )

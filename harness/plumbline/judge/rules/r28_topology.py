@@ -11,7 +11,6 @@ from ..wording import counted
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """The recorded topology; a plan has one network for all its trials."""
-    del trial
     cpus = len(session.host.topology.cpus)
     if cpus == 0:
         yield None, [unknown("The topology of the host is not recorded.")]
@@ -27,7 +26,5 @@ RULE = Rule(
     source="the plan and the host's facts",
     mistake="results of two machines side by side (study 001)",
     kind="design",
-    required=True,
-    needs=(),
     judge=judge,
 )

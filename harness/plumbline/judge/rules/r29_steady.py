@@ -109,7 +109,6 @@ RULE = Rule(
     source="the running count of requests and the application's CPU time, second by second, of all trials; hsperfdata",
     mistake="seed 003: 5,564 -> 78,253 requests a second by repeating the load on one process",
     kind="capacity",
-    required=True,
     needs=(
         "series:load.requests",
         "series:cpu.app.user_us",

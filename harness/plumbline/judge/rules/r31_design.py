@@ -44,9 +44,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _comparison(plan: Plan, asked: ComparisonPlan, trial: TrialFacts) -> Iterable[Check]:
-    """Return the check of a comparison's design: in every block one trial of each side, next to each other, in ABBA
-    order, until the contest ended.
-    """
+    """Return the check of a comparison: each block has a trial of each side, side by side, in ABBA order."""
     by_block: dict[int, list[PlannedTrial]] = {}
     for planned in _contest(plan, asked, trial.planned):
         by_block.setdefault(planned.block, []).append(planned)
@@ -135,7 +133,5 @@ RULE = Rule(
     source="the plan",
     mistake="single runs, or plain means of a few (all studies); AAAABBBB makes a drift a difference",
     kind="design",
-    required=True,
-    needs=(),
     judge=judge,
 )

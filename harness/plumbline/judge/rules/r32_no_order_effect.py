@@ -121,7 +121,6 @@ RULE = Rule(
     source="throughput of all trials of the scenario, by their place in the session",
     mistake="a subject that always ran on a host that another had warmed, or last on one that grew hot",
     kind="design",
-    required=True,
     needs=("load",),
     judge=judge,
 )

@@ -230,7 +230,6 @@ RULE = Rule(
     source="digests, /proc/PID/cmdline and environ, GET /environment, threads, processes after the end",
     mistake="stale images: an old build measured under a new name",
     kind="correctness",
-    required=True,
     needs=("artifact_sha256", "processes", "environment", "left_behind"),
     judge=judge,
 )

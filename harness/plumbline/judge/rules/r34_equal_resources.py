@@ -194,7 +194,6 @@ RULE = Rule(
     source="GET /environment, the JVM's flags in force, what the database is told, and what was written",
     mistake="-Xmx128m or none, and two builds of the JDK (study 003)",
     kind="correctness",
-    required=True,
     needs=("environment", "logs", "load", "jvm", "windows", "series:app.written_bytes"),
     judge=judge,
 )

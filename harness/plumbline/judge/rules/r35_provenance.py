@@ -11,7 +11,6 @@ from ..wording import listed
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Dates, versions, kernel and microcode; a checkout with changes that no commit holds is a warning."""
-    del trial
     source, host = session.provenance, session.host
     if source is None:
         yield None, [unknown("The session's provenance is not recorded.")]
@@ -43,7 +42,5 @@ RULE = Rule(
     source="the record",
     mistake="charts with no date and no source (study 002)",
     kind="correctness",
-    required=True,
-    needs=(),
     judge=judge,
 )

@@ -1,4 +1,4 @@
-"""Maven from a clean folder: to classes, through the variant's own tests, to the package."""
+"""Maven from a clean folder: to classes, through the variant's own tests, to the package, to a native image."""
 
 from __future__ import annotations
 

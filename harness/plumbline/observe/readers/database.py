@@ -29,33 +29,13 @@ REPORTED_AFTER_IDLE_S = 10.2
 _POLL_S = 0.1
 _OWN_EXIT_S = 1.0
 
-SETTINGS = (
-    "server_version",
-    "fsync",
-    "synchronous_commit",
-    "full_page_writes",
-    "wal_level",
-    "wal_sync_method",
-    "wal_compression",
-    "max_wal_size",
-    "checkpoint_timeout",
-    "shared_buffers",
-    "effective_cache_size",
-    "work_mem",
-    "max_connections",
-    "max_parallel_workers_per_gather",
-    "jit",
-    "autovacuum",
-    "huge_pages",
-    "io_method",
-    "default_transaction_isolation",
-    "ssl",
-    "ssl_min_protocol_version",
-    "track_io_timing",
-    "shared_preload_libraries",
-    "server_encoding",
-    "lc_collate",
-)
+_SETTING_NAMES = """
+server_version fsync synchronous_commit full_page_writes wal_level wal_sync_method wal_compression
+max_wal_size checkpoint_timeout shared_buffers effective_cache_size work_mem max_connections
+max_parallel_workers_per_gather jit autovacuum huge_pages io_method default_transaction_isolation ssl
+ssl_min_protocol_version track_io_timing shared_preload_libraries server_encoding lc_collate
+"""
+SETTINGS = tuple(_SETTING_NAMES.split())
 
 # What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase,
 # whoever set it.

@@ -1,4 +1,5 @@
-"""Read how a process really runs: its command line and the declared part of its environment, from /proc."""
+"""Read how a process really runs: its command line, the declared part of its environment, and its memory, from
+/proc."""
 
 from __future__ import annotations
 
@@ -10,51 +11,14 @@ from ..targets import Roots
 
 # What may decide a result, and nothing that is secret: the contract's settings without the password, and
 # the variables by which the JVM and Go are steered.
-DECLARED = frozenset(
-    {
-        "HTTP_HOST",
-        "HTTP_PORT",
-        "HTTP_TLS",
-        "HTTP_TLS_ENABLED",
-        "HTTP_PLAIN",
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "OTEL_LOGS_EXPORTER",
-        "OTEL_METRICS_EXPORTER",
-        "OTEL_SERVICE_NAME",
-        "OTEL_TRACES_EXPORTER",
-        "POOL_INITIAL",
-        "POOL_INITIAL_SIZE",
-        "POOL_WARM_UP",
-        "REMOVE",
-        "SESSIONS",
-        "SQL",
-        "R2DBC_API",
-        "R2DBC_LOOPS",
-        "THREADS",
-        "THREADS_VIRTUAL",
-        "DB_ENGINE",
-        "DB_HOST",
-        "DB_PORT",
-        "DB_NAME",
-        "DB_USER",
-        "DB_TLS",
-        "DB_SSLMODE",
-        "DB_CA",
-        "DB_POOL_SIZE",
-        "DB_TIMEOUT_MS",
-        "SPIN_US",
-        "JAVA_TOOL_OPTIONS",
-        "JDK_JAVA_OPTIONS",
-        "JAVA_OPTS",
-        "GODEBUG",
-        "GOGC",
-        "GOMAXPROCS",
-        "GOMEMLIMIT",
-        "LC_ALL",
-        "TZ",
-        "PLUMBLINE_SESSION",
-    }
-)
+_VARIABLES = """
+HTTP_HOST HTTP_PORT HTTP_TLS HTTP_TLS_ENABLED HTTP_PLAIN OTEL_EXPORTER_OTLP_ENDPOINT OTEL_LOGS_EXPORTER
+OTEL_METRICS_EXPORTER OTEL_SERVICE_NAME OTEL_TRACES_EXPORTER POOL_INITIAL POOL_INITIAL_SIZE POOL_WARM_UP
+REMOVE SESSIONS SQL R2DBC_API R2DBC_LOOPS THREADS THREADS_VIRTUAL DB_ENGINE DB_HOST DB_PORT DB_NAME DB_USER
+DB_TLS DB_SSLMODE DB_CA DB_POOL_SIZE DB_TIMEOUT_MS SPIN_US JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS
+GODEBUG GOGC GOMAXPROCS GOMEMLIMIT LC_ALL TZ PLUMBLINE_SESSION
+"""
+DECLARED = frozenset(_VARIABLES.split())
 
 
 def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Process | None:

@@ -1,4 +1,4 @@
-"""The reader of counters between phases, by engine."""
+"""The reader of counters between phases, by engine, and a watch over the realtime clock."""
 
 from __future__ import annotations
 

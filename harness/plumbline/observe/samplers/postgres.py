@@ -25,31 +25,13 @@ OWN_VIEW = 170000
 _CHECKPOINTS = "SELECT num_timed + num_requested FROM pg_catalog.pg_stat_checkpointer"
 _CHECKPOINTS_OF_WRITER = "SELECT checkpoints_timed + checkpoints_req FROM pg_catalog.pg_stat_bgwriter"
 
-COLUMNS = (
-    "db.commits",
-    "db.rollbacks",
-    "db.rows_read",
-    "db.rows_inserted",
-    "db.rows_updated",
-    "db.rows_deleted",
-    "db.blocks_read",
-    "db.blocks_hit",
-    "db.deadlocks",
-    "db.temporary_bytes",
-    "db.wal_records",
-    "db.wal_syncs",
-    "db.checkpoints",
-    "db.durable",
-    "db.others_active",
-    "db.connections",
-    "db.active",
-    "db.idle_in_transaction",
-    "db.idle_in_transaction_max_s",
-    "db.waiting_locks",
-    "db.waiting_wal",
-    "db.waiting_io",
-    "db.tls_connections",
-)
+# In the order of the query.
+_NAMES = """
+commits rollbacks rows_read rows_inserted rows_updated rows_deleted blocks_read blocks_hit deadlocks
+temporary_bytes wal_records wal_syncs checkpoints durable others_active connections active
+idle_in_transaction idle_in_transaction_max_s waiting_locks waiting_wal waiting_io tls_connections
+"""
+COLUMNS = tuple(f"db.{name}" for name in _NAMES.split())
 
 _STATEMENT = b"plumbline_sample"
 

@@ -1,4 +1,4 @@
-"""The document of a trend chart: columns of equal length, and the events of the series."""
+"""The document of a trend chart (columns of equal length, and the events of the series), and that of the alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is: hosts, subjects with their axes, scenarios, metrics, sessions, series."""
+"""What there is: hosts, subjects, scenarios, metrics, sessions, series, rules, studies, and what was left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Standings: who is ahead on each host by each measure of a scenario, and what changed since the session before."""
+"""Standings: who is ahead on each host by each measure of a scenario, and what changed since the session before;
+and the same of starts."""
 
 from __future__ import annotations
 

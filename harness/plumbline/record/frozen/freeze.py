@@ -1,9 +1,8 @@
 """Freezes the verifier of versions that are no longer in force: the archive of the last commit that had them.
 
-Makes the archive of a commit: the modules that its `verify` imports, with a main program, as a zip file.
-
-The bytes are a function of the commit alone: sorted names, one fixed time, no compression (git compresses, and two
-versions then share most of their bytes in a clone).
+An archive has the modules that `verify` imports, with a main program, as a zip file. Its bytes are a function of the
+commit alone: sorted names, one fixed time, no compression (git compresses, and two versions then share most of their
+bytes in a clone).
 """
 
 from __future__ import annotations

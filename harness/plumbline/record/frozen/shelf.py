@@ -1,4 +1,5 @@
-"""The shelf: `harness/frozen/index.json` and the archives that it names, by their digests."""
+"""The shelf: `harness/frozen/index.json` and the archives that it names, by their digests, each
+run in a process of its own with bounds."""
 
 from __future__ import annotations
 

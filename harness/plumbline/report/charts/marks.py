@@ -14,38 +14,15 @@ COLOURS = 8
 # From here on shapes are hollow.
 HOLLOW_FROM = 64
 # The place of a variant is its mark; a new one comes at the end, and no place is given to another.
-_VARIANTS = (
-    "quarkus-rest-orm",
-    "spring4-mvc-jpa",
-    "micronaut-jdbc",
-    "vertx-pg",
-    "quarkus-rest-reactive",
-    "spring4-mvc-jdbc",
-    "micronaut-reactive",
-    "spring4-webflux-r2dbc",
-    "quarkus-rest-orm-virtual",
-    "spring4-webflux-vertx",
-    "micronaut-hello",
-    "quarkus-hello-rest",
-    "quarkus-hello-routes",
-    "quarkus-spring-compat",
-    "spring3-mvc-jpa",
-    "quarkus-classic-orm",
-    "quarkus-classic-orm-mutiny",
-    "quarkus-classic-reactive",
-    "quarkus-rest-orm-mutiny",
-    "quarkus-rest-reactive-blocking",
-    "standalone-jdbc",
-    "standalone-r2dbc",
-    "standalone-vertx",
-    "quarkus-rest-jdbc",
-    "quarkus-rest-pgclient",
-    "micronaut-data-jdbc",
-    "javalin-jdbc",
-    "helidon-se-jdbc",
-    "ktor-jdbc",
-    "helidon-mp-jpa",
-)
+_PLACES = """
+quarkus-rest-orm spring4-mvc-jpa micronaut-jdbc vertx-pg quarkus-rest-reactive spring4-mvc-jdbc
+micronaut-reactive spring4-webflux-r2dbc quarkus-rest-orm-virtual spring4-webflux-vertx micronaut-hello
+quarkus-hello-rest quarkus-hello-routes quarkus-spring-compat spring3-mvc-jpa quarkus-classic-orm
+quarkus-classic-orm-mutiny quarkus-classic-reactive quarkus-rest-orm-mutiny quarkus-rest-reactive-blocking
+standalone-jdbc standalone-r2dbc standalone-vertx quarkus-rest-jdbc quarkus-rest-pgclient
+micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa
+"""
+_VARIANTS = tuple(_PLACES.split())
 _MOST_VARIANTS = 32
 # With this one no two subjects of a suite of bench.toml share a mark.
 _SALT = 23688029

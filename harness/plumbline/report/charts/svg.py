@@ -55,9 +55,7 @@ def axis(scale: Scale, rungs: Iterable[float], bottom: float, left: float, words
 
 
 def path(points: Iterable[Point], css: str) -> str:
-    """Return an SVG path of points joined by straight lines, in steps of a tenth. Each point is written relative to the
-    one before, so that pages stay small.
-    """
+    """Return an SVG path of points joined by straight lines, each relative to the one before, in steps of a tenth."""
     (x, y), *rest = [(round(x * 10), round(y * 10)) for x, y in points]
     steps = [f"M{n(x / 10)} {n(y / 10)}"]
     for later_x, later_y in rest:

@@ -1,4 +1,4 @@
-"""Makes the view of a comparison: the answers, then the pairs that they rest on."""
+"""Makes the views of a comparison (answers, then the pairs that they rest on) and of a session that was run again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warm-up curves: requests a second over warm-up and closed load, every trial and their median."""
+"""Curves: requests a second over warm-up and closed load, latency by percentile, and timelines of median trials."""
 
 from __future__ import annotations
 
@@ -129,23 +129,8 @@ def _median(runs: Sequence[TrialCurve], within: Sequence[Band]) -> tuple[tuple[P
 
 
 QUANTILES = (
-    0.5,
-    0.6,
-    0.7,
-    0.75,
-    0.8,
-    0.85,
-    0.9,
-    0.93,
-    0.95,
-    0.97,
-    0.98,
-    0.99,
-    0.995,
-    0.998,
-    0.999,
-    0.9995,
-    0.9999,
+    *(0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97),
+    *(0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999),
 )
 
 

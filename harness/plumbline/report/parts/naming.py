@@ -1,4 +1,4 @@
-"""Names of subjects, the shortest that still tell them apart, and of phases, in words."""
+"""Names of subjects, the shortest that still tell them apart, phases in words, and numbers with their units."""
 
 from __future__ import annotations
 

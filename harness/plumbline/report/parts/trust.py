@@ -1,4 +1,4 @@
-"""Says whether the numbers may be believed: the verdict, and what this class of host cannot guarantee."""
+"""Says whether the numbers may be believed: the verdict, what the host cannot guarantee, and what the rules found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of our own in a MySQL server, and the address that others are handed."""
+"""The settings of a MySQL server of ours, each with its reason, and sessions of our own in it."""
 
 from __future__ import annotations
 

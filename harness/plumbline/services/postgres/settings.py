@@ -60,7 +60,6 @@ RECORDED = (
 def configuration(settings: Mapping[str, str]) -> str:
     """Return the text of a postgresql.conf."""
     quoted = {name: value.replace("'", "''") for name, value in settings.items()}
-    quoted = {name: value.replace("'", "''") for name, value in settings.items()}
     return "".join(f"{name} = '{value}'\n" for name, value in quoted.items())
 
 
