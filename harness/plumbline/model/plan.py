@@ -25,6 +25,8 @@ COUNTED: tuple[TrialRole, ...] = ("measured", "control")
 # A quarter less.
 LESS_CPU = 0.75
 MORE_CONNECTIONS = 2
+# Blocks after which the control stands in a session with a budget, whose last block nobody knows beforehand.
+CONTROL_AFTER = (2, 6, 12, 20)
 
 
 class Phase(Frozen):

@@ -65,10 +65,6 @@ def _started_twice(trials: Sequence[PlannedTrial]) -> int:
     return cold.count(False) if any(cold) else 0
 
 
-# Where the control stands between the first block and the last one, which nobody knows beforehand.
-CONTROL_AFTER = (2, 6, 12, 20)
-
-
 def budget_of(budget_s: float | None, blocks: int | None) -> Budget | None:
     """Return the budget of a session that was asked for one; None for a session of a fixed number of blocks.
 

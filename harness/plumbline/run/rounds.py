@@ -15,8 +15,8 @@ from plumbline.model.comparison import Comparison, ComparisonPlan
 from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
-from plumbline.model.plan import Budget, Plan, PlannedTrial
-from plumbline.plan.duration import CONTROL_AFTER, trial_s
+from plumbline.model.plan import CONTROL_AFTER, Budget, Plan, PlannedTrial
+from plumbline.plan.duration import trial_s
 from plumbline.record.assemble import compared_so_far, orders_so_far
 from plumbline.record.comparison import undecided
 from plumbline.record.orders import SubjectOrder

@@ -16,7 +16,7 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.record.files import canonical_bytes
 from plumbline.record.frozen import shelf
-from plumbline.record.frozen.freeze import archive_of, freeze, imported
+from plumbline.record.frozen.freeze import ENTRY, archive_of, freeze, imported
 from plumbline.record.frozen.shelf import INDEX, SHELF, Archive, checked_path, read_index, verified_by
 from plumbline.record.gate import check
 from plumbline.record.read import parse_record
@@ -37,6 +37,17 @@ def test_no_version_is_raised_without_freezing_the_one_before() -> None:
     assert (index.rules, index.figures) == (RULES_VERSION, FIGURES_VERSION), (
         "Versions of rules or figures were raised: call `./bench ci freeze`, and commit harness/frozen/ with them."
     )
+
+
+def test_the_verifier_of_today_needs_no_file_beside_its_modules() -> None:
+    """An archive holds modules alone: the tables of the catalog would be missed there."""
+    harness = ROOT / "harness"
+    sources = {
+        str(path.relative_to(harness)): path.read_bytes() for path in (harness / "plumbline").rglob("*.py")
+    }
+    kept = imported(sources, ENTRY)
+    assert "plumbline/judge/referee.py" in kept
+    assert not [path for path in kept if path.startswith("plumbline/catalog/")]
 
 
 def test_the_shelf_holds_what_its_index_names_and_nothing_else() -> None:

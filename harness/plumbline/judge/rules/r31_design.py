@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from plumbline.model.comparison import ComparisonPlan, Side
-from plumbline.model.plan import COUNTED, Plan, PlannedTrial
-from plumbline.plan.duration import CONTROL_AFTER
+from plumbline.model.plan import CONTROL_AFTER, COUNTED, Plan, PlannedTrial
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted
