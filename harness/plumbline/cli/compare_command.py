@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, colour, columns, duration, json_option, print_json, say
+from .console import ROOT, duration, json_option, tell_session
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import (
     MostPairs,
@@ -150,7 +150,6 @@ def command(
             "Two sides are needed.",
             "Write `./bench compare BASE HEAD`, or judge given numbers by --pairs FILE.",
         )
-    from plumbline.report import write as write_report
     from plumbline.run.sides import Wish
     from .progress import TerminalProgress
 
@@ -174,8 +173,7 @@ def command(
             artifacts = {side: path for side, path in lots.items() if path is not None}
             session = _new(base, head, wish, progress, artifacts)
         done = session.run()
-        written = write_report(done.record, done.evidence, done.folder)
-    return _print_verdict(done, str(written.html), str(written.markdown), as_json)
+    return _print_verdict(done, as_json)
 
 
 def _nothing_else(others: set[str], why: str) -> None:
@@ -260,31 +258,18 @@ def _side(source: SideSource) -> str:
     return f"{source.given}{at}"
 
 
-def _print_verdict(done: FinishedSession, html: str, markdown: str, as_json: bool) -> int:
-    from plumbline.report.terminal import render
-
-    record = done.record
-    found = record.comparison
+def _print_verdict(done: FinishedSession, as_json: bool) -> int:
+    found = done.record.comparison
     assert found is not None
-    if as_json:
-        print_json(
-            {
-                "session": record.plan.session,
-                "sentence": found.sentence,
-                "ended": found.ended,
-                "fails": found.fails,
-                "design": found.design,
-                "pairs": len(found.pairs),
-                "unused_pairs": sum(not pair.used for pair in found.pairs),
-                "answers": [one.model_dump(mode="json") for one in found.answers if one.primary],
-                "rest": [one.model_dump(mode="json") for one in found.answers if not one.primary],
-                "record": str(done.folder / "record.json"),
-                "report": html,
-                "report_markdown": markdown,
-            }
-        )
-    else:
-        click.echo(render(record, done.evidence, columns(), colour=colour()))
-    say(f"Report: {html}")
-    say(f"Record: {done.folder / 'record.json'}")
+    document = {
+        "sentence": found.sentence,
+        "ended": found.ended,
+        "fails": found.fails,
+        "design": found.design,
+        "pairs": len(found.pairs),
+        "unused_pairs": sum(not pair.used for pair in found.pairs),
+        "answers": [one.model_dump(mode="json") for one in found.answers if one.primary],
+        "rest": [one.model_dump(mode="json") for one in found.answers if not one.primary],
+    }
+    tell_session(done, document if as_json else None)
     return int(found.fails)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from plumbline.host.paths import Paths
+    from plumbline.run.finish import FinishedSession
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -53,6 +55,22 @@ def user_paths() -> Paths:
 def print_json(document: Any) -> None:
     """Print one JSON document on standard output."""
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def tell_session(done: FinishedSession, document: Mapping[str, Any] | None, *words: str) -> None:
+    """Write the report of a session beside its record, and show it: as `document` and paths in JSON, else as text."""
+    from plumbline.report import write
+    from plumbline.report.terminal import render
+
+    written, record = write(done.record, done.evidence, done.folder), done.folder / "record.json"
+    if document is None:
+        click.echo(render(done.record, done.evidence, columns(), colour=colour()))
+    else:
+        paths = {"record": record, "report": written.html, "report_markdown": written.markdown}
+        named = {name: str(path) for name, path in paths.items()}
+        print_json({"session": done.record.plan.session, **document, **named})
+    for line in (*words, f"Report: {written.html}", f"Record: {record}"):
+        say(line)
 
 
 def duration(seconds: float) -> str:

@@ -138,8 +138,7 @@ def _tell_levels(
     from plumbline.history.collect import series_of
     from plumbline.history.extract import FOLLOWED
     from plumbline.history.levels import levels, narrowed
-    from .history_document import levels_document
-    from .levels_table import levels_table
+    from .history_document import levels_document, levels_table
 
     if metric not in FOLLOWED:
         raise UsageError(f"History follows no metric '{metric}'.", nearest(metric, FOLLOWED))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from . import completing
-from .console import ROOT, colour, columns, duration, json_option, print_json, say
+from .console import ROOT, duration, json_option, tell_session
 from .sandbox import sandbox_option, within_sandbox
 
 
@@ -22,8 +22,6 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    from plumbline.report import write as write_report
-    from plumbline.report.terminal import render
     from plumbline.run.context import open_context
     from plumbline.run.local import find_record
     from plumbline.run.planning import reproduction_of
@@ -37,24 +35,13 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
             progress.say(line)
         progress.say(f"about {duration(again.plan.expected_s)} once built")
         done = planned_session(context, again.plan, progress).run()
-        written = write_report(done.record, done.evidence, done.folder)
     found = done.record.agreements
-    if as_json:
-        print_json(
-            {
-                "session": done.record.plan.session,
-                "reproduces": record,
-                "agrees": sum(one.word == "agrees" for one in found),
-                "disagrees": sum(one.word == "disagrees" for one in found),
-                "cannot_tell": sum(one.word == "can't tell" for one in found),
-                "ratios": [one.model_dump(mode="json") for one in found],
-                "record": str(done.folder / "record.json"),
-                "report": str(written.html),
-                "report_markdown": str(written.markdown),
-            }
-        )
-    else:
-        click.echo(render(done.record, done.evidence, columns(), colour=colour()))
-    say(f"Report: {written.html}")
-    say(f"Record: {done.folder / 'record.json'}")
+    document = {
+        "reproduces": record,
+        "agrees": sum(one.word == "agrees" for one in found),
+        "disagrees": sum(one.word == "disagrees" for one in found),
+        "cannot_tell": sum(one.word == "can't tell" for one in found),
+        "ratios": [one.model_dump(mode="json") for one in found],
+    }
+    tell_session(done, document if as_json else None)
     return int(any(one.word == "disagrees" for one in found))

@@ -9,7 +9,7 @@ import click
 
 from plumbline.plan.make import Selection
 from .clustered import cluster_options, generators_option, images_option, on_option
-from .console import ROOT, app_option, colour, columns, json_option, print_json, say
+from .console import ROOT, app_option, json_option, tell_session
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import resume_option, selecting
 
@@ -63,8 +63,6 @@ def command(
         )
     from plumbline.cluster.context import ClusterContext
     from plumbline.record.orders import words_of
-    from plumbline.report import write as write_report
-    from plumbline.report.terminal import render
     from plumbline.run.context import open_context
     from plumbline.run.local import find_interrupted
     from plumbline.run.planning import plan_session
@@ -89,26 +87,14 @@ def command(
             plan = plan_session(context, selection)
             session = planned_session(context, plan, progress, apps, cluster=cluster)
         done = session.run()
-        written = write_report(done.record, done.evidence, done.folder)
     record = done.record
-    if as_json:
-        print_json(
-            {
-                "session": record.plan.session,
-                "verdict": record.verdict,
-                "record": str(done.folder / "record.json"),
-                "report": str(written.html),
-                "report_markdown": str(written.markdown),
-                "trials": len(record.trials),
-                "invalid_trials": sum(trial.verdict == "invalid" for trial in record.trials),
-                "ended": None if record.ended is None else record.ended.model_dump(mode="json"),
-                "standings": [standing.model_dump(mode="json") for standing in record.standings],
-            }
-        )
-    else:
-        click.echo(render(record, done.evidence, columns(), colour=colour()))
-    for line in () if record.ended is None else words_of(record.ended):
-        say(line)
-    say(f"Report: {written.html}")
-    say(f"Record: {done.folder / 'record.json'}")
+    document = {
+        "verdict": record.verdict,
+        "trials": len(record.trials),
+        "invalid_trials": sum(trial.verdict == "invalid" for trial in record.trials),
+        "ended": None if record.ended is None else record.ended.model_dump(mode="json"),
+        "standings": [standing.model_dump(mode="json") for standing in record.standings],
+    }
+    words = () if record.ended is None else words_of(record.ended)
+    tell_session(done, document if as_json else None, *words)
     return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0

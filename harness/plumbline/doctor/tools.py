@@ -12,9 +12,8 @@ from pathlib import Path
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, Met
 from plumbline.tools.download import Pin
-from plumbline.tools.jdk import OLDEST_FEATURE, find_jdk
+from plumbline.tools.jdk import OLDEST_FEATURE, find_jdk, maven_version
 from plumbline.tools.k6 import OLDEST, version_of
-from plumbline.tools.maven import maven_version
 from plumbline.tools.toolbox import Toolbox
 
 # Whether an address answers; asked only where nothing is cached.

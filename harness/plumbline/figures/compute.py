@@ -9,13 +9,12 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
-from .first_seconds import first_seconds, loads_from
 from .latency import latency
 from .metrics import METRICS, WARMING
 from .process import cpu, memory, start, whole
 from .proof import RATE, PhaseProof
 from .series import rounded
-from .steady import steady, warm_ups_before, warming
+from .steady import first_seconds, loads_from, steady, warm_ups_before, warming
 from .throughput import batches, throughput
 from .view import Found, view_of
 

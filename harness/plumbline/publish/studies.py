@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plumbline.model.subject import slug_of
+from plumbline.report.comparison_view import StudyFigure
 from plumbline.report.parts.clean import clean
 from plumbline.report.parts.naming import names
 from plumbline.report.parts.study import study_answer
-from plumbline.report.study_view import StudyFigure
 from plumbline.studies.published_figures import PublishedQuestion, PublishedStudy, studies
 from plumbline.studies.replication import replications, unmeasured
 from .digest import Digest

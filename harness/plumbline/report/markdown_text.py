@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from plumbline.judge.wording import counted
-from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView
-from .study_view import StudyAnswer, StudyView
+from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView, StudyAnswer, StudyView
 from .view import Box, MixView, View
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})

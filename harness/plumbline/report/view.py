@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from plumbline.model.base import Frozen
 from plumbline.model.plan import PhaseKind
 from plumbline.model.record import Outcome, Verdict
-from .comparison_view import ComparisonView, ReproductionView
-from .study_view import StudyView
+from .comparison_view import ComparisonView, ReproductionView, StudyView
 
 Point = tuple[float, float]
 

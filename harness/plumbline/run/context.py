@@ -41,9 +41,8 @@ from plumbline.services.interface import DatabaseService
 from plumbline.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.tools.container import ContainerEngine, find_container_engine
 from plumbline.tools.git import commit_of
-from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
+from plumbline.tools.jdk import Jdk, Maven, find_jdk, get_maven, named_jdk
 from plumbline.tools.k6 import K6Program, get_k6
-from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, NativeMemory, find_native_image, native_memory
 from plumbline.tools.toolbox import Toolbox
 from .job import Agent, Job

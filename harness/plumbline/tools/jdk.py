@@ -1,4 +1,4 @@
-"""Finds a JDK of 25 or newer, on PATH and beyond it, without running any."""
+"""Finds a JDK of 25 or newer, on PATH and beyond it, without running any; and Maven."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 
 from plumbline.model.errors import UsageError
 from plumbline.model.java import jdk_name
+from .download import unpack_tar
+from .toolbox import Toolbox
 
 # AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with it.
 OLDEST_FEATURE = 25
@@ -117,3 +119,30 @@ def installed_homes(environ: Mapping[str, str], root: Path) -> Iterator[Path]:
             yield from sorted(folder.iterdir())
         except OSError:
             continue
+
+
+@dataclass(frozen=True)
+class Maven:
+    """A Maven. `program` is `bin/mvn` of a Maven home."""
+
+    program: Path
+    version: str
+
+
+def get_maven(box: Toolbox) -> Maven:
+    """One version builds everywhere, so that a build differs by its inputs alone. Raises UsageError."""
+    pin = box.pins.pin("maven")
+    installed = box.on_path("mvn")
+    if installed and maven_version(installed.parent.parent) == pin.version:
+        return Maven(installed, pin.version)
+    archive = box.fetch("Maven", pin)
+    folder = unpack_tar(
+        lambda: archive.open("rb"), box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}"
+    )
+    return Maven(folder / f"apache-maven-{pin.version}" / "bin" / "mvn", pin.version)
+
+
+def maven_version(home: Path) -> str | None:
+    """Return the version of a Maven home, by the name of its core; None when it is no Maven home."""
+    cores = sorted(home.glob("lib/maven-core-*.jar"))
+    return cores[0].stem.removeprefix("maven-core-") if cores else None

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from plumbline.cli.compare_command import command
-from plumbline.cli.pairs_file import read_pairs
+from plumbline.cli.compare_pairs import read_pairs
 from plumbline.model.errors import UsageError
 
 WOBBLE = (0.2, -0.3, 0.1, 0.0, -0.1, 0.1)

@@ -14,8 +14,8 @@ import pytest
 
 from plumbline.model.errors import UsageError
 from plumbline.tools.download import MAVEN_CENTRAL, Pins
+from plumbline.tools.jdk import get_maven, maven_version
 from plumbline.tools.k6 import get_k6, parse_version
-from plumbline.tools.maven import get_maven, maven_version
 from plumbline.tools.postgres import get_postgres
 from plumbline.tools.running import CommandOutput, run
 from plumbline.tools.toolbox import Toolbox

@@ -10,7 +10,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind
 from plumbline.model.record import Verdict
-from plumbline.report.study_view import StudyAnswer
+from plumbline.report.comparison_view import StudyAnswer
 from .base import Document, Link
 
 

@@ -13,7 +13,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.studies.published_figures import study_of
 from plumbline.studies.replication import ReplicatedFigure, Replication, Ruled, Word, better, replications
-from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
+from ..comparison_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
 from .naming import DisplayUnit, plain, unit_of, where, with_interval
 
