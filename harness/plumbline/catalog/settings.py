@@ -40,7 +40,7 @@ class Setting(Frozen):
 def _read_settings() -> dict[str, Setting]:
     tables = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
     return {
-        name: Setting(name=name, **{"values": ", ".join(table.get("one_of", ())), **table})
+        name: Setting.model_validate({"name": name, "values": ", ".join(table.get("one_of", ())), **table})
         for name, table in tables.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import NonNegativeInt, PositiveInt, ValidationError
 
@@ -93,39 +93,21 @@ def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str
     good = summary.requests - summary.failed
     window_s = params.cycles * (params.duration_s + params.pause_s)
     opened = params.executor == "constant-arrival-rate"
-    grid = tuple(value for value in summary.latency_ms if value is not None)
-    result = LoadResult(
-        phase=summary.phase,
-        executor="constant-arrival-rate" if opened else "constant-vus",
-        connections=None if opened else params.vus,
-        rate_per_s=params.rate_per_s if opened else None,
-        window_s=window_s,
-        requests=summary.requests,
-        completed=good - summary.late,
-        failed=summary.failed,
-        dropped=summary.dropped,
-        checks_passed=summary.checks_passed,
-        checks_failed=summary.checks_failed,
-        writes=summary.writes,
-        wrong_length=summary.wrong_length,
-        fresh=summary.fresh,
-        latency_mean_ms=summary.latency_mean_ms,
-        latency_min_ms=summary.latency_min_ms,
-        latency_max_ms=summary.latency_max_ms,
-        latency_ms=grid,
-        lag_p99_ms=summary.lag_p99_ms,
-        lag_max_ms=summary.lag_max_ms,
-        received_bytes=summary.received_bytes,
-        sent_bytes=summary.sent_bytes,
-        connect_errors=summary.connect_errors,
-        timeouts=summary.timeouts,
-        statuses=_statuses(summary, good),
-        exit_code=exit_code,
-        messages=messages,
-        parts=tuple(LoadPart(**dict(part)) for part in summary.parts),
-        batch_threads=summary.batch_threads,
-    )
-    return LoadOutcome(result=result, window=(summary.started_ms, summary.started_ms + window_s * 1000))
+    told: dict[str, Any] = {name: value for name, value in summary if name in LoadResult.model_fields}
+    told |= {
+        "executor": "constant-arrival-rate" if opened else "constant-vus",
+        "connections": None if opened else params.vus,
+        "rate_per_s": params.rate_per_s if opened else None,
+        "window_s": window_s,
+        "completed": good - summary.late,
+        "latency_ms": tuple(value for value in summary.latency_ms if value is not None),
+        "statuses": _statuses(summary, good),
+        "exit_code": exit_code,
+        "messages": messages,
+        "parts": tuple(LoadPart(**dict(part)) for part in summary.parts),
+    }
+    window = (summary.started_ms, summary.started_ms + window_s * 1000)
+    return LoadOutcome(result=LoadResult(**told), window=window)
 
 
 def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
