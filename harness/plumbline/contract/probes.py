@@ -1,5 +1,4 @@
-"""The probes of the contract: requests with golden answers, sent one after another over one connection;
-and the operation of each workload."""
+"""The probes of the contract (requests with golden answers, over one connection), and the operations of workloads."""
 
 from __future__ import annotations
 

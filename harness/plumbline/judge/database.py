@@ -1,5 +1,4 @@
-"""Compares the database of a trial with that of the others: its settings, the rows that it began with, and
-what was written."""
+"""Compares the database of a trial with that of the others: its settings, its first rows, and what was written."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
-        del facts
         its = _checks(trial, session.sets_of(trial), window)
         return [*_sessions(trial.evidence.series, window), *its]
 

@@ -23,7 +23,6 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     share = int(session.settings(trial.planned.subject).get("cpu-share", ALL_OF_IT))
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
-        del facts
         series = trial.evidence.series
         named = _check(series, "app", window, share)
         others = [_check(series, role, window, ALL_OF_IT) for role in trial.roles if role != "app"]

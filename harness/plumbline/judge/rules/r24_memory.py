@@ -28,7 +28,6 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     yield None, _killed(series, roles)
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
-        del facts
         of_roles = [
             check
             for role in roles

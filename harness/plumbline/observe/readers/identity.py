@@ -1,5 +1,4 @@
-"""Read how a process really runs: its command line, the declared part of its environment, and its memory, from
-/proc."""
+"""Read how a process really runs: command line, the declared part of its environment, and memory, from /proc."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ class CpuSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        del roots
         self._accounts: dict[PlacedRole, _Account | None] = {}
         self._totals = {role: (RunningTotal(), RunningTotal()) for role in PLACED_ROLES}
 

@@ -27,7 +27,6 @@ class DatabaseSampler:
     """
 
     def __init__(self, roots: Roots, connect: Connect | None = None) -> None:
-        del roots
         self._connect: Connect = session_of if connect is None else connect
         self._target: DatabaseTarget | None = None
         self._session: SamplerSession | None = None

@@ -33,7 +33,6 @@ class JvmSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        del roots
         self._path: Path | None = None
         self._data: HsperfData | None = None
         self._known = -1

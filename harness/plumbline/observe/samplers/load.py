@@ -24,7 +24,6 @@ class LoadSampler:
     """Samples `load.requests`: the running count of k6's `http_reqs`, summed over the k6 processes of the trial."""
 
     def __init__(self, roots: Roots) -> None:
-        del roots
         self._connections: dict[tuple[int, str], http.client.HTTPConnection] = {}
         self._total = RunningTotal()
         self._batches = self._read = 0

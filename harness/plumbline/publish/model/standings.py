@@ -1,5 +1,4 @@
-"""Standings: who is ahead on each host by each measure of a scenario, and what changed since the session before;
-and the same of starts."""
+"""Standings: who is ahead on each host by each measure, what changed since the session before, and starts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The shelf: `harness/frozen/index.json` and the archives that it names, by their digests, each
-run in a process of its own with bounds."""
+"""The shelf: `harness/frozen/index.json` and the archives that it names by digest, each run in a process of its own."""
 
 from __future__ import annotations
 
