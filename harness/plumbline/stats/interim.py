@@ -23,8 +23,8 @@ LOOKS_WITH_PRIOR = (4, *LOOKS)
 
 LEVEL_OF_LOOKS = 0.0023
 LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
-"""Both levels come from `python -m plumbline.stats.levels`, rounded down; the second is the lowest over priors worth 1
-to 1,000 degrees of freedom.
+"""Both levels come from `python -m laboratory.promises.levels`, rounded down; the second is the lowest over priors
+worth 1 to 1,000 degrees of freedom.
 """
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))
@@ -32,7 +32,7 @@ LOOKS_AT_BLOCKS = tuple(range(4, 27))
 """
 
 LEVEL_AT_BLOCKS = 0.0011
-"""The level of each look of a suite, found by `python -m plumbline.stats.levels` as well."""
+"""The level of each look of a suite, found by `python -m laboratory.promises.levels` as well."""
 
 FIRST_WITHOUT_PRIOR = LOOKS[0]
 """The first look without a prior: with four pairs of its own a session finds next to nothing at this level."""

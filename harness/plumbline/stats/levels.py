@@ -1,6 +1,4 @@
-"""The simulation that finds the level of sequential looks, and what the robust check costs.
-
-`PYTHONPATH=harness python -m plumbline.stats.levels` prints both again, for the constants in interim.py and power.py.
+"""The simulation that finds the level of sequential looks.
 
 Equal sides, Gaussian differences: the level is the 1 % quantile of the smallest p value over all looks. With a prior
 the variance of each session is drawn as the prior says, and the F test may drop it. Equivalence is never declared on
@@ -10,16 +8,14 @@ the way, as on a host so noisy that it can't be: an early end would only lower t
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from scipy.special import stdtr
 
-from .compare import DROPPED_ABOVE, LEVEL, compare
+from .compare import DROPPED_ABOVE, LEVEL
 from .interval import f_quantile
-from .power import needed_effect
 
 SEED = 20260301
 JOBS = 400_000
@@ -64,30 +60,3 @@ def _smallest_p(
             p = np.where(kept, borrowed, p)
         smallest = np.minimum(smallest, p)
     return smallest
-
-
-def check_cost(pairs: int, level: float, jobs: int) -> float:
-    """Return the ratio of the effects found in 95 % with and without the robust check, on the same Gaussian jobs."""
-    draw = random.Random(SEED)
-    all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
-    place = math.ceil(0.95 * jobs) - 1
-    plain = sorted(needed_effect(one, checked=False) for one in all_of)
-    checked = sorted(needed_effect(one, checked=True) for one in all_of)
-    return checked[place] / plain[place]
-
-
-def main() -> None:
-    """Print the constants."""
-    looks = (6, 10, 12, 16, 20, 26)
-    print(f"looks {looks}: {level_for(looks, None, 4_000_000)}")
-    blocks = tuple(range(4, 27))
-    print(f"looks {blocks}: {level_for(blocks, None, 4_000_000)}")
-    for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
-        print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
-    for level in (LEVEL, 0.0023):
-        for pairs in (6, 8, 10, 12, 14, 15, 16, 20, 26, 40):
-            print(f"check at {pairs} pairs, level {level}: x {check_cost(pairs, level, 20_000):.4f}")
-
-
-if __name__ == "__main__":
-    main()

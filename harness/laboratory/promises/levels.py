@@ -1,0 +1,40 @@
+"""The levels of sequential looks, and what the robust check costs, for the constants in stats/interim.py and power.py.
+
+`PYTHONPATH=harness python -m laboratory.promises.levels` prints both again.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+from plumbline.stats.compare import LEVEL, compare
+from plumbline.stats.levels import SEED, level_for
+from plumbline.stats.power import needed_effect
+
+
+def check_cost(pairs: int, level: float, jobs: int) -> float:
+    """Return the ratio of the effects found in 95 % with and without the robust check, on the same Gaussian jobs."""
+    draw = random.Random(SEED)
+    all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
+    place = math.ceil(0.95 * jobs) - 1
+    plain = sorted(needed_effect(one, checked=False) for one in all_of)
+    checked = sorted(needed_effect(one, checked=True) for one in all_of)
+    return checked[place] / plain[place]
+
+
+def main() -> None:
+    """Print the constants."""
+    looks = (6, 10, 12, 16, 20, 26)
+    print(f"looks {looks}: {level_for(looks, None, 4_000_000)}")
+    blocks = tuple(range(4, 27))
+    print(f"looks {blocks}: {level_for(blocks, None, 4_000_000)}")
+    for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
+        print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
+    for level in (LEVEL, 0.0023):
+        for pairs in (6, 8, 10, 12, 14, 15, 16, 20, 26, 40):
+            print(f"check at {pairs} pairs, level {level}: x {check_cost(pairs, level, 20_000):.4f}")
+
+
+if __name__ == "__main__":
+    main()
