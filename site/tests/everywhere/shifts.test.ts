@@ -31,7 +31,6 @@ const places: Record<string, string> = {
   ...PAGES,
   "the trials of a run": `${PAGES["run"]!}#trials`,
   "the commands of a run": `${PAGES["run"]!}#check`,
-  "a rule": "rules/#r29",
   "a word of the glossary": "method/#term-trial",
   "many results": "search/?q=quarkus",
   "no result": "search/?q=nothing-has-this-name",
