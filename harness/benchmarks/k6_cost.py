@@ -1,7 +1,8 @@
 """What our scenarios cost: CPU time of k6 per request against a server that does nothing.
 
-    ./bench benchmark k6_cost K6 [--rounds 5] [--seconds 4]
+    ./bench benchmark k6_cost [--rounds 5] [--seconds 4]
 
+Takes the k6 of a session, or the k6 that `PLUMBLINE_K6` names.
 Each round runs every way once, in random order, k6 on the last of our CPUs and the server on the first.
 Prints the mean CPU time per request with its 95 % t interval, and the rate that was reached.
 """
@@ -24,13 +25,17 @@ from statistics import fmean, stdev
 
 from scipy.stats import t as student
 
+from plumbline.host.paths import Paths
 from plumbline.load.k6 import K6
 from plumbline.load.params import CHECK_EVERY, COMPARED_MIN, Target
 from plumbline.model.plan import Phase, Scenario
+from plumbline.tools.k6 import get_k6
+from plumbline.tools.toolbox import Toolbox
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
-SCENARIOS = Path(__file__).parents[2] / "k6" / "scenarios"
+ROOT = Path(__file__).parents[2]
+SCENARIOS = ROOT / "k6" / "scenarios"
 # About as long as the answer of GET /fruits.
 BODY = "x" * 8000
 CONNECTIONS = 20
@@ -153,10 +158,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("k6", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4)
     given = parser.parse_args()
+    if given.rounds < 2:
+        parser.error("--rounds: it takes two rounds or more to tell an interval")
+    paths = Paths.of(os.environ, ROOT, os.geteuid())
+    program = get_k6(Toolbox.of(paths, os.environ, lambda text: print(text, file=sys.stderr))).program
     cpus = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cpus[0]})
     server = Server("ok", BODY)
@@ -165,7 +173,7 @@ def main() -> None:
     try:
         for number in range(given.rounds):
             for way in random.Random(number).sample(WAYS, len(WAYS)):
-                cost_us, rate_per_s = measure(way, given.k6, server, given.seconds, cpus[-1])
+                cost_us, rate_per_s = measure(way, program, server, given.seconds, cpus[-1])
                 costs[way.name].append(cost_us)
                 rates[way.name].append(rate_per_s)
     finally:

@@ -103,7 +103,8 @@ def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
     """Runs pairs of windows and prints the effect of the observer on the rate of echoes."""
     first, last = targets.sets.app[0], targets.sets.housekeeping[-1]
     listener = socket.create_server(("127.0.0.1", 0))
-    server = get_context("spawn").Process(target=echo, args=(first, listener))
+    # A child that is spawned would look for `echo` in the module that runs, which is `./bench`.
+    server = get_context("fork").Process(target=echo, args=(first, listener))
     server.start()
     connection = socket.create_connection(listener.getsockname())
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -24,6 +24,12 @@ BROWSER_TESTS = "harness/tests/report/browser"
 LIVE_TESTS = "harness/tests/live"
 CAMPAIGN_TESTS = "harness/tests/campaign"
 FAULT_TESTS = "harness/tests/faults"
+# Faults of what a session leaves: a journal, evidence, a record of older rules. Other checks run these as well.
+DAMAGE_TESTS = (
+    "harness/tests/live/test_killed_sessions.py",
+    "harness/tests/live/test_session.py",
+    "harness/tests/record/test_frozen.py",
+)
 HOST_TESTS = "harness/tests/emulated"
 CONTAINER_TESTS = "harness/tests/containers"
 CLUSTER_TESTS = "harness/tests/kubernetes/cluster"
@@ -137,7 +143,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
         Check(
             "faults",
             "faults",
-            [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)],
+            [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS, *DAMAGE_TESTS)],
             needs=MYSQL,
         ),
         Check("host", "host", [(*pytest, "--durations=0", "--verbose", HOST_TESTS)]),

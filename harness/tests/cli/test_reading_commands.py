@@ -15,7 +15,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.run.journal import NAME
 from tests.record.sessions import record, sealed_again, written
 
-EVIDENCE = "evidence/0005.json.gz"
+EVIDENCE = "evidence/0003.json.gz"
 
 
 def pipe(folder: Path) -> None:
@@ -24,7 +24,7 @@ def pipe(folder: Path) -> None:
 
 
 def of_another_trial(folder: Path) -> None:
-    (folder / EVIDENCE).write_bytes((folder / "evidence" / "0006.json.gz").read_bytes())
+    (folder / EVIDENCE).write_bytes((folder / "evidence" / "0004.json.gz").read_bytes())
     sealed_again(folder)
 
 
@@ -39,7 +39,7 @@ def another_figure(folder: Path) -> None:
 
 DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "a pipe": (pipe, "is no plain file"),
-    "evidence of another trial": (of_another_trial, "is the evidence of another trial than 5"),
+    "evidence of another trial": (of_another_trial, "is the evidence of another trial than 3"),
     "another figure": (another_figure, "throughput_per_s of trial 5"),
 }
 COMMANDS: dict[str, tuple[click.Command, list[str]]] = {

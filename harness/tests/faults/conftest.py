@@ -53,4 +53,4 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if rows:
         terminalreporter.section("faults, and what named them")
         for fault, rule, took_s, reading in rows:
-            terminalreporter.line(f"{fault:60} {rule:4} {took_s:>4} s  {reading}")
+            terminalreporter.line(f"{fault:60} {rule:6} {took_s:>4} s  {reading}")

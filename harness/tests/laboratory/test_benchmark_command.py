@@ -40,3 +40,15 @@ def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Pa
     assert (
         empty.returncode == 2 and "two or more sessions" in empty.stderr and "Traceback" not in empty.stderr
     )
+
+
+@pytest.mark.slow
+def test_the_effect_of_the_samplers_is_measured_in_pairs() -> None:
+    done = ran("samplers", "--pairs", "2", "--seconds", "0.1")
+    assert done.returncode == 0, done.stderr
+    assert "effect of the observer on the rate: " in done.stdout and "2 pairs of 0.1 s" in done.stdout
+
+
+def test_one_round_tells_no_interval() -> None:
+    done = ran("k6_cost", "--rounds", "1")
+    assert done.returncode == 2 and "two rounds or more" in done.stderr

@@ -8,9 +8,10 @@ import click
 import pytest
 from hypothesis import settings
 
-from laboratory.checks import Check, Tier, checks
+from laboratory.checks import DAMAGE_TESTS, Check, Tier, checks
 from laboratory.set_up import set_up
 from laboratory.test_command import choose, command
+from plumbline.cli.console import ROOT
 from plumbline.model.errors import UsageError
 
 CHECKS = (
@@ -68,6 +69,12 @@ def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: 
     (asked,) = choose(checks(tmp_path), (), ("containers",), quick=False)
     with pytest.raises(UsageError, match="No container can run here: there is neither podman nor docker"):
         set_up(asked.needs, {"PATH": str(tmp_path)})
+
+
+def test_faults_are_put_into_what_a_session_leaves_as_well(tmp_path: Path) -> None:
+    (faults,) = choose(checks(tmp_path), (), ("faults",), quick=False)
+    assert set(DAMAGE_TESTS) < set(faults.steps[0])
+    assert [name for name in DAMAGE_TESTS if not (ROOT / name).is_file()] == []
 
 
 def test_slow_tests_and_most_examples_are_left_out_of_the_quick_ones_alone(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ def hidden(checkout: Checkout) -> list[str]:
     ]
 
 
-def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(checkout: Checkout) -> None:
+def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(
+    checkout: Checkout, record_property: Callable[[str, object], None]
+) -> None:
     run = checkout.start("run", "--suite", "tiny", "--seed", "7")
     traces: list[Traces] = []
     session = ""
@@ -81,7 +83,13 @@ def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(checkout: Che
     assert (row["state"], row["trials"]) == ("interrupted", before)
     ended = checkout.bench("run", "--resume", session, "--json")
     found = ended.document
-    assert "journal.jsonl is damaged: it is not as it was written." in ended.err
+    (said,) = [
+        line
+        for line in ended.err.splitlines()
+        if "journal.jsonl is damaged: it is not as it was written." in line
+    ]
+    record_property("rule", "resume")
+    record_property("reading", said)
     assert f"and the {before} trials before it count; all others are measured again." in ended.err
     assert (found["session"], found["trials"]) == (session, 4), ended.err
     record = json.loads(Path(found["record"]).read_text())

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.cli.test_reading_commands import DAMAGES
 from .checkout import Checkout, Ended, make_checkout
 
 # Of the branch that keeps records: what a trial may take there, and what a session may take with its logs.
@@ -107,7 +108,9 @@ def test_the_friends_of_run_read_it(session: Session) -> None:
 
 
 @pytest.mark.parametrize("what", ["record", "evidence", "evidence kept well-formed"])
-def test_a_changed_digit_does_not_verify(session: Session, tmp_path: Path, what: str) -> None:
+def test_a_changed_digit_does_not_verify(
+    session: Session, tmp_path: Path, what: str, record_property: Callable[[str, object], None]
+) -> None:
     copy = tmp_path / session.folder.name
     shutil.copytree(session.folder, copy)
     if what == "record":
@@ -127,4 +130,25 @@ def test_a_changed_digit_does_not_verify(session: Session, tmp_path: Path, what:
         path.write_bytes(content)
     ended = session.checkout.bench("verify", str(copy))
     assert ended.status == 1
-    assert path.name in ended.out + ended.err
+    (said,) = [line for line in ended.out.splitlines() if path.name in line]
+    told(record_property, said)
+
+
+@pytest.mark.parametrize("damage", ["a pipe", "evidence of another trial"])
+def test_a_damaged_folder_is_refused_by_every_reader(
+    session: Session, tmp_path: Path, damage: str, record_property: Callable[[str, object], None]
+) -> None:
+    harm, words = DAMAGES[damage]
+    copy = shutil.copytree(session.folder, tmp_path / session.folder.name)
+    harm(copy)
+    for command in (("judge",), ("report",), ("show", "3", "--record"), ("verify",)):
+        ended = session.checkout.bench(*command, str(copy))
+        assert ended.status == 1 and "Traceback" not in ended.err, command
+        (said,) = [line for line in (ended.out + ended.err).splitlines() if words in line]
+    told(record_property, said)
+
+
+def told(record_property: Callable[[str, object], None], reading: str) -> None:
+    """Keeps what `verify` said for the table of faults."""
+    record_property("rule", "verify")
+    record_property("reading", reading.strip())

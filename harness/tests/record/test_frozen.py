@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,9 @@ def test_an_example_is_as_recorded_by_the_versions_it_names(folder: Path) -> Non
     assert found.today is not None and found.today.problem is None
 
 
-def test_an_example_that_was_changed_and_sealed_again_is_found_by_its_own_rules(tmp_path: Path) -> None:
+def test_an_example_that_was_changed_and_sealed_again_is_found_by_its_own_rules(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     folder = Path(shutil.copytree(EXAMPLES[0], tmp_path / "session"))
     document = json.loads((folder / "record.json").read_bytes())
     document["trials"][4]["figures"]["closed"]["throughput_per_s"] += 1
@@ -84,6 +87,8 @@ def test_an_example_that_was_changed_and_sealed_again_is_found_by_its_own_rules(
     assert found.word == "changed"
     assert found.difference is not None and found.difference.metric == "throughput_per_s"
     assert found.difference.trial == document["trials"][4]["number"]
+    record_property("rule", "verify")
+    record_property("reading", f"rules {found.rules}: {found.difference.problem}")
 
 
 def test_an_archive_with_another_digest_is_not_run(tmp_path: Path) -> None:
