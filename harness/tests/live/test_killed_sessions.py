@@ -83,11 +83,8 @@ def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(
     assert (row["state"], row["trials"]) == ("interrupted", before)
     ended = checkout.bench("run", "--resume", session, "--json")
     found = ended.document
-    (said,) = [
-        line
-        for line in ended.err.splitlines()
-        if "journal.jsonl is damaged: it is not as it was written." in line
-    ]
+    damage = "journal.jsonl is damaged: it is not as it was written."
+    said = next(line for line in ended.err.splitlines() if damage in line)
     record_property("rule", "resume")
     record_property("reading", said)
     assert f"and the {before} trials before it count; all others are measured again." in ended.err

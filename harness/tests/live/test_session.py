@@ -130,7 +130,7 @@ def test_a_changed_digit_does_not_verify(
         path.write_bytes(content)
     ended = session.checkout.bench("verify", str(copy))
     assert ended.status == 1
-    (said,) = [line for line in ended.out.splitlines() if path.name in line]
+    said = next(line for line in (ended.out + ended.err).splitlines() if path.name in line)
     told(record_property, said)
 
 
@@ -144,7 +144,7 @@ def test_a_damaged_folder_is_refused_by_every_reader(
     for command in (("judge",), ("report",), ("show", "3", "--record"), ("verify",)):
         ended = session.checkout.bench(*command, str(copy))
         assert ended.status == 1 and "Traceback" not in ended.err, command
-        (said,) = [line for line in (ended.out + ended.err).splitlines() if words in line]
+        said = next(line for line in (ended.out + ended.err).splitlines() if words in line)
     told(record_property, said)
 
 
