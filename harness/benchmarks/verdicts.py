@@ -38,7 +38,7 @@ TEXT = """\
 of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
-without a test takes {different * 100:.0f} % for a difference. `compare` has one side after the other, as on a lab. Few
+without a test takes {different} % for a difference. `compare` has one side after the other, as on a lab. Few
 processes are drawn again and again, and what drifts in one of them then looks like a drift of all: the more sessions,
 the fairer to what asks for that. {command}
 
@@ -141,7 +141,7 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
         subjects=len(groups),
         sessions=sessions,
         jobs=jobs,
-        different=DIFFERENT_FROM,
+        different=f"{DIFFERENT_FROM * 100:.0f}",
         command=written_by("verdicts", folders),
     )
     return text + table(measured(groups, mean(control_s), jobs, SEED))

@@ -134,7 +134,9 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     assert words[0].startswith("plumbline-") and words[1] == "['run', '--suite']\n"
     (unit,) = host.units.glob("*-harness-*.json")
     found = json.loads(unit.read_text())["properties"]
-    assert found["BindReadOnlyPaths"] == "/run/plumbline" and "DynamicUser" not in found
+    # Its socket folder, and what conditions of the host are read from.
+    assert found["BindReadOnlyPaths"].split() == ["/run/plumbline", "-/run/systemd/system", "-/run/systemd/timesync"]
+    assert "DynamicUser" not in found
     launcher.close()
     end_s = time.monotonic() + 5
     while list(host.namespaces.iterdir()) and time.monotonic() < end_s:
