@@ -135,7 +135,11 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     (unit,) = host.units.glob("*-harness-*.json")
     found = json.loads(unit.read_text())["properties"]
     # Its socket folder, and what conditions of the host are read from.
-    assert found["BindReadOnlyPaths"].split() == ["/run/plumbline", "-/run/systemd/system", "-/run/systemd/timesync"]
+    assert found["BindReadOnlyPaths"].split() == [
+        "/run/plumbline",
+        "-/run/systemd/system",
+        "-/run/systemd/timesync",
+    ]
     assert "DynamicUser" not in found
     launcher.close()
     end_s = time.monotonic() + 5

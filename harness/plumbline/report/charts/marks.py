@@ -20,7 +20,7 @@ micronaut-reactive spring4-webflux-r2dbc quarkus-rest-orm-virtual spring4-webflu
 quarkus-hello-rest quarkus-hello-routes quarkus-spring-compat spring3-mvc-jpa quarkus-classic-orm
 quarkus-classic-orm-mutiny quarkus-classic-reactive quarkus-rest-orm-mutiny quarkus-rest-reactive-blocking
 standalone-jdbc standalone-r2dbc standalone-vertx quarkus-rest-jdbc quarkus-rest-pgclient
-micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa
+micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa open-liberty-jpa
 """
 _VARIANTS = tuple(_PLACES.split())
 _MOST_VARIANTS = 32
