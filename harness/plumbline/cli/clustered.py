@@ -89,18 +89,32 @@ def context_of(on: str) -> str | None:
     return on.partition(":")[2] or None
 
 
-def cluster_options(on: str | None, generators: int | None, images: str | None) -> ClusterOptions | None:
+def cluster_options(
+    on: str | None, generators: int | None, images: str | None, *, resume: str | None, sandbox: str
+) -> ClusterOptions | None:
     """Return what a session in a cluster was asked for, None for one of this host. Raises UsageError."""
     from plumbline.cluster.asked import divided
     from plumbline.model.errors import UsageError
     from plumbline.model.plan import Phase
     from plumbline.run.journal import ClusterOptions
 
+    given = [
+        f"--{name}"
+        for name, value in (("on", on), ("generators", generators), ("images", images))
+        if value is not None
+    ]
+    if given and resume is not None:
+        raise UsageError(
+            "--resume goes on in the place where the session began.", f"Leave {', '.join(given)} out."
+        )
     if on is None:
-        for name, value in (("generators", generators), ("images", images)):
-            if value is not None:
-                raise UsageError(f"--{name} is for a cluster.", "Say --on kubernetes as well.")
+        if given:
+            raise UsageError(f"{given[0]} is for a cluster.", "Say --on kubernetes as well.")
         return None
+    if sandbox != "off":
+        raise UsageError(
+            "--sandbox holds programs of this host, and a cluster runs pods.", "Leave --sandbox or --on out."
+        )
     if generators is not None:
         divided(Phase(kind="open", name="open"), generators)
     return ClusterOptions(context=context_of(on), generators=generators, images=images)

@@ -51,6 +51,7 @@ def command(
     Ctrl-C stops every process that the session started and keeps what was measured; --resume goes on from there.
     Exit status 1: the session is done, and a trial is invalid.
     """
+    cluster = cluster_options(on, generators, images, resume=resume, sandbox=sandbox)
     if (status := within_sandbox(sandbox)) is not None:
         return status
     lengths = (selection.suite, selection.blocks, selection.budget_s, resume)
@@ -78,7 +79,6 @@ def command(
                 context = ClusterContext.of(context, cluster)
             session = resumed_session(context, folder, progress)
         else:
-            cluster = cluster_options(on, generators, images)
             context = open_context(ROOT, apps, progress.say, artifacts)
             if cluster is not None:
                 context = ClusterContext.of(context, cluster)

@@ -8,9 +8,10 @@ import os
 import ssl
 import subprocess
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import urllib3
@@ -22,6 +23,9 @@ from .pod import Object
 
 _MANAGER = "plumbline"
 _ANSWER_S = 10.0
+_LOOK_S = 0.5
+_FORBIDDEN, _TOO_MANY = 403, 429
+_Found = TypeVar("_Found")
 _WHICH = "KUBECONFIG names the file, and --on kubernetes:CONTEXT a context in it."
 
 
@@ -31,17 +35,32 @@ class ApiRefused(Exception):
     def __init__(self, status: int, text: str) -> None:
         super().__init__(f"{status}: {text}")
         self.status = status
-        try:
-            self.sentence = str(json.loads(text)["message"])
-        except (ValueError, KeyError, TypeError):
-            self.sentence = text.strip() or f"HTTP {status}"
+        self.sentence = _sentence(status, text)
+
+
+class ApiSilent(Exception):
+    """No answer: nobody is there, or the API says itself that it can't answer now (429, 5xx)."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+def _sentence(status: int, text: str) -> str:
+    try:
+        return str(json.loads(text)["message"]).rstrip(".")
+    except (ValueError, KeyError, TypeError):
+        return text.strip().rstrip(".") or f"HTTP {status}"
 
 
 class ClusterApi:
-    """The API of one cluster at `address`, as the user that a TLS context and headers make it."""
+    """The API of one cluster at `address`, as the user that a TLS context and headers make it. An API that is silent is
+    asked again for `patience_s`: every request may be made twice.
+    """
 
     def __init__(self, address: str, tls: ssl.SSLContext, headers: Mapping[str, str]) -> None:
         self.address = address.rstrip("/")
+        self.patience_s = 0.0
         self._headers = dict(headers)
         # Generators are let go at once: a connection for each.
         self._pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64)
@@ -49,21 +68,50 @@ class ClusterApi:
     def text(
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", **given: str
     ) -> str:
-        """Return the answer. Raises ApiRefused, and urllib3's HTTPError where nobody answers."""
+        """Return the answer. Raises ApiRefused and ApiSilent."""
         content = None if body is None else json.dumps(body).encode()
-        said = self.ask(method, f"{path}?{urlencode(given)}", content, {"Content-Type": kind})
-        text = said.data.decode(errors="replace")
-        if said.status >= 300:
-            raise ApiRefused(said.status, text)
-        return text
+
+        def once() -> str:
+            said = self._request(method, f"{path}?{urlencode(given)}", content, {"Content-Type": kind})
+            text = said.data.decode(errors="replace")
+            if said.status >= 500 or said.status == _TOO_MANY:
+                raise ApiSilent(_sentence(said.status, text))
+            if said.status >= 300:
+                raise ApiRefused(said.status, text)
+            return text
+
+        return self._patiently(once)
 
     def ask(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
     ) -> urllib3.BaseHTTPResponse:
-        """Return the answer with its status and headers, whatever they are: a pod's own through the proxy."""
-        return self._pool.request(
-            method, f"{self.address}{path}", body=content, headers={**self._headers, **headers}
-        )
+        """Return the answer with its status and headers, whatever they are: a pod's own through the proxy. Raises
+        ApiSilent.
+        """
+        return self._patiently(lambda: self._request(method, path, content, headers))
+
+    def _patiently(self, once: Callable[[], _Found]) -> _Found:
+        end_s, was_silent = time.monotonic() + self.patience_s, False
+        while True:
+            try:
+                return once()
+            except (ApiSilent, ApiRefused) as error:
+                # An API server that has just been started knows nobody's rights for a moment.
+                was_silent |= isinstance(error, ApiSilent)
+                lasts = isinstance(error, ApiRefused) and not (was_silent and error.status == _FORBIDDEN)
+                if lasts or time.monotonic() >= end_s:
+                    raise
+            time.sleep(_LOOK_S)
+
+    def _request(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> urllib3.BaseHTTPResponse:
+        try:
+            return self._pool.request(
+                method, f"{self.address}{path}", body=content, headers={**self._headers, **headers}
+            )
+        except urllib3.exceptions.HTTPError as error:
+            raise ApiSilent(_words(error)) from error
 
     def get(self, path: str, **given: str) -> Object:
         """Return the object at that path, or its list."""
@@ -80,8 +128,14 @@ class ClusterApi:
         return made
 
     def delete(self, path: str) -> None:
-        """Have it deleted, without a grace."""
-        self.text("DELETE", path, gracePeriodSeconds="0", propagationPolicy="Foreground")
+        """Have it deleted, unless it is gone. A pod stays in the lists until its processes have ended: without that
+        grace they would run on beside what comes next.
+        """
+        try:
+            self.text("DELETE", path, propagationPolicy="Foreground")
+        except ApiRefused as refused:
+            if refused.status != 404:
+                raise
 
     def path_of(self, wanted: Object) -> str:
         """Return the path of an object, by its kind, name and namespace. Raises ApiRefused for a kind that is not
@@ -114,6 +168,12 @@ class ClusterApi:
         chosen = ",".join(f"{name}={value}" for name, value in labels.items())
         found = self.get(f"/api/v1/namespaces/{namespace}/pods", labelSelector=chosen)["items"]
         return sorted(found, key=lambda pod: pod["metadata"]["creationTimestamp"])
+
+
+def _words(error: urllib3.exceptions.HTTPError) -> str:
+    """Return what went wrong without the library's own names."""
+    said = str(error.args[-1] if error.args else error).rpartition(": ")[2]
+    return said.partition(" (_ssl.c")[0].rstrip(".)\"'")
 
 
 def open_api(environ: Mapping[str, str], context: str | None = None) -> ClusterApi:

@@ -24,6 +24,8 @@ _OF_ONE_HOST = {
     "otel": ("off", "an agent that no image has"),
     "page-cache": ("warm", "the page cache of a host"),
     "db-disk": ("full", "the disk of a host"),
+    "run-in": ("process", "the engine of a host, and here each pod is a container"),
+    "jdk": ("auto", "the JDKs of a host, and an image has its own"),
     "cpu-share": ("100", "a share of a CPU, and pods get whole ones"),
 }
 
@@ -126,7 +128,7 @@ def require_placeable(catalog: Catalog, subject: Subject) -> None:
     if why is not None:
         raise UsageError(
             f"{subject.id} can't be put into a cluster: it {why}.",
-            "Choose another trial by --trial or --only.",
+            "Choose others by --only, or another trial by --trial.",
         )
 
 

@@ -129,6 +129,7 @@ class ClusterContext(Context):
             plan=plan,
             work=self.paths.session_scratch(plan.session) / "trial",
             images=images,
+            say=self.say,
             generators=self.options.generators,
         )
 

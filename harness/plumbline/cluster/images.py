@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plumbline.build.images import REPOSITORY
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject, is_native
+from plumbline.model.subject import Subject
 from plumbline.tools.download import Pins
 
 _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
@@ -33,9 +33,8 @@ def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> Cluster
         raise UsageError(
             f"{prefix!r} is no registry that images lie in.", "Give one such as registry.example/plumbline."
         )
-    built = "native" if is_native(subject.packaging) else subject.packaging
     return ClusterImages(
-        application=f"{prefix}/{subject.variant}:{built}",
+        application=f"{prefix}/{subject.variant}:{subject.packaging}",
         database=f"docker.io/library/postgres:{pins.version('postgresql')}",
         load=f"docker.io/grafana/k6:{pins.version('k6')}",
     )

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-import urllib3
-
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition
-from .api import ApiRefused, ClusterApi
+from .api import ApiRefused, ApiSilent, ClusterApi
 from .names import ROLE_LABEL
 from .pod import CLUSTER_ROLES, ClusterRole, Object
 
@@ -39,14 +37,15 @@ _MADE = (
     ("jobs", "batch"),
     ("networkpolicies", "networking.k8s.io"),
 )
-_RIGHTS = (
+RIGHTS = (
     *(_Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
     *(_Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
+    _Right("get", "serviceaccounts"),
     *(_Right("list", resource) for resource in ("pods", "nodes")),
     *(_Right("delete", resource) for resource in ("namespaces", "pods")),
-    _Right("get", "jobs", "batch"),
-    _Right("delete", "jobs", "batch"),
-    _Right("patch", "pods/proxy"),
+    *(_Right(verb, "jobs", "batch") for verb in ("get", "list", "delete")),
+    # Probes that write are sent by POST.
+    *(_Right(verb, "pods/proxy") for verb in ("create", "patch")),
 )
 
 
@@ -75,9 +74,9 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
             ),
             *(() if nodes is None else (_nodes(nodes, cpus), _own_cpus(api, nodes, cpus))),
         )
-    except urllib3.exceptions.HTTPError as error:
+    except ApiSilent as silent:
         raise UsageError(
-            f"No cluster answers at {api.address}: {_words(error)}.", "Start it, or name another context."
+            f"No cluster answers at {api.address}: {silent.sentence}.", "Start it, or name another context."
         ) from None
     except ApiRefused as refused:
         raise UsageError(
@@ -115,7 +114,7 @@ def _rights(api: ClusterApi) -> list[str]:
         return '"allowed":true' not in api.text("POST", place, review).replace(" ", "")
 
     with ThreadPoolExecutor(8) as threads:
-        return [right.words for right, no in zip(_RIGHTS, threads.map(lacks, _RIGHTS), strict=True) if no]
+        return [right.words for right, no in zip(RIGHTS, threads.map(lacks, RIGHTS), strict=True) if no]
 
 
 def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
@@ -162,7 +161,7 @@ def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRol
         name = node["metadata"]["name"]
         try:
             policy = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]["cpuManagerPolicy"]
-        except (ApiRefused, urllib3.exceptions.HTTPError, ValueError, KeyError, TypeError):
+        except (ApiRefused, ApiSilent, ValueError, KeyError, TypeError):
             unread.append(name)
         else:
             if policy != "static":
@@ -192,9 +191,3 @@ def _condition(
         reading=reading if problem is None else problem,
         command=None if problem is None else command,
     )
-
-
-def _words(error: urllib3.exceptions.HTTPError) -> str:
-    """Return what went wrong without the library's own names."""
-    said = str(error.args[-1] if error.args else error).rpartition(": ")[2]
-    return said.partition(" (_ssl.c")[0].rstrip(".)\"'")

@@ -9,23 +9,22 @@ from __future__ import annotations
 import calendar
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
-
-import urllib3
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.contract.probes import answered, fitting
 from plumbline.launch.interface import ending
-from plumbline.load.k6 import K6_LOG, SLACK_S
+from plumbline.load.k6 import K6_LOG, LINE_CHARACTERS, SLACK_S, TAIL_LINES
 from plumbline.load.params import TIMEOUT_S
 from plumbline.load.segments import let_go
 from plumbline.load.summary import LoadFailed, merged, parse
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe, Window
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.draft import Draft
@@ -33,7 +32,7 @@ from plumbline.run.job import Job
 from plumbline.run.progress import Progress
 from plumbline.tools.download import Pins
 from . import application
-from .api import ApiRefused, ClusterApi
+from .api import ApiRefused, ApiSilent, ClusterApi
 from .asked import Asked, divided, generators_of
 from .files import ClusterFiles
 from .images import images_of
@@ -52,7 +51,6 @@ _GONE_S = 120.0
 _SILENT_S = 60.0
 # The scheduler waits for nodes that come; a cluster that is full stays full.
 _UNPLACED_S = 30.0
-_TAIL_LINES = 12
 _NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
 
 
@@ -69,7 +67,7 @@ class ClusterTrials:
     """Trials of one session in a cluster, in a namespace that is gone with it.
 
     `work` takes the logs of the trial in flight, `images` is where the applications' images lie, `generators` how many
-    divide each phase; as many as its rate takes for None.
+    divide each phase; as many as its rate takes for None. `say` tells what is left in the cluster.
     """
 
     api: ClusterApi
@@ -80,6 +78,7 @@ class ClusterTrials:
     plan: Plan
     work: Path
     images: str
+    say: Callable[[str], None]
     generators: int | None = None
     _zero_s: float = field(default=0.0, init=False)
     _phase: str = field(default="restore", init=False)
@@ -87,17 +86,23 @@ class ClusterTrials:
 
     def __enter__(self) -> ClusterTrials:
         self.work.mkdir(parents=True, exist_ok=True)
+        self.api.patience_s = _SILENT_S
         return self
 
     def __exit__(self, *error: object) -> None:
         """Remove the namespace with all that is in it."""
-        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
-            if self.api.has(self._place):
-                self._clear()
-                self.api.delete(self._place)
+        try:
+            self.api.delete(self._place)
+            self._until("the namespace is gone", lambda: not self.api.has(self._place), _GONE_S)
+        except (ApiRefused, ApiSilent, _Halted):
+            name = namespace_of(self.plan)
+            self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
-        """Run one trial. Raises UsageError where the cluster can't take its pods: no other trial would fare better."""
+        """Run one trial. Raises UsageError where the cluster can't take its pods, and CannotGoOn where its API is
+        silent from the start: no other trial would fare better.
+        """
+        self._require_api()
         draft = Draft(job)
         self._zero_s = time.time()
         asked = self._asked(job, job.scenario.phases[0])
@@ -122,16 +127,28 @@ class ClusterTrials:
             self._require_running()
         except _Halted as failed:
             draft.failure = failed.failure
-        except (ApiRefused, urllib3.exceptions.HTTPError) as error:
-            said = error.sentence if isinstance(error, ApiRefused) else "it did not answer"
-            draft.failure = Failure(phase=self._phase, problem=f"The cluster's API ended the trial: {said}.")
+        except (ApiRefused, ApiSilent) as error:
+            how = "refused" if isinstance(error, ApiRefused) else f"was silent for {_SILENT_S:.0f} s"
+            problem = f"The cluster's API {how} in the trial: {error.sentence}."
+            draft.failure = Failure(phase=self._phase, problem=problem)
         finally:
-            self._keep_log(application.NAME, self.work / "app.log")
-            with suppress(ApiRefused, urllib3.exceptions.HTTPError):
+            if (words := self._words(application.NAME)) is not None:
+                self._keep(self.work / "app.log", words)
+            # What is left fails the next trial, with its reason.
+            with suppress(ApiRefused, ApiSilent, _Halted):
                 self._clear()
         # The files that were built here, and this host's clock, say nothing of what ran there.
         unknown = {"artifact_sha256": "", "clock_step_ms": None}
         return draft.evidence(self.work, {}).model_copy(update=unknown)
+
+    def _require_api(self) -> None:
+        try:
+            self.api.get("/version")
+        except ApiSilent as silent:
+            raise CannotGoOn(
+                f"The cluster at {self.api.address} has been silent for {_SILENT_S:.0f} s: {silent.sentence}.",
+                f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
+            ) from None
 
     @property
     def _place(self) -> str:
@@ -210,9 +227,8 @@ class ClusterTrials:
     def _until(self, what: str, look: Callable[[], Any], within_s: float = _READY_S) -> Any:
         end_s = time.monotonic() + within_s
         while True:
-            with suppress(urllib3.exceptions.HTTPError):
-                if found := look():
-                    return found
+            if found := look():
+                return found
             if time.monotonic() > end_s:
                 raise _Halted(self._phase, f"It took longer than {within_s:.0f} s until {what}.")
             time.sleep(_LOOK_S)
@@ -223,8 +239,7 @@ class ClusterTrials:
         name = namespace_of(self.plan)
         for place in (f"/apis/batch/v1/namespaces/{name}/jobs", f"{self._place}/pods"):
             for one in self.api.get(place)["items"]:
-                with suppress(ApiRefused):
-                    self.api.delete(f"{place}/{one['metadata']['name']}")
+                self.api.delete(f"{place}/{one['metadata']['name']}")
         self._until("all pods are gone", lambda: not self.api.pods(name), _GONE_S)
 
     def _ask(self, pod: str, port: int, method: str, path: str, content: bytes | None = None) -> Any:
@@ -262,12 +277,13 @@ class ClusterTrials:
             raise _Halted(asked.phase.name, problem)
         self._await(load, asked)
         params = load_params(asked, self.files)
+        ended = {pod["metadata"]["name"]: _messages(pod) for pod in self._of_load()}
         try:
-            outcomes = [parse(self._summary(pod), params) for pod in pods]
+            outcomes = [parse(self._summary(pod), params, messages=ended.get(pod, ())) for pod in pods]
         except LoadFailed as error:
             raise _Halted(asked.phase.name, error.problem, error.tail) from error
         for number, pod in enumerate(pods):
-            self._keep_log(pod, self.work / f"{asked.phase.name}.{number}{K6_LOG}")
+            self._keep(self.work / f"{asked.phase.name}.{number}{K6_LOG}", ended.get(pod, ()))
         starts_ms = [outcome.window[0] for outcome in outcomes]
         progress.say(f"{len(pods)} generators began within {max(starts_ms) - min(starts_ms):.0f} ms")
         outcome = merged(outcomes)
@@ -293,8 +309,8 @@ class ClusterTrials:
     def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
         try:
             said = self._ask(pod, REST_PORT, method, "/v1/status", None if body is None else body.encode())
-        except urllib3.exceptions.HTTPError as error:
-            raise OSError(str(error)) from error
+        except ApiSilent as silent:
+            raise OSError(silent.sentence) from silent
         return json.loads(said.data)
 
     def _await(self, load: Object, asked: Asked) -> None:
@@ -303,36 +319,41 @@ class ClusterTrials:
         phase = asked.phase
         end_s = time.monotonic() + phase.expected_s + TIMEOUT_S + SLACK_S + _SILENT_S
         while time.monotonic() < end_s:
-            with suppress(urllib3.exceptions.HTTPError):
-                status = self.api.get(place)["status"]
-                self._require_running()
-                true = {one["type"] for one in status.get("conditions", ()) if one["status"] == "True"}
-                if "Complete" in true:
-                    return
-                if (lost := self._lost_generator(asked)) is not None or "Failed" in true:
-                    raise _Halted(phase.name, lost or "A generator was lost, and the Job has failed.")
+            status = self.api.get(place)["status"]
+            self._require_running()
+            true = {one["type"] for one in status.get("conditions", ()) if one["status"] == "True"}
+            if "Complete" in true:
+                return
+            lost = self._lost_generator(asked)
+            if lost is not None:
+                raise lost
+            if "Failed" in true:
+                raise _Halted(phase.name, "A generator was lost, and the Job has failed.")
             time.sleep(_LOOK_S)
         raise _Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
 
-    def _lost_generator(self, asked: Asked) -> str | None:
-        """Return which generator is gone or ended badly, in a sentence; None while all are well."""
+    def _lost_generator(self, asked: Asked) -> _Halted | None:
+        """Return which generator ended badly or is gone, None while all are well. A Job that has lost one deletes the
+        others: so one that ended by itself comes first, and else the one that was deleted first.
+        """
         found = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._of_load()}
+        phase, lost = asked.phase.name, []
         for index in range(asked.generators):
             which = f"The generator {index + 1} of {asked.generators}"
             pod = found.get(index)
             if pod is None or "deletionTimestamp" in pod["metadata"]:
-                return f"{which} was deleted in the phase {asked.phase.name}."
-            if (ended := _ended(pod)) is not None and pod["status"].get("phase") != "Succeeded":
+                when = "" if pod is None else pod["metadata"]["deletionTimestamp"]
+                lost.append((1, when, _Halted(phase, f"{which} was deleted in the phase {phase}.")))
+            elif (ended := _ended(pod)) is not None and pod["status"].get("phase") != "Succeeded":
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
-                return f"{which} ({where}) ended in the phase {asked.phase.name}: {ended}."
-        return None
+                said = (f"{ended}.", *_messages(pod))[:2]
+                problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(said)}"
+                lost.append((0, "", _Halted(phase, problem, _messages(pod))))
+        return min(lost, key=itemgetter(0, 1))[2] if lost else None
 
     def _trouble(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""
-        try:
-            pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(namespace_of(self.plan))}
-        except urllib3.exceptions.HTTPError:
-            return None
+        pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(namespace_of(self.plan))}
         for name, known in self._here.items():
             pod = pods.get(name)
             if pod is None or pod["metadata"]["uid"] != known["metadata"]["uid"]:
@@ -351,15 +372,29 @@ class ClusterTrials:
         lines = self.api.log(namespace_of(self.plan), pod).strip().splitlines()
         return lines[-1] if lines else ""
 
-    def _tail(self, pod: str) -> tuple[str, ...]:
-        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
-            lines = self.api.log(namespace_of(self.plan), pod).splitlines()
-            return tuple(line[:300] for line in lines if line.strip())[-_TAIL_LINES:]
-        return ()
+    def _words(self, pod: str) -> list[str] | None:
+        """Return the lines that a pod wrote; None where nobody has them."""
+        with suppress(ApiRefused, ApiSilent):
+            return self.api.log(namespace_of(self.plan), pod).splitlines()
+        return None
 
-    def _keep_log(self, pod: str, file: Path) -> None:
-        with suppress(ApiRefused, urllib3.exceptions.HTTPError):
-            file.write_text(self.api.log(namespace_of(self.plan), pod), encoding="utf-8")
+    def _tail(self, pod: str) -> tuple[str, ...]:
+        return _last(self._words(pod) or ())
+
+    @staticmethod
+    def _keep(file: Path, lines: Sequence[str]) -> None:
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _messages(pod: Object) -> tuple[str, ...]:
+    """Return the words that a container ended with: k6's errors."""
+    for one in pod["status"].get("containerStatuses", ()):
+        return _last(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
+    return ()
+
+
+def _last(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line[:LINE_CHARACTERS] for line in lines if line.strip())[-TAIL_LINES:]
 
 
 def _require_placed(pod: Object) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
@@ -98,6 +98,7 @@ class Session:
         measured stays, and the message says how to go on. Raises UsageError (exit 2) with no trace left when something
         has to be put right first. Raises AnswerIsNo (exit 1) for a comparison with a side that does not build.
         """
+        elsewhere = self._context.elsewhere(self._plan)
         command = "run" if self._plan.comparison is None else "compare"
         kept = interruptible(self._plan.session, lambda: has_trials(self._folder), command)
         with kept, MachineLock() as lock:
@@ -109,7 +110,7 @@ class Session:
             built = Built(self._plan, sources)
             built.build(self._progress)
             try:
-                return self._run(lock.descriptor, built)
+                return self._run(lock.descriptor, built, elsewhere)
             except (UsageError, KeyboardInterrupt):
                 if not has_trials(self._folder):
                     remove_running(self._folder)
@@ -119,7 +120,9 @@ class Session:
                     raise out_of_room(self._context.paths, self._context.free_bytes) from error
                 raise
 
-    def _run(self, lock: int, built: Built) -> FinishedSession:
+    def _run(
+        self, lock: int, built: Built, elsewhere: AbstractContextManager[Elsewhere] | None
+    ) -> FinishedSession:
         self._begin(built)
         with ExitStack() as stack:
             duet = None
@@ -127,7 +130,7 @@ class Session:
             settled = stack.enter_context(ExitStack())
             testbeds: Sequence[Testbed | Elsewhere]
             engine: Engine = "pg"
-            if (elsewhere := self._context.elsewhere(self._plan)) is not None:
+            if elsewhere is not None:
                 testbeds = (stack.enter_context(elsewhere),)
             else:
                 testbeds = here = open_testbeds(

@@ -21,7 +21,9 @@ Answer = tuple[int, Any]
 
 
 class StandIn:
-    """`answer` gets the method, the path without its query, and the body, of a GET the query."""
+    """`answer` gets the method, the path without its query, and the body, of a GET and a DELETE the query. The status 0
+    ends the connection without an answer.
+    """
 
     def __init__(self, folder: Path, answer: Callable[[str, str, Any], Answer]) -> None:
         authority = Authority(folder)
@@ -35,11 +37,14 @@ class StandIn:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length)) if length else None
                 path, _, query = self.path.partition("?")
-                if self.command == "GET":
+                if self.command in ("GET", "DELETE"):
                     body = dict(parse_qsl(query))
                 stand_in.asked.append((self.command, path))
                 stand_in.headers.append(self.headers.get("Authorization"))
                 status, said = answer(self.command, path, body)
+                if status == 0:
+                    self.close_connection = True
+                    return
                 content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

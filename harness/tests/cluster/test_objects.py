@@ -15,15 +15,16 @@ import pytest
 import yaml
 
 from plumbline.cluster.asked import MOST_GENERATORS, ask, beyond_one_host, generators_of
+from plumbline.cluster.images import images_of
 from plumbline.cluster.names import dns_label, label_value
 from plumbline.cluster.objects import as_yaml, namespace_of
 from plumbline.cluster.passwords import ClusterPasswords, drawn_passwords
 from plumbline.cluster.pod import CLUSTER_ROLES, affinity, node_value
 from plumbline.load.params import LoadParams
 from plumbline.model.errors import UsageError
-from plumbline.model.plan import Phase
+from plumbline.model.plan import Phase, Plan
 from plumbline.services.postgres.settings import SETTINGS
-from tests.cluster.planned import CATALOG, ROOT, SESSION, at_rate, objects, one, planned, pods
+from tests.cluster.planned import CATALOG, PINS, ROOT, SESSION, at_rate, objects, one, planned, pods
 from tests.kubernetes.schemas import VERSIONS, schema_of_test_run
 
 FRUITS = planned("compare", "vertx-pg/*")
@@ -280,18 +281,41 @@ def test_what_cannot_be_is_refused_in_a_sentence(asked: dict[str, Any], said: st
     assert refused.value.next_step
 
 
+def with_jdk(build: str) -> Plan:
+    """A plan whose trials have another JDK."""
+    plan = planned("compare", "vertx-pg/*")
+    trials = tuple(
+        one.model_copy(update={"subject": f"{one.subject}+jdk={build}"} if one.role == "measured" else {})
+        for one in plan.trials
+    )
+    return plan.model_copy(update={"trials": trials})
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
         (planned("nightly", "vertx-pg/jvm/pg+db-tls=require"), "has db-tls=require"),
         (planned("native", "vertx-pg/jvm/pg+page-cache=cold"), "has page-cache=cold"),
         (planned("native", "vertx-pg/aot/pg"), "needs an AOT cache"),
+        (
+            planned("native", "vertx-pg/jvm/pg+run-in=container"),
+            "has run-in=container, which needs the engine",
+        ),
+        (with_jdk("temurin-25.0.3"), "has jdk=temurin-25.0.3, which needs the JDKs of a host"),
         (planned("seed-001", "standalone-jdbc/*"), "is a program without a server"),
     ],
 )
 def test_a_subject_that_needs_its_host_is_refused(plan: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         objects(plan)
+
+
+def test_each_native_packaging_has_an_image_of_its_own() -> None:
+    named = {
+        images_of(CATALOG.subject(f"vertx-pg/{packaging}/pg"), PINS).application
+        for packaging in ("jvm", "native.mandrel", "native.graalvm")
+    }
+    assert len(named) == 3 and all("/vertx-pg:" in one for one in named)
 
 
 @pytest.mark.slow

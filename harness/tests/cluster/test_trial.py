@@ -11,22 +11,24 @@ from typing import Any
 
 import pytest
 
+from plumbline.cluster import api
 from plumbline.cluster import trial as cluster_trial
 from plumbline.cluster.context import sets_of_nodes
-from plumbline.cluster.names import ROLE_LABEL
+from plumbline.cluster.names import ROLE_LABEL, dns_label
 from plumbline.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.load.params import LoadParams
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.progress import Progress
-from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, planned
+from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, SESSION, planned
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node
 from tests.load.test_summary import recorded
 
 SUBJECT = "vertx-pg/jvm/pg"
+NAMESPACE = dns_label(f"plumbline-{SESSION}")
 KINDS = {
     "v1": ("Namespace", "Pod", "Service", "ConfigMap", "Secret"),
     "batch/v1": ("Job",),
@@ -45,8 +47,17 @@ class Cluster:
         self.on_load: Callable[[], None] = lambda: None
         self.refuses: tuple[str, str] | None = None
         self.waiting: dict[str, Any] | None = None
+        self.looks_until_gone: dict[str, int] = {}
+        self.deleted_without_grace: list[str] = []
+        self.made_beside: list[tuple[str, str]] = []
+        self.messages: dict[str, str] = {}
+        self.outage: Callable[[str, str], int | None] = lambda method, path: None
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
+        if (status := self.outage(method, path)) is not None:
+            return status, {"message": "etcdserver: no leader"}
+        if path == "/version":
+            return 200, {"gitVersion": "v1.34.4"}
         group = path.removeprefix("/apis/").removeprefix("/api/")
         if group in KINDS:
             return 200, {
@@ -66,6 +77,7 @@ class Cluster:
         if path.endswith("/log"):
             return self._log(path.split("/")[-2])
         if path.endswith(("/pods", "/jobs")):
+            self._look()
             name, _, value = body.get("labelSelector", "").partition("=")
             inside = [one for place, one in self.objects.items() if place.rpartition("/")[0] == path]
             return 200, {
@@ -74,24 +86,46 @@ class Cluster:
         if method == "PATCH":
             return self._apply(path, body)
         if method == "DELETE":
-            # All of a namespace goes with it, whatever its group.
-            below = path.removeprefix("/api/v1") if path.count("/") == 4 else path
-            gone = [place for place in self.objects if f"{below}/" in f"{place}/"]
-            if "/jobs/" in path:
-                gone += [place for place, one in self.objects.items() if "/pods/load-" in place]
-            for place in gone:
-                self.objects.pop(place, None)
-            return 200, {}
+            return self._delete(path, body)
         return (200, self.objects[path]) if path in self.objects else (404, {"message": f"{path} not found"})
+
+    def _delete(self, path: str, given: Any) -> Answer:
+        if path.count("/") == 4:
+            # All of a namespace goes with it, whatever its group.
+            below = path.removeprefix("/api/v1")
+            self.objects = {
+                place: one for place, one in self.objects.items() if f"{below}/" not in f"{place}/"
+            }
+            return 200, {}
+        if path not in self.objects:
+            return 404, {"message": f"{path} not found"}
+        going = [path]
+        if "/jobs/" in path:
+            del self.objects[path]
+            going = [place for place in self.objects if "/pods/load-" in place]
+        for place in going:
+            if given.get("gracePeriodSeconds") == "0":
+                self.deleted_without_grace.append(place)
+            self.objects[place]["metadata"]["deletionTimestamp"] = "2026-11-24T00:00:15Z"
+            self.looks_until_gone[place] = 3
+        return 200, {}
+
+    def _look(self) -> None:
+        """Pods that are deleted end after some looks, as processes that are told to end do."""
+        self.looks_until_gone = {place: left - 1 for place, left in self.looks_until_gone.items() if left > 1}
+        for place, one in list(self.objects.items()):
+            if "deletionTimestamp" in one["metadata"] and place not in self.looks_until_gone:
+                del self.objects[place]
 
     def pod(self, name: str) -> Any:
         (found,) = (one for place, one in self.objects.items() if place.endswith(f"/pods/{name}"))
         return found
 
-    def end(self, name: str, code: int) -> None:
+    def end(self, name: str, code: int, message: str = "") -> None:
         status = self.pod(name)["status"]
-        status["containerStatuses"][0]["state"] = {"terminated": {"exitCode": code, "reason": "Error"}}
-        status["phase"] = "Failed"
+        ended = {"exitCode": code, "reason": "Error" if code else "Completed", "message": message}
+        status["containerStatuses"][0]["state"] = {"terminated": ended}
+        status["phase"] = "Failed" if code else "Succeeded"
 
     def _apply(self, path: str, body: Any) -> Answer:
         if self.refuses is not None and path.endswith(self.refuses[0]):
@@ -113,6 +147,7 @@ class Cluster:
 
     def _pod(self, name: str, labels: Any, spec: Any) -> Any:
         self.count += 1
+        self.made_beside += [(name, other) for other in self.looks_until_gone]
         waits = self.waiting is not None and name == "application"
         return {
             "metadata": {
@@ -143,6 +178,8 @@ class Cluster:
                 load = next(one for place, one in self.objects.items() if "/jobs/" in place)
                 if len(self.let_go) == load["spec"]["completions"]:
                     load["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
+                    for name in self.let_go:
+                        self.end(name, 0, self.messages.get(name, ""))
                     self.on_load()
             return 200, {"data": {"attributes": {"status": 4, "paused": pod not in self.let_go}}}
         (probe,) = (one for one in FILES.probes if one.path == path and one.part == "read")
@@ -160,8 +197,13 @@ class Cluster:
         return 200, recorded("closed", phase=params.phase, executor=params.executor) + "\n"
 
     def fail_the_load(self) -> None:
+        """The Job has lost a pod, and so deletes the others."""
         load = next(one for place, one in self.objects.items() if "/jobs/" in place)
         load["status"] = {"conditions": [{"type": "Failed", "status": "True"}]}
+        for place, one in self.objects.items():
+            if "/pods/load-" in place and one["status"].get("phase") != "Failed":
+                one["metadata"].setdefault("deletionTimestamp", "2026-11-24T00:01:00Z")
+                self.looks_until_gone[place] = 9
 
 
 @pytest.fixture
@@ -173,6 +215,13 @@ def cluster() -> Cluster:
 def stand_in(tmp_path: Path, cluster: Cluster) -> Iterator[StandIn]:
     with StandIn(tmp_path, cluster) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An API that is silent is asked again at once."""
+    monkeypatch.setattr(api, "_LOOK_S", 0.01)
+    monkeypatch.setattr(cluster_trial, "_LOOK_S", 0.01)
 
 
 def plan_of() -> Plan:
@@ -192,7 +241,15 @@ class Heard(Progress):
         self.said.append(text)
 
 
-def run(stand_in: StandIn, tmp_path: Path, heard: Progress | None = None) -> Evidence:
+def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None) -> Evidence:
+    (evidence,) = run_several(stand_in, tmp_path, 1, heard)
+    return evidence
+
+
+def run_several(
+    stand_in: StandIn, tmp_path: Path, count: int, heard: Heard | None = None
+) -> Iterator[Evidence]:
+    """Run the same trial so often in one session; what is said of the session is heard as well."""
     plan = plan_of()
     trial = next(one for one in plan.trials if one.role == "measured")
     subject = CATALOG.subject(SUBJECT)
@@ -205,6 +262,7 @@ def run(stand_in: StandIn, tmp_path: Path, heard: Progress | None = None) -> Evi
         artifact=SimpleNamespace(folder=tmp_path, build=SimpleNamespace(sha256="a" * 64)),
         image=None,
     )
+    heard = heard or Heard()
     trials = ClusterTrials(
         api=stand_in.api(),
         catalog=CATALOG,
@@ -214,10 +272,12 @@ def run(stand_in: StandIn, tmp_path: Path, heard: Progress | None = None) -> Evi
         plan=plan,
         work=tmp_path / "work",
         images="registry.example/plumbline",
+        say=heard.say,
         generators=2,
     )
     with trials:
-        return trials.run_trial(job, heard or Heard())
+        for _ in range(count):
+            yield trials.run_trial(job, heard)
 
 
 def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
@@ -257,9 +317,28 @@ def test_roles_know_each_other_by_their_addresses(
     assert seen["load"]["metadata"]["labels"][ROLE_LABEL] == "load"
 
 
-def _kills(name: str) -> Callable[[Cluster], None]:
+def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    for evidence in run_several(stand_in, tmp_path, 2):
+        assert evidence.failure is None
+    assert cluster.deleted_without_grace == [] == cluster.made_beside
+    assert ("DELETE", f"/api/v1/namespaces/{NAMESPACE}/pods/application") in stand_in.asked
+
+
+def test_errors_of_k6_are_those_that_its_container_ended_with(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.messages = {"load-closed-1": "level=error one\nan ERROR of two\n"}
+    evidence = run(stand_in, tmp_path)
+    (load,) = evidence.load
+    assert load.messages == ("level=error one", "an ERROR of two")
+    assert (evidence.logs["k6-closed.0"].lines, evidence.logs["k6-closed.1"].lines) == (0, 2)
+
+
+def _kills(name: str, code: int = 137, message: str = "") -> Callable[[Cluster], None]:
     def kills(cluster: Cluster) -> None:
-        cluster.end(name, 137)
+        cluster.end(name, code, message)
         if name.startswith("load"):
             cluster.fail_the_load()
 
@@ -282,6 +361,17 @@ def _evicts(cluster: Cluster) -> None:
     cluster.fail_the_load()
 
 
+def _is_taken_away(name: str) -> Callable[[Cluster], None]:
+    """Somebody deletes a generator, so that the Job deletes the others a moment later."""
+
+    def takes(cluster: Cluster) -> None:
+        its = cluster.pod(name)["metadata"]
+        its["deletionTimestamp"] = "2026-11-24T00:00:59Z"
+        cluster.fail_the_load()
+
+    return takes
+
+
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
@@ -291,8 +381,14 @@ def _evicts(cluster: Cluster) -> None:
             _kills("load-closed-1"),
             "The generator 2 of 2 (load-closed-1 on one) ended in the phase closed: signal 9 (SIGKILL).",
         ),
+        (
+            _kills("load-closed-1", 107, "TypeError: no such function\nat lib.ts"),
+            "The generator 2 of 2 (load-closed-1 on one) ended in the phase closed: exit status 107."
+            " TypeError: no such function",
+        ),
         (_evicts, "The generator 1 of 2 (load-closed-0 on one) ended in the phase closed: Evicted."),
         (_deletes("load-closed-0"), "The generator 1 of 2 was deleted in the phase closed."),
+        (_is_taken_away("load-closed-1"), "The generator 2 of 2 was deleted in the phase closed."),
         (_deletes("application"), "The application is gone: its pod was deleted."),
     ],
 )
@@ -303,6 +399,83 @@ def test_what_is_gone_in_mid_load_ends_the_trial_with_its_name(
     failure = run(stand_in, tmp_path).failure
     assert failure is not None and (failure.phase, failure.problem) == ("closed", said)
     assert not cluster.objects
+
+
+def _each_first_time(status: int) -> Callable[[str, str], int | None]:
+    """An outage at each request: the first time it fails. A pod that answers by itself is reached, or it is not."""
+    asked: set[tuple[str, str]] = set()
+
+    def outage(method: str, path: str) -> int | None:
+        if (method, path) in asked:
+            return None
+        asked.add((method, path))
+        return 0 if "/proxy/" in path else status
+
+    return outage
+
+
+@pytest.mark.parametrize("status", [0, 429, 500, 503])
+def test_a_trial_outlives_an_api_that_is_silent_for_a_while(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path, status: int
+) -> None:
+    cluster.outage = _each_first_time(status)
+    assert run(stand_in, tmp_path).failure is None
+    assert not cluster.objects
+
+
+def test_an_api_that_has_just_been_started_knows_no_rights_yet(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    left: list[int] = []
+    cluster.outage = lambda *asked: left.pop(0) if left else None
+    cluster.on_load = lambda: left.extend((503, 403))
+    assert run(stand_in, tmp_path).failure is None and left == []
+    cluster.on_load = lambda: left.append(403)
+    failure = run(stand_in, tmp_path).failure
+    assert failure is not None
+    assert failure.problem == "The cluster's API refused in the trial: etcdserver: no leader."
+
+
+def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_go_on(
+    stand_in: StandIn,
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster_trial, "_SILENT_S", 0.2)
+    cluster.on_load = lambda: setattr(cluster, "outage", lambda *asked: 503)
+    heard = Heard()
+    trials = run_several(stand_in, tmp_path, 2, heard)
+    failure = next(trials).failure
+    assert failure is not None
+    assert (failure.phase, failure.problem) == (
+        "closed",
+        "The cluster's API was silent for 0 s in the trial: etcdserver: no leader.",
+    )
+    with pytest.raises(CannotGoOn, match=r"has been silent for 0 s: etcdserver: no leader\.") as ended:
+        next(trials)
+    assert "--resume" in ended.value.next_step
+    assert f"kubectl delete namespace {NAMESPACE}" in heard.said[-1]
+
+
+def test_pods_that_never_end_fail_their_trial_and_are_told_at_the_end(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_trial, "_GONE_S", 0.2)
+    # Their kubelet is gone, so that nobody says that they have ended.
+    monkeypatch.setattr(cluster, "_look", lambda: None)
+    monkeypatch.setattr(cluster, "_delete", lambda path, given: (200, {}))
+    heard = Heard()
+    trials = run_several(stand_in, tmp_path, 2, heard)
+    assert next(trials).failure is not None
+    failure = next(trials).failure
+    assert failure is not None
+    assert (failure.phase, failure.problem) == (
+        "restore",
+        "It took longer than 0 s until all pods are gone.",
+    )
+    trials.close()  # type: ignore[attr-defined]
+    assert f"kubectl delete namespace {NAMESPACE}" in heard.said[-1]
 
 
 def test_an_image_that_cannot_be_pulled_is_named(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
