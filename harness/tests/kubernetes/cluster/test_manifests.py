@@ -1,51 +1,16 @@
-"""A real API server takes the manifests of study 004, by the commands of their README, and the objects of plans."""
+"""A real API server takes the objects of plans, by the commands of docs/scale.md too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-import yaml
 
 from plumbline.cluster.api import ApiRefused, ClusterApi
 from plumbline.cluster.objects import as_yaml
-from plumbline.cluster.pod import Object
 from tests.cluster.planned import at_rate, objects
 from tests.cluster.test_objects import PLANS
 from tests.kubernetes.schemas import definition_of_test_run
-from tests.kubernetes.test_orders import DOCUMENTS, FOLDER
 from .cluster import Cluster
 from .waiting import until
-
-LENIENT = "--load-restrictor=LoadRestrictionsNone"
-
-
-@pytest.fixture(scope="module")
-def manifests(cluster: Cluster) -> Iterator[str]:
-    """What kustomize makes of the folder; its name space is there."""
-    with cluster.namespace(DOCUMENTS["namespace.yaml: Namespace"]):
-        yield cluster.kubectl("kustomize", LENIENT, str(FOLDER))
-
-
-def test_the_api_server_takes_all_that_kustomize_makes(cluster: Cluster, manifests: str) -> None:
-    made: list[Object] = list(yaml.safe_load_all(manifests))
-    assert {one["kind"] for one in made} == {
-        *("Namespace", "ConfigMap", "Secret", "Service", "Deployment", "StatefulSet")
-    }
-    for one in made:
-        assert cluster.api.apply(one, dry_run=True)["kind"] == one["kind"]
-
-
-def test_the_command_of_the_readme_takes_them(cluster: Cluster, manifests: str) -> None:
-    said = cluster.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", given=manifests)
-    assert said.count("created (server dry run)") == manifests.count("\nkind: ") - 1
-
-
-def test_a_field_that_does_not_exist_is_refused(cluster: Cluster, manifests: str) -> None:
-    wrong = next(one for one in yaml.safe_load_all(manifests) if one["kind"] == "StatefulSet")
-    wrong["spec"]["template"]["spec"]["containers"][0]["imagee"] = "x"
-    with pytest.raises(ApiRefused, match=r"imagee: field not declared"):
-        cluster.api.apply(wrong, dry_run=True)
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +24,20 @@ def operated(cluster: Cluster) -> ClusterApi:
     return cluster.api
 
 
-def test_the_api_server_takes_the_test_run(operated: ClusterApi, manifests: str) -> None:
-    wanted = DOCUMENTS["load.yaml: TestRun"]
-    assert operated.apply(wanted, dry_run=True)["kind"] == "TestRun"
-    with pytest.raises(ApiRefused, match="paralelism: field not declared"):
-        operated.apply({**wanted, "spec": {**wanted["spec"], "paralelism": 2}}, dry_run=True)
-
-
 @pytest.mark.parametrize("name", PLANS)
 def test_the_api_server_takes_the_objects_of_a_plan(cluster: Cluster, name: str) -> None:
     frame, *others = objects(PLANS[name], generators=3)
     with cluster.namespace(frame):
         for one in others:
             assert cluster.api.apply(one, dry_run=True)["kind"] == one["kind"]
+
+
+def test_a_field_that_does_not_exist_is_refused(cluster: Cluster) -> None:
+    frame, *others = objects(PLANS["orders"])
+    (pod,) = (one for one in others if one["kind"] == "Pod" and one["metadata"]["name"] == "sources")
+    pod["spec"]["containers"][0]["imagee"] = "x"
+    with cluster.namespace(frame), pytest.raises(ApiRefused, match="imagee: field not declared"):
+        cluster.api.apply(pod, dry_run=True)
 
 
 def test_the_commands_of_scale_md_apply_each_object_once(cluster: Cluster) -> None:
@@ -92,6 +58,8 @@ def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated:
         assert wanted["spec"][pod].pop("containerSecurityContext")
     with cluster.namespace(frame):
         assert operated.apply(wanted, dry_run=True)["spec"]["parallelism"] == 3
+        with pytest.raises(ApiRefused, match="paralelism: field not declared"):
+            operated.apply({**wanted, "spec": {**wanted["spec"], "paralelism": 2}}, dry_run=True)
 
 
 def test_a_pod_with_a_right_too_many_is_refused(cluster: Cluster) -> None:

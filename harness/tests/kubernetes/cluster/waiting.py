@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import urllib3
+
 from plumbline.cluster.api import ApiRefused, ApiSilent
 
 _LOOK_S = 0.1
@@ -19,7 +21,7 @@ def until(what: str, look: Callable[[], Any], within_s: float = 60.0) -> Any:
         try:
             if last := look():
                 return last
-        except (ApiRefused, ApiSilent, OSError) as error:
+        except (ApiRefused, ApiSilent, urllib3.exceptions.HTTPError, OSError) as error:
             last = error
         time.sleep(_LOOK_S)
     raise AssertionError(f"not within {within_s:.0f} s: {what}; the last look said {last!r}")
