@@ -60,10 +60,15 @@ def read_plain(path: Path, most: int) -> bytes:
     Never waits: a pipe is opened without anybody at its other end, and then refused.
     """
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            # Asked before Python opens it, which refuses a folder and then leaves the descriptor open.
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise AnswerIsNo(f"{path.name} is no plain file.")
-            content = file.read(most + 1)
+            with open(descriptor, "rb", closefd=False) as file:
+                content = file.read(most + 1)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise AnswerIsNo(f"{path.name} is missing.") from None
     except OSError as error:
@@ -103,6 +108,9 @@ def _dumped(document: object) -> bytes:
 
 
 def _plain(value: object) -> object:
+    # Most of a document is text and whole numbers, and to ask whether these are mappings takes longest.
+    if value is None or isinstance(value, (str, int)):
+        return value
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < _EXACT_BELOW else value
     if isinstance(value, Mapping):

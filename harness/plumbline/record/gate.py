@@ -23,9 +23,10 @@ from .files import read_plain
 from .frozen.shelf import read_index, verified_by
 from .layout import MOST_BYTES, require_whole, session_folders
 from .read import read_record, read_session
-from .verify import Verified, verify
+from .verify import Verified, verified
 from .write import RECORD
 
+_Session = tuple[Record, dict[int, Evidence]]
 Word = Literal["as recorded", "changed", "can't be recomputed here"]
 
 
@@ -84,13 +85,26 @@ def check_all(path: Path) -> tuple[Checked, ...]:
 
 def check(folder: Path) -> Checked:
     """Check one session's folder by the versions that its record names."""
+    return _check(folder)[0]
+
+
+def _check(folder: Path) -> tuple[Checked, _Session | None]:
+    """Return the result of checking a folder, and the session as it was read where today's program checked it."""
     try:
         files = require_whole(folder)
     except RecordRefused as why:
-        return Checked(folder, "changed", None, None, difference=why.difference)
+        return Checked(folder, "changed", None, None, difference=why.difference), None
     versions = _versions(folder)
-    if versions is None or (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION):
-        return _checked(verify(folder), versions)
+    if versions is not None and (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
+        return _check_older(folder, versions, files), None
+    try:
+        session = read_session(folder)
+    except RecordRefused as why:
+        return _checked(Verified(folder, 0, 0, 0, 0, why.difference), versions), None
+    return _checked(verified(folder, *session), versions, _missing(session[0])), session
+
+
+def _check_older(folder: Path, versions: Versions, files: int) -> Checked:
     archive = read_index().of(versions.rules, versions.figures)
     if archive is None:
         reason = (
@@ -102,7 +116,14 @@ def check(folder: Path) -> Checked:
         found = verified_by(archive, folder)
     except CannotGoOn as error:
         return _unknown(folder, versions, files, error.problem)
-    return _checked(found, versions, None if found.difference is not None else _today(folder))
+    if found.difference is not None:
+        return _checked(found, versions)
+    try:
+        missing = _missing(read_record(folder))
+    except RecordRefused:
+        # Its own verifier reads it, and today's program does not.
+        missing = ()
+    return _checked(found, versions, missing, _today(folder))
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
@@ -110,12 +131,12 @@ def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, 
 
     Raises AnswerIsNo for a changed record. Says so if the record can't be recomputed here.
     """
-    found = check(folder)
+    found, session = _check(folder)
     if found.difference is not None:
         raise not_as_recorded(folder, found.difference.problem)
     if found.reason is not None:
         say(f"{folder.name} can't be recomputed here. {found.reason}")
-    return read_session(folder)
+    return session or read_session(folder)
 
 
 def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
@@ -125,7 +146,12 @@ def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
     )
 
 
-def _checked(found: Verified, versions: Versions | None, today: Today | None = None) -> Checked:
+def _checked(
+    found: Verified,
+    versions: Versions | None,
+    missing: tuple[int, ...] = (),
+    today: Today | None = None,
+) -> Checked:
     return Checked(
         folder=found.folder,
         word="as recorded" if found.difference is None else "changed",
@@ -135,7 +161,7 @@ def _checked(found: Verified, versions: Versions | None, today: Today | None = N
         trials=found.trials,
         figures=found.figures,
         findings=found.findings,
-        missing=() if found.difference is not None else _missing(found.folder),
+        missing=missing,
         difference=found.difference,
         today=today,
     )
@@ -161,12 +187,8 @@ def _versions(folder: Path) -> Versions | None:
         return None
 
 
-def _missing(folder: Path) -> tuple[int, ...]:
-    """Return the numbers of planned trials that the record lacks; empty where today's program can't read the record."""
-    try:
-        record = read_record(folder)
-    except RecordRefused:
-        return ()
+def _missing(record: Record) -> tuple[int, ...]:
+    """Return the numbers of planned trials that the record lacks."""
     ran = {trial.number for trial in record.trials}
     return tuple(trial.number for trial in record.plan.trials if trial.number not in ran)
 

@@ -43,8 +43,9 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
     """Return the record and the evidence of its trials by number, of the manifest's files alone. Raises Refused."""
     require_whole(folder)
     content, stated = stated_record(folder)
-    _require_canonical(content)
-    record = parse_record(content)
+    document = _document(content)
+    _require_canonical(content, document)
+    record = _record_of(document)
     if len(stated) != len(record.trials) + 1:
         problem = (
             f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
@@ -66,7 +67,10 @@ def parse_record(content: bytes) -> Record:
 
     Older figures that were not proven steady are read as figures of programs that warm up.
     """
-    document = _document(content)
+    return _record_of(_document(content))
+
+
+def _record_of(document: Any) -> Record:
     try:
         record = Record.model_validate(lifted(document))
     except AnswerIsNo as error:
@@ -92,9 +96,9 @@ def _document(content: bytes) -> Any:
         raise _refused("unreadable", f"is no JSON document ({str(error)[:200]}).") from None
 
 
-def _require_canonical(content: bytes) -> None:
+def _require_canonical(content: bytes, document: Any) -> None:
     try:
-        canonical = is_canonical(content, json.loads(content))
+        canonical = is_canonical(content, document)
     except (ValueError, RecursionError) as error:
         raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
     if not canonical:

@@ -131,6 +131,11 @@ def verify(folder: Path) -> Verified:
         record, evidence = read_session(folder)
     except RecordRefused as why:
         return Verified(folder, 0, 0, 0, 0, why.difference)
+    return verified(folder, record, evidence)
+
+
+def verified(folder: Path, record: Record, evidence: Mapping[int, Evidence]) -> Verified:
+    """Check what was read of a session's folder, whose record is of the versions of this program."""
     figures = sum(len(metrics) for trial in record.trials for metrics in trial.figures.values())
     findings = sum(len(trial.findings) for trial in record.trials)
     difference = _recomputed(record, evidence)

@@ -52,8 +52,10 @@ def _shares_at(its: Floats, shares: Floats, values: Floats, side: Literal["left"
     equal = np.clip(after if side == "left" else after - 1, 0, last)
     right, left = np.clip(after, 1, last), np.clip(after, 1, last) - 1
     width = its[right] - its[left]
-    part = np.divide(values - its[left], width, out=np.zeros(len(values)), where=width > 0)
-    found = shares[left] + part * (shares[right] - shares[left])
+    # Values that lie outside are answered below, however steep the line beside them.
+    with np.errstate(over="ignore"):
+        part = np.divide(values - its[left], width, out=np.zeros(len(values)), where=width > 0)
+        found = shares[left] + part * (shares[right] - shares[left])
     found = np.where(after == 0, 0.0, np.where(after > last, 1.0, found))
     return np.where(its[equal] == values, shares[equal], found)
 

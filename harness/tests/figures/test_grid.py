@@ -72,6 +72,12 @@ def test_merging_weighs_by_samples() -> None:
     assert both.samples == 4000
 
 
+def test_trials_that_lie_as_far_apart_as_numbers_can_are_merged() -> None:
+    near = Grid(tuple(q / 1000 for q in QUANTILES), 0.001, 1)
+    far = Grid(tuple(1e308 for _ in QUANTILES), 1e308, 1)
+    assert at(merged([near, far]), 0.25) == pytest.approx(0.0005, rel=0.01)
+
+
 def test_a_trial_without_samples_does_not_count() -> None:
     one = grid([1.0, 2.0, 3.0])
     nothing = Grid(values_ms=tuple(0.0 for _ in QUANTILES), max_ms=0.0, samples=0)
