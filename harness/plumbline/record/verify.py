@@ -47,9 +47,12 @@ def _rows(
 ) -> Iterator[RecordDifference]:
     for row, again in zip(stored, computed, strict=False):
         if row != again:
-            name = next(key for key in row if row[key] != again[key])
+            # What is empty is left out of a row, so that one may have a field that the other lacks.
+            name = next(
+                key for key in (*row, *again) if (key in row, row.get(key)) != (key in again, again.get(key))
+            )
             metric = f"{table} of {row['subject']} by {row['metric']}: {name}"
-            yield _difference(metric, row[name], again[name], phase=row["phase"])
+            yield _difference(metric, row.get(name), again.get(name), phase=row["phase"])
     if len(stored) != len(computed):
         yield _difference(f"number of {table}", len(stored), len(computed))
 

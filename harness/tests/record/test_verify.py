@@ -151,6 +151,10 @@ def last_standing(document: Document) -> None:
     document["standings"].pop()
 
 
+def data_access(document: Document) -> None:
+    del next(row for row in document["standings"] if row["phase"] == "closed")["data_access"]
+
+
 def session_verdict(document: Document) -> None:
     document["verdict"] = "valid"
 
@@ -182,6 +186,11 @@ DERIVED: dict[str, tuple[Callable[[Document], None], tuple[int | None, str | Non
     "a bound": (bound, (None, "closed", None), "steadiness of"),
     "a bound less": (last_bound, (None, None, "number of steadiness"), "number of steadiness"),
     "a standing less": (last_standing, (None, None, "number of standings"), "number of standings"),
+    "a standing without its class": (
+        data_access,
+        (None, "closed", None),
+        "recorded as null and recomputed as",
+    ),
     "the session's verdict": (session_verdict, (None, None, "verdict"), 'recorded as "valid"'),
     "a trial less": (trial, (None, None, None), "holds"),
     "another order": (order, (None, None, None), "each once and in order"),
