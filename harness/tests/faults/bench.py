@@ -98,7 +98,8 @@ class Fault:
     """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
 
     What runs is `program` (None: the control), started by the words of `run` where they are given. `stale`: the
-    patches are another build's, which lies where the artifact should. `generator` is how k6 is changed.
+    patches are another build's, which lies where the artifact should. `generator` is how k6 is changed. `twin` is the
+    same without the fault: the control under the same load where it is None, another where the load is the fault.
     """
 
     patches: tuple[Patch, ...] = ()
@@ -113,14 +114,28 @@ class Fault:
     timeout_s: float = 2.0
     stale: bool = False
     generator: Generator = field(default_factory=Generator)
+    twin: Fault | None = None
+
+    def without(self) -> Fault:
+        """The clean twin: what would run if nothing was wrong."""
+        return self.twin or Fault(scenario=self.scenario, load=self.load)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a rule has against a trial, and what was wrong with it."""
+
+    finding: Finding
+    fault: Fault
 
 
 @dataclass(frozen=True)
 class Found:
-    """A judged trial; what a test asks for is told to `told`, for the table at the end."""
+    """A judged trial; what a test asks for is told to `told`, for its clean twin and the table at the end."""
 
     trial: Trial
-    told: list[Finding] = field(default_factory=list)
+    fault: Fault
+    told: list[Told] = field(default_factory=list)
 
     def named(self, rule: str) -> list[Finding]:
         """What a rule has against it, on whatever class of host."""
@@ -129,7 +144,7 @@ class Found:
             for finding in self.trial.findings
             if finding.rule == rule and finding.outcome in ("invalid", "warn")
         ]
-        self.told.extend(against)
+        self.told.extend(Told(one, self.fault) for one in against)
         return against
 
     def value(self, rule: str, phase: str | None) -> float:
@@ -156,26 +171,26 @@ class FaultBench:
     testbed: Testbed
     plan: Plan
     folder: Path
-    told: list[Finding] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
     _clean: dict[tuple[str, tuple[Phase, ...], tuple[str, ...]], Evidence] = field(default_factory=dict)
-    _twins: dict[tuple[str, tuple[Phase, ...]], Trial] = field(default_factory=dict)
+    _twins: dict[tuple[object, ...], Trial] = field(default_factory=dict)
     _count: int = 0
 
     def judged(self, fault: Fault) -> Found:
         """The trial with the fault, judged together with a clean trial of the control under the same load."""
-        return Found(self._trials(fault)[1], self.told)
+        return Found(self._trials(fault)[1], fault, self.told)
 
     def clean(self, fault: Fault) -> Found:
-        """A clean trial under the fault's load, judged beside another that is clean as well; run once for each load."""
-        usual = Fault(scenario=fault.scenario, load=fault.load)
-        key = (fault.scenario, fault.load)
+        """The fault's clean twin, judged beside a trial that is clean as well; run once for each program and load."""
+        usual = fault.without()
+        key = (usual.program, usual.run, usual.subject, usual.scenario, usual.load)
         if key not in self._twins:
             self._twins[key] = self._trials(usual)[1]
-        return Found(self._twins[key])
+        return Found(self._twins[key], usual)
 
     def both(self, fault: Fault) -> Found:
         """The trial with the fault, judged together with one of the control under the same database."""
-        return Found(self._trials(fault, fault.altered)[1], self.told)
+        return Found(self._trials(fault, fault.altered)[1], fault, self.told)
 
     def alone(self, fault: Fault) -> Found:
         """The trial with the fault and no other."""
@@ -183,9 +198,8 @@ class FaultBench:
         trial = _trial(1, fault.subject, scenario, "measured")
         plan = self._plan(fault, scenario, (trial,))
         evidence = {1: self._run(plan, scenario, trial, fault)}
-        return Found(
-            judged(plan, self.context.host, evidence, builds=self._builds(plan, fault))[0], self.told
-        )
+        (trial_alone,) = judged(plan, self.context.host, evidence, builds=self._builds(plan, fault))
+        return Found(trial_alone, fault, self.told)
 
     def proven(self, fault: Fault, *proofs: Proof) -> Found:
         """The first of some trials with the fault, after those that prove something of them."""
@@ -202,7 +216,7 @@ class FaultBench:
         for trial in trials:
             with testbed_for(trial, self.testbed, _no_other) as testbed:
                 evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, testbed)
-        return Found(judged(plan, self.context.host, evidence)[0], self.told)
+        return Found(judged(plan, self.context.host, evidence)[0], fault, self.told)
 
     def _trials(self, fault: Fault, altered: tuple[str, ...] = ()) -> tuple[Trial, ...]:
         scenario = self._scenario(fault)

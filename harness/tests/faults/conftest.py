@@ -1,4 +1,4 @@
-"""A testbed with a real database for all live faults, and the table of the rules that named them."""
+"""A testbed with a real database for all live faults, their clean twins, and the table of the rules that named them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from plumbline.model.record import Finding
+from plumbline.judge.rules import RULES
 from plumbline.plan.make import Selection
 from plumbline.run.context import Context
 from plumbline.run.planning import plan_session
 from plumbline.run.testbed import Testbed
 from tests.live.conftest import context, engine, testbed
-from .bench import FaultBench
+from .bench import FaultBench, Found
 
 __all__ = ["bench", "context", "engine", "testbed"]
 
@@ -27,25 +27,42 @@ def bench(context: Context, testbed: Testbed, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(autouse=True)
 def told(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Iterator[None]:
-    """Keeps the gravest of what a test was told of its fault for the table."""
-    found: list[Finding] = request.getfixturevalue("bench").told if "bench" in request.fixturenames else []
+    """Asks that the clean twin of whatever a test named is not refused, and keeps the gravest for the table."""
+    bench: FaultBench | None = request.getfixturevalue("bench") if "bench" in request.fixturenames else None
+    found = [] if bench is None else bench.told
     found.clear()
     yield
-    if found:
-        gravest = min(found, key=lambda one: one.outcome != "invalid")
-        record_property("rule", gravest.rule)
-        record_property("reading", gravest.reading)
+    if bench is None or not found:
+        return
+    gravest = min(found, key=lambda one: one.finding.outcome != "invalid")
+    twin = bench.clean(gravest.fault)
+    record_property("rule", gravest.finding.rule)
+    record_property("reading", gravest.finding.reading)
+    record_property("twin", said_of_twin(twin, gravest.finding.rule))
+
+
+def said_of_twin(twin: Found, rule: str) -> str:
+    """The load of a clean twin and what the rule says of it. Raises AssertionError where the twin is refused, or where
+    a rule of correctness has something against it: such rules no machine can trip, however busy.
+    """
+    refused = [one.reading for one in twin.trial.findings if one.outcome == "invalid"]
+    assert twin.trial.verdict != "invalid", refused
+    outcomes = {one.outcome for one in twin.trial.findings if one.rule == rule}
+    (kind,) = {one.kind for one in RULES if one.id == rule}
+    assert kind != "correctness" or not outcomes & {"invalid", "warn"}, twin.readings(rule)
+    words = ", ".join(f"{phase.name} {phase.duration_s:g} s" for phase in twin.fault.load if phase.duration_s)
+    return f" Clean twin ({twin.fault.scenario}, {words}): {' and '.join(sorted(outcomes))}."
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Fault, rule, reading and seconds of each test that named one."""
+    """Fault, rule, reading, seconds and clean twin of each test that named one."""
     seconds = {report.nodeid: report.duration for report in terminalreporter.stats.get("passed", [])}
     rows = [
         (
             report.nodeid.rpartition("::")[2],
             str(said["rule"]),
             f"{seconds[report.nodeid]:.0f}",
-            str(said["reading"]),
+            f"{said['reading']}{said.get('twin', '')}",
         )
         for report in terminalreporter.stats.get("", [])
         if report.when == "teardown" and report.nodeid in seconds and (said := dict(report.user_properties))

@@ -197,7 +197,7 @@ def test_a_slow_database_leaves_the_application_idle(bench: FaultBench) -> None:
 
 
 def test_too_few_connections_leave_the_application_idle(bench: FaultBench) -> None:
-    fault = Fault(load=phases(connections=1))
+    fault = Fault(load=phases(connections=1), twin=Fault())
     found = bench.judged(fault)
     assert any("something else was the limit" in one.reading for one in found.named("R1")), found.readings(
         "R1"
@@ -208,7 +208,9 @@ def test_two_subjects_that_wait_for_the_same_database_are_named(bench: FaultBenc
     """A program without a framework and Vert.x, as quick as each other where one insert waits for the other."""
     load = phases(connections=10, closed_s=8)
     slow = sleeping(0.025, f"{NO_DISK} PERFORM pg_advisory_xact_lock(1);")
-    found = bench.both(Fault(program=FAULTY, scenario="zipcode-fresh", load=load, altered=slow))
+    # Any two wait for the disk where they write.
+    twin = Fault(program=FAULTY, load=load)
+    found = bench.both(Fault(program=FAULTY, scenario="zipcode-fresh", load=load, altered=slow, twin=twin))
     said = [one.reading for one in found.named("R12")]
     assert any("a limit of the system, not of either" in one for one in said), found.readings("R12")
 
@@ -235,8 +237,9 @@ def test_a_limit_elsewhere_and_too_little_load_are_proven(bench: FaultBench) -> 
 def test_a_missing_warm_up_is_named(bench: FaultBench) -> None:
     """It takes 15 s to tell anything of a drift; in 30 s a program that starts cold shows that it is on its way."""
     load = phases(warm_up_s=0, closed_s=30)
+    twin = Fault(load=phases(warm_up_s=15, closed_s=15))
     found = bench.alone(
-        Fault(program="quarkus-rest-orm/jvm/pg", subject="quarkus-rest-orm/jvm/pg", load=load)
+        Fault(program="quarkus-rest-orm/jvm/pg", subject="quarkus-rest-orm/jvm/pg", load=load, twin=twin)
     )
     assert any("still chang" in one.reading for one in found.named("R29")), found.readings("R29")
     closed = found.trial.figures["closed"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -36,11 +37,16 @@ def testbed(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Itera
         )
 
 
-@pytest.mark.parametrize(("loops", "named"), [(1, True), (2, False)])
-def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench, loops: int, named: bool) -> None:
+def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench) -> None:
     """In the profile `tuned` there is one loop for each processor; by itself Vert.x has two."""
-    told = (f"-XX:ActiveProcessorCount={loops}", "-jar", "app.jar")
-    tuned = f"{FAULTY}+profile=tuned"
-    found = bench.alone(Fault(program=FAULTY, subject=tuned, run=told, scenario="hello", load=LOAD))
-    named_it = any("vert.x-eventloo alone" in one.reading for one in found.named("R3"))
-    assert named_it is named, found.readings("R3")
+    two = Fault(program=FAULTY, subject=f"{FAULTY}+profile=tuned", run=told(2), scenario="hello", load=LOAD)
+    fault = replace(two, run=told(1), twin=two)
+    found = bench.alone(fault)
+    assert any("vert.x-eventloo alone" in one.reading for one in found.named("R3")), found.readings("R3")
+    clean = bench.clean(fault)
+    assert not any("vert.x-eventloo alone" in one.reading for one in clean.named("R3")), clean.readings("R3")
+
+
+def told(processors: int) -> tuple[str, ...]:
+    """The words that start a program which is told of so many processors."""
+    return (f"-XX:ActiveProcessorCount={processors}", "-jar", "app.jar")
