@@ -110,6 +110,7 @@ def _runs(
                 host=slug_of(one.host),
                 suite=one.suite,
                 verdict=one.verdict,
+                word=one.word,
                 trials=one.measured,
                 refused=one.refused,
                 commit=one.commit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
@@ -15,6 +15,7 @@ from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import where
 from plumbline.report.parts.trials import reasons_of
+from plumbline.report.parts.trust import word_of_counting
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .measures import Told, told
@@ -34,7 +35,8 @@ Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
 
 
 class Digest(NamedTuple):
-    """The digest of one session. `worst` and `gaps` are by subject and scenario.
+    """The digest of one session. `word` is that on the measured trials that count. `worst` and `gaps` are by subject and
+    scenario.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
@@ -50,6 +52,7 @@ class Digest(NamedTuple):
     host_class: HostClass
     suite: str
     verdict: Verdict
+    word: Verdict
     commit: str | None
     simulated: bool
     trials: int
@@ -87,6 +90,7 @@ def digest(record: Record) -> Digest:
         host_class=record.host.host_class,
         suite=plan.suite,
         verdict=record.verdict,
+        word=word_of_counting(measured),
         commit=record.provenance.commit,
         simulated=plan.simulated,
         trials=len(record.trials),
@@ -186,11 +190,7 @@ def _verdicts(
     worst: dict[str, dict[str, Verdict]] = {}
     gaps: dict[str, dict[str, str]] = {}
     for (subject, scenario), its in grouped.items():
-        counting = [trial for trial in its if trial.verdict != "invalid"]
-        if counting:
-            word: Literal["valid", "advisory"] = (
-                "advisory" if any(trial.verdict == "advisory" for trial in counting) else "valid"
-            )
+        if (word := word_of_counting(its)) != "invalid":
             worst.setdefault(subject, {})[scenario] = word
         else:
             said = reasons_of(its[0], None)[0]

@@ -17,7 +17,7 @@ from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import names, plain, seconds
 from plumbline.report.parts.standings import shown
 from plumbline.report.parts.trials import reasons_of, title_of
-from plumbline.report.parts.trust import steady_words, trust
+from plumbline.report.parts.trust import steady_words, trust, word_of_counting
 from plumbline.report.view import Row, StandingsView
 from .addresses import run_page
 from .changes import Changes
@@ -90,7 +90,7 @@ def _of_session(one: Digest, scenario: str, read: Reader) -> dict[str, Any]:
         "session": link(one),
         "suite": one.suite,
         "steady": clean_text(steady_words(record, record.plan.scenario(scenario))),
-        "verdict": "advisory" if any(its.verdict == "advisory" for its in measured) else "valid",
+        "verdict": word_of_counting(measured),
         "measured": len(measured),
         "refused": sum(its.verdict == "invalid" for its in measured),
         "refusals": _refusals(record, scenario),
@@ -182,6 +182,7 @@ def table_words(its: StandingsView, host_class: HostClass) -> dict[str, Any]:
         "symbol": its.unit,
         "better": its.better or "lower",
         "sound": its.sound or host_class != "small",
+        "headline": tuple(clean_text(line) for line in its.headline),
         "said": clean_text(its.said),
         "warming_up": its.warming_up,
     }
@@ -224,6 +225,7 @@ def _build_table(one: Digest, record: Record, scenario: Scenario) -> Table | Non
         better="lower",
         sound=True,
         confidence=0.95,
+        headline=(f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}",),
         said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is,"
         " nothing says.",
         classes=(),

@@ -36,12 +36,21 @@ def heading(host_class: HostClass) -> str:
 
 def said(found: MetricStandings, name: Namer) -> str:
     """Return the result of all classes, in one sentence or two for each; what is true of several is said once."""
+    return " ".join(_by_class(found, lambda access: of_class(found, access, name)))
+
+
+def headline(found: MetricStandings, name: Namer) -> tuple[str, ...]:
+    """Return the result of all classes as lines of a heading; what is true of several classes stands in one line."""
+    return _by_class(found, lambda access: in_short(found, access, name))
+
+
+def _by_class(found: MetricStandings, tell: Callable[[AccessClass], str]) -> tuple[str, ...]:
     classes_of: dict[str, list[AccessClass]] = {}
     for access in found.classes:
-        classes_of.setdefault(of_class(found, access, name), []).append(access)
+        classes_of.setdefault(tell(access), []).append(access)
     if len(classes_of) == 1:
-        return next(iter(classes_of))
-    return " ".join(f"{_titled(classes)}: {text}" for text, classes in classes_of.items())
+        return tuple(classes_of)
+    return tuple(f"{_titled(classes)}: {text}" for text, classes in classes_of.items())
 
 
 def _titled(classes: Sequence[AccessClass]) -> str:
@@ -66,6 +75,21 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
         return f"How {name_list(rows, name)} reach their data is not known, so they are not compared."
     ranked = [row for row in rows if row.rank is not None]
     return _no_order(found, rows, name) if len(ranked) < 2 else _order(found, ranked, name)
+
+
+def in_short(found: MetricStandings, access: AccessClass, name: Namer) -> str:
+    """Return the result of one class in a few words, without any figure: `vertx-pg leads`, `Not decided`."""
+    rows = found.of_class(access)
+    if len(rows) == 1 and rows[0].mean is not None and not rows[0].warming_up:
+        return f"Only {name(rows[0].subject)} was measured"
+    first = [row for row in rows if row.rank == 1]
+    if len(first) == 1:
+        return f"{name(first[0].subject)} leads"
+    if not first:
+        return "Not decided"
+    if any(behind(found, row) is not None for row in rows):
+        return f"{name_list(first, name)} lead"
+    return f"{'Equivalent' if equivalent(found, first) else 'Undecided'}: {name_list(first, name)}"
 
 
 def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:

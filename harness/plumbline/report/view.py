@@ -90,8 +90,8 @@ class Row:
 class Group:
     """The subjects of one class of data access by one metric, best first.
 
-    `answer` names who is ahead with its `figure`, `said` is the result in a sentence. `title` is empty where there is
-    one class alone. `decided`: of several subjects one leads alone, or those that lead were proven equivalent.
+    `answer` says who is ahead in a few words, with its `figure`; `said` is the result in a sentence. `title` is empty
+    where there is one class alone. `decided`: of several subjects one leads alone, or those that lead were proven equivalent.
     """
 
     title: str
@@ -104,8 +104,8 @@ class Group:
 
 @dataclass(frozen=True)
 class StandingsView:
-    """All subjects by one metric of one phase, by class; `control` has no rank. `said` is what all classes say, `per`
-    what a stored value is divided by for the unit.
+    """All subjects by one metric of one phase, by class; `control` has no rank. `said` is what all classes say,
+    `headline` the same in a few words, and `per` what a stored value is divided by for the unit.
 
     `warming_up`: of programs alone that may not have been steady, and so without any order.
     """
@@ -119,6 +119,7 @@ class StandingsView:
     better: str
     sound: bool
     confidence: float
+    headline: tuple[str, ...]
     said: str
     groups: tuple[Group, ...]
     control: Row | None

@@ -159,6 +159,9 @@ export interface RunIndex {
 }
 /**
  * A session in the list of all. `refused` of `trials` measured ones are invalid.
+ *
+ * `verdict` is the record's word, that of the worst measured trial; `word` is that on the trials that count, and
+ * `invalid` where none does.
  */
 export interface RunEntry {
   commit: string | null;
@@ -171,6 +174,7 @@ export interface RunEntry {
   t: number;
   trials: number;
   verdict: "valid" | "advisory" | "invalid";
+  word: "valid" | "advisory" | "invalid";
 }
 /**
  * `api/v1/overview.json`, and the first page: hosts of class lab first, then shared, then small.
@@ -247,6 +251,7 @@ export interface Table {
   classes: ClassSaid[];
   confidence: number;
   control: Bar | null;
+  headline: string[];
   metric: string;
   per: number;
   phase: string;
@@ -570,8 +575,8 @@ export interface SeriesPart {
 /**
  * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
  *
- * `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
- * count, in words; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
+ * `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
+ * the same in sentences; `headline` is the measure that leads and its result, each a line; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
  * what its tables may be called. `folder` is the session's folder on the data
  * branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
  * is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
@@ -586,6 +591,7 @@ export interface RunFile {
   };
   folder: string;
   heading: string;
+  headline: string[];
   host: string;
   host_class: "lab" | "shared" | "small";
   kind: "run";
@@ -610,6 +616,7 @@ export interface RunFile {
   trust_word: string;
   verdict: "valid" | "advisory" | "invalid";
   verify: string[];
+  word: "valid" | "advisory" | "invalid";
 }
 /**
  * The build of an artifact: how long it took, and how big it is. `memory_bytes` is None where it was not read.
@@ -654,6 +661,7 @@ export interface RuleReading {
 export interface RunTable {
   bars: RunBar[];
   better: "higher" | "lower";
+  headline: string[];
   metric: string;
   phase: string;
   said: string;

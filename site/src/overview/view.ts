@@ -33,7 +33,8 @@ export function answer({ standings, table, from, bars }: Choice, names: Names): 
       h("b", {}, names.scenario(standings.scenario)),
       ` · ${table.title} ${table.where} · ${names.host(standings.host)}, ${date(from.session.t)}`,
     ),
-    h("h1", {}, table.said),
+    h("h1", {}, lines(table.headline)),
+    h("p", { class: "lede" }, table.said),
     h(
       "div",
       { class: "row" },
@@ -87,9 +88,14 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
   ];
 }
 
-function card(anchor: HTMLElement, what: string, said: string): HTMLElement {
+/** Lines of a heading. */
+function lines(all: readonly string[]): Child {
+  return all.map((one, index) => [index > 0 && " ", h("span", { class: "line" }, one)]);
+}
+
+function card(anchor: HTMLElement, what: string, headline: readonly string[]): HTMLElement {
   anchor.className = "card claim";
-  anchor.append(h("span", { class: "what" }, what), h("span", { class: "said" }, said));
+  anchor.append(h("span", { class: "what" }, what), h("span", { class: "said" }, lines(headline)));
   return h("li", {}, anchor);
 }
 
@@ -106,7 +112,7 @@ function measures({ standings, table, from }: Choice, to: (by: Record<string, st
     "section",
     { "aria-labelledby": "measures" },
     h("h2", { id: "measures" }, "By other measures"),
-    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), what(one, from), one.said))),
+    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), what(one, from), one.headline))),
   );
 }
 
@@ -176,7 +182,7 @@ function others(overview: Overview, shown: Standings, names: Names, to: (by: Rec
         card(
           to({ scenario: one.scenario, host: one.host, metric: "" }),
           `${names.scenario(one.scenario)} on ${names.host(one.host)}, ${date(one.session.t)}`,
-          one.tables[0]!.said,
+          one.tables[0]!.headline,
         ),
       ),
     ),

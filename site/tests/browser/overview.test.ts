@@ -8,13 +8,25 @@ import { published, site } from "./site";
 const its = site();
 const overview = published<Overview>("api/v1/overview.json");
 const shown = overview.standings.find((one) => one.tables.length > 0)!;
+const headline = shown.tables[0]!.headline.join(" ");
 const drawn = "table.standings[aria-label]";
 
-test("says in its heading who is ahead, and by how much for sure", async () => {
+test("says in its heading who is ahead in a few words, and below it by how much for sure", async () => {
   await its.at("", { viewport: SIZES.phone }, async (page) => {
-    expect(await page.locator("h1").textContent()).toBe(shown.tables[0]!.said);
-    const bottom = await page.locator("h1").evaluate((one) => one.getBoundingClientRect().bottom);
+    expect(await page.locator("h1").textContent()).toBe(headline);
+    expect(await page.locator("#answer .lede").textContent()).toBe(shown.tables[0]!.said);
+    expect((await page.locator("h1").boundingBox())!.height).toBeLessThan(SIZES.phone.height / 3);
+    const bottom = await page.locator("#answer .lede").evaluate((one) => one.getBoundingClientRect().bottom);
     expect(bottom).toBeLessThan(SIZES.phone.height);
+  });
+});
+
+test("no cell of the standings is wider than its column", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    const beyond = await page.locator("#view table.standings td, #view table.standings th").evaluateAll((cells) =>
+      cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    );
+    expect(beyond).toEqual([]);
   });
 });
 
@@ -39,7 +51,7 @@ test("the script draws the same as the publisher", async () => {
     await page.locator("#f-metric").selectOption(second);
     await page.waitForFunction(() => location.search.includes("metric="));
     await page.locator("#f-metric").selectOption(first);
-    await page.waitForFunction((heading) => document.querySelector("h1")?.textContent === heading, shown.tables[0]!.said);
+    await page.waitForFunction((heading) => document.querySelector("h1")?.textContent === heading, headline);
     expect([await texts(), await bars()]).toEqual(before);
   });
 });
@@ -76,7 +88,7 @@ test("another measure is a link with an address of its own", async () => {
 
 test("an address that makes no sense shows the standings all the same", async () => {
   await its.at("?scenario=%3Cscript%3E&host=..%2F..&metric=x&framework=%22%3E%3Cimg%20src%3Dx%3E", { viewport: SIZES.desk }, async (page) => {
-    expect(await page.locator("h1").textContent()).toBe(shown.tables[0]!.said);
+    expect(await page.locator("h1").textContent()).toBe(headline);
     expect(await page.locator(drawn).count()).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,7 @@
 // What readers look for: words they type, every rule, one page a study, what failed before what passed, where they are.
 
 import { expect, test } from "vitest";
-import type { RulesFile, RunFile, SiteIndex, StudiesFile } from "../../src/data/api";
+import type { RulesFile, RunFile, RunIndex, SiteIndex, StudiesFile } from "../../src/data/api";
 import { SIZES } from "./browser";
 import { newest, PAGES, published, site } from "./site";
 
@@ -37,11 +37,11 @@ test("every rule says what it asks, its thresholds, the mistake, and how often i
   });
 });
 
-test.each(["rules/", "method/"])("on a phone %s is an index of folds, whose button opens them all", async (path) => {
-  await its.at(path, { viewport: SIZES.phone }, async (page) => {
+test.each(["rules", "method", "run", "study"])("on a phone %s is an index of folds, whose button opens them all", async (name) => {
+  await its.at(PAGES[name]!, { viewport: SIZES.phone }, async (page) => {
     const shut = page.locator("details.fold:not([open])");
     expect(await shut.count()).toBeGreaterThan(10);
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(5000);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(name === "run" ? 9000 : 5000);
     await page.locator("#open-all").click();
     expect(await shut.count()).toBe(0);
   });
@@ -118,9 +118,34 @@ test("on a phone the list of runs shows each verdict whole", async () => {
   });
 });
 
+test("the word of a run is that of the trials that count, in the list and on its page", async () => {
+  const { runs } = published<RunIndex>("api/v1/runs.json");
+  const one = runs.find((its) => its.refused > 0 && its.refused < its.trials)!;
+  expect(one.word).not.toBe("invalid");
+  await its.at("runs/", { viewport: SIZES.desk }, async (page) => {
+    const row = page.locator("#view tbody tr", { hasText: one.session });
+    expect(await row.locator(".badge").textContent()).toBe(one.word);
+    expect(await row.locator("strong.bad").textContent()).toBe(String(one.refused));
+  });
+  await its.at(one.page, { viewport: SIZES.desk }, async (page) => {
+    const badge = page.locator(".head .note .badge");
+    expect(await badge.textContent()).toMatch(new RegExp(`^${one.word}, ${one.refused} left out$`, "i"));
+    expect(await badge.getAttribute("class")).toBe(`badge ${one.word}`);
+  });
+});
+
+test.each(["run", "study"])("on a desk no column of %s is out of sight", async (name) => {
+  await its.at(PAGES[name]!, { viewport: SIZES.desk }, async (page) => {
+    await page.locator("#open-all").click();
+    const tables = await page.locator("details.fold .scroll").evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+    expect(tables.length).toBeGreaterThan(10);
+    expect(Math.max(...tables)).toBe(0);
+  });
+});
+
 test.each(["run", "hosts", "study"])("on a phone no row of %s is cut", async (name) => {
   await its.at(PAGES[name]!, { viewport: SIZES.narrowest }, async (page) => {
-    for (const one of await page.locator("details.more > summary").all()) await one.click();
+    for (const one of await page.locator("details:not([open]) > summary:visible").all()) await one.click();
     const rows = page.locator("table.stack tbody tr:visible");
     expect(await rows.count()).toBeGreaterThan(0);
     const ends = await rows.locator("> *").evaluateAll((cells) => cells.map((cell) => [cell.getBoundingClientRect().right, cell.scrollWidth - cell.clientWidth]));

@@ -32,6 +32,9 @@ const places: Record<string, string> = {
   "the trials of a run": `${PAGES["run"]!}#trials`,
   "the commands of a run": `${PAGES["run"]!}#check`,
   "a word of the glossary": "method/#term-trial",
+  "a section of the method": "method/#what-is-repeated",
+  "a rule": "rules/#r8",
+  "the last rule": "rules/#r32",
   "many results": "search/?q=quarkus",
   "no result": "search/?q=nothing-has-this-name",
 };

@@ -61,8 +61,8 @@ class Fact(Frozen):
 class RunFile(Document):
     """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
 
-    `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
-    count, in words; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
+    `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
+    the same in sentences; `headline` is the measure that leads and its result, each a line; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
     what its tables may be called. `folder` is the session's folder on the data
     branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
     is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
@@ -75,9 +75,11 @@ class RunFile(Document):
     host_class: HostClass
     suite: str
     verdict: Verdict
+    word: Verdict
     trust_word: str
     trust: tuple[str, ...]
     not_guaranteed: tuple[str, ...]
+    headline: tuple[str, ...]
     lead: str
     heading: str
     recent: bool

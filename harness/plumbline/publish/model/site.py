@@ -127,7 +127,11 @@ class SeriesIndex(Document):
 
 
 class RunEntry(Frozen):
-    """A session in the list of all. `refused` of `trials` measured ones are invalid."""
+    """A session in the list of all. `refused` of `trials` measured ones are invalid.
+
+    `verdict` is the record's word, that of the worst measured trial; `word` is that on the trials that count, and
+    `invalid` where none does.
+    """
 
     session: str
     t: int
@@ -135,6 +139,7 @@ class RunEntry(Frozen):
     host: str
     suite: str
     verdict: Verdict
+    word: Verdict
     trials: int
     refused: int
     commit: str | None

@@ -72,7 +72,9 @@ class ClassSaid(Frozen):
 
 
 class MetricTable(Frozen):
-    """The subjects by a metric of a phase, class by class, best first. `said` is the result in quotable words.
+    """The subjects by a metric of a phase, class by class, best first.
+
+    `said` is the result in quotable words, `headline` the same in a few: a line for each class.
 
     `sound`: means something on this class of host. `warming_up`: of programs that may not have been steady, and so
     without any order.
@@ -85,6 +87,7 @@ class MetricTable(Frozen):
     symbol: str
     better: Better
     sound: bool
+    headline: tuple[str, ...]
     said: str
     warming_up: bool
 

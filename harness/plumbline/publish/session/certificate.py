@@ -60,10 +60,12 @@ def certificate(
         host_class=record.host.host_class,
         suite=plan.suite,
         verdict=record.verdict,
+        word=said.verdict,
         trust_word=said.word,
         trust=said.sentences,
         not_guaranteed=(*_steady(record), *said.cautions),
         heading=heading(record.host.host_class),
+        headline=() if lead is None else (f"{lead.title} {lead.where}", *lead.headline),
         lead="Nothing was measured that counts."
         if lead is None
         else f"{lead.title} {lead.where}: {lead.said}",

@@ -8,7 +8,7 @@ from plumbline.figures.metrics import Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
-from plumbline.record.claim import MOST_NAMED, behind, equivalent, name_list, of_class, said
+from plumbline.record.claim import MOST_NAMED, behind, equivalent, headline, in_short, of_class, said
 from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, StandingsView
 from .naming import DisplayUnit, unit_of, where, with_interval
@@ -27,6 +27,10 @@ def shown(
     measured = [row for row in found.rows if row.mean is not None]
     unsteady = bool(measured) and all(row.warming_up for row in measured)
     classes = found.classes
+
+    def name(subject: str) -> str:
+        return names[subject].short
+
     return StandingsView(
         phase=phase,
         metric=metric.name,
@@ -37,7 +41,8 @@ def shown(
         better=metric.better or "",
         sound=metric.sound_on_small,
         confidence=CONFIDENCE,
-        said=said(found, lambda subject: names[subject].short),
+        headline=headline(found, name),
+        said=said(found, name),
         groups=tuple(_group(found, access, names, unit, base) for access in classes),
         control=None
         if found.control is None or found.control.mean is None
@@ -59,21 +64,13 @@ def _group(
     its = found.of_class(access)
     rows = tuple(_row(found, row, names, unit, base) for row in its)
     first = [row for row in its if row.rank == 1]
-    figures = [row.text for row in rows if row.rank == 1]
+    figures = [row.text for row in rows if row.rank == 1 or (len(rows) == 1 and not row.warming_up)]
     together = len(first) > 1 and equivalent(found, first)
-    answer = "Not decided"
-    if len(its) == 1 and not its[0].warming_up:
-        answer, figures = name(its[0].subject), [rows[0].text]
-    elif len(first) == 1:
-        answer = name(first[0].subject)
-    elif first:
-        word = "Equivalent" if together else "Undecided"
-        answer = f"{word}: {name_list(first, name)}"
     if len(figures) > MOST_NAMED:
         figures = [f"from {figures[0]}"]
     return Group(
         title=TITLES[access] if len(found.classes) > 1 else "",
-        answer=answer,
+        answer=in_short(found, access, name),
         figure=f"{'; '.join(figures)} {unit.symbol}" if figures else "",
         said=of_class(found, access, name),
         rows=rows,

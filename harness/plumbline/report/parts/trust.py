@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.judge.steadiness import LEAST_BOUND
 from plumbline.judge.wording import ROLE_NAMES, counted, listed, percent
@@ -27,14 +27,20 @@ _WORDS: dict[Verdict, str] = {
 }
 
 
+def word_of_counting(trials: Iterable[Trial]) -> Verdict:
+    """Return the word on the trials that count, which is that of the worst of them; `invalid` where none counts."""
+    counting = {trial.verdict for trial in trials} - {"invalid"}
+    return "advisory" if "advisory" in counting else "valid" if counting else "invalid"
+
+
 def trust(record: Record) -> Trust:
     """Return the word of the record, what it rests on, and the cautions of host and checkout."""
     measured = [trial for trial in record.trials if trial.role == "measured"]
     left_out = [trial for trial in measured if trial.verdict == "invalid"]
-    counting = {trial.verdict for trial in measured} - {"invalid"}
+    counting = len(left_out) < len(measured)
     # One invalid trial makes the record's verdict invalid; the figures stand on the others, so their word comes first.
-    best: Verdict = "advisory" if "advisory" in counting else "valid" if counting else "invalid"
-    first = _WORDS[best] if counting != {"valid"} or not left_out else "On a host made for measuring."
+    best = word_of_counting(measured)
+    first = _WORDS[best] if best != "valid" or not left_out else "On a host made for measuring."
     sentences = [first]
     if left_out and counting:
         sentences.append(
