@@ -35,8 +35,9 @@ Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
 
 
 class Digest(NamedTuple):
-    """The digest of one session. `word` is that on the measured trials that count. `worst` and `gaps` are by subject and
-    scenario.
+    """The digest of one session. `word` is that on the measured trials that count.
+
+    `worst` and `gaps` are by subject and scenario.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which

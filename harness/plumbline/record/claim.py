@@ -41,16 +41,22 @@ def said(found: MetricStandings, name: Namer) -> str:
 
 def headline(found: MetricStandings, name: Namer) -> tuple[str, ...]:
     """Return the result of all classes as lines of a heading; what is true of several classes stands in one line."""
-    return _by_class(found, lambda access: in_short(found, access, name))
+    return _by_class(found, lambda access: in_short(found, access, name), within=True)
 
 
-def _by_class(found: MetricStandings, tell: Callable[[AccessClass], str]) -> tuple[str, ...]:
+def _by_class(
+    found: MetricStandings, tell: Callable[[AccessClass], str], *, within: bool = False
+) -> tuple[str, ...]:
+    """Return what is told of each class behind its title, within its sentence or as the next one."""
     classes_of: dict[str, list[AccessClass]] = {}
     for access in found.classes:
         classes_of.setdefault(tell(access), []).append(access)
     if len(classes_of) == 1:
         return tuple(classes_of)
-    return tuple(f"{_titled(classes)}: {text}" for text, classes in classes_of.items())
+    return tuple(
+        f"{_titled(classes)}: {text[0].lower() if within else text[0]}{text[1:]}"
+        for text, classes in classes_of.items()
+    )
 
 
 def _titled(classes: Sequence[AccessClass]) -> str:

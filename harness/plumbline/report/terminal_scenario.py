@@ -26,7 +26,7 @@ def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int
     title = Text.assemble((scenario.id, "bold"), f"  {scenario.operation}")
     if tables:
         title.append(f"  {scenario.heading}", "dim")
-    lines = [title, *_answers(tables[:1])]
+    lines = [title, *_answers(tables[:1], width)]
     if scenario.unsteady:
         lines.append(Text(f"  {_unsteady(scenario)}", "yellow"))
     if not tables:
@@ -34,15 +34,20 @@ def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int
     if height(lines) > room:
         return None
     for more in tables[1:_MOST_COLUMNS]:
-        its = [*_answers((more,))]
+        its = [*_answers((more,), width)]
         if more.said != tables[0].said and height((*lines, *its)) + _table_height(tables) <= room:
             lines += its
     return [*lines, *_table(tables[:_MOST_COLUMNS], width, room - height(lines))]
 
 
-def _answers(tables: Iterable[StandingsView]) -> Iterable[Text]:
+def _answers(tables: Iterable[StandingsView], width: int) -> Iterable[Text]:
+    """Yield a paragraph a measure, whose further lines stand farther in than its name."""
     for table in tables:
-        yield Text.assemble("  ", (f"{table.title} {table.where}: ", "bold"), table.said)
+        name = f"  {table.title} {table.where}: "
+        lines = wrap(f"{name}{table.said}", width, subsequent_indent="    ", break_on_hyphens=False)
+        text = Text("\n".join(lines))
+        text.stylize("bold", 0, len(name))
+        yield text
 
 
 def _unsteady(scenario: ScenarioView) -> str:

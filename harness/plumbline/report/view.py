@@ -91,7 +91,8 @@ class Group:
     """The subjects of one class of data access by one metric, best first.
 
     `answer` says who is ahead in a few words, with its `figure`; `said` is the result in a sentence. `title` is empty
-    where there is one class alone. `decided`: of several subjects one leads alone, or those that lead were proven equivalent.
+    where there is one class alone. `decided`: of several subjects one leads alone, or those that lead were proven
+    equivalent.
     """
 
     title: str

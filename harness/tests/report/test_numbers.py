@@ -105,7 +105,7 @@ def test_the_difference_is_of_trials_paired_by_block() -> None:
     )
     view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
     ((group,),) = [claim.groups for claim in view.scenarios[0].claims]
-    assert group.answer == "spring4-mvc-jpa"
+    assert group.answer == "spring4-mvc-jpa leads"
     assert group.said == (
         "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more "
         "(99 % interval 25 to 26 %)."
@@ -175,5 +175,5 @@ def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None
 def test_a_single_subject_is_shown_by_its_figure() -> None:
     record, _ = session(subjects=["a/jvm/pg"], invalid=False)
     (group,) = compose(record, {}).scenarios[0].claims[0].groups
-    assert (group.answer, group.said) == ("a", "Only a was measured.")
+    assert (group.answer, group.said) == ("Only a was measured", "Only a was measured.")
     assert group.figure.endswith("µs")

@@ -20,6 +20,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.publish.session.comparing import comparing
+from plumbline.record.claim import in_short, of_class
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
 from tests.truth.sessions import SUBJECTS, Nature, branch, made
@@ -77,6 +78,7 @@ def test_no_two_writers_contradict_each_other(record: Record) -> None:
         found = in_record(record, scenario, phase, METRICS[name])
         assert found is not None
         _words_follow_from_ranks(found, said)
+        _few_words_say_the_same(found)
         if key in written["told"]:
             assert said in every["markdown"]
             assert said in every["html"]
@@ -198,6 +200,20 @@ def _words_follow_from_ranks(found: MetricStandings, said: str) -> None:
                 assert pair.comparison.low > 0
                 assert one.mean is not None
                 assert other.mean is not None
+
+
+def _few_words_say_the_same(found: MetricStandings) -> None:
+    for access in found.classes:
+        few, whole = in_short(found, access, str), of_class(found, access, str)
+        assert len(few) < 120
+        assert bool(re.search(r" leads?$", few)) == bool(re.search(r" leads?; ", whole))
+        if re.search(r" leads?$|^Only ", few):
+            assert whole.startswith(few)
+        elif few.startswith("Equivalent: "):
+            assert "are equivalent" in whole
+        else:
+            assert re.match(r"Undecided: |Not decided$", few)
+            assert not re.search(r"leads?;|follows|are equivalent", whole)
 
 
 def _numbers_read_well(text: str) -> None:

@@ -576,10 +576,11 @@ export interface SeriesPart {
  * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
  *
  * `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
- * the same in sentences; `headline` is the measure that leads and its result, each a line; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
- * what its tables may be called. `folder` is the session's folder on the data
- * branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
- * is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
+ * the same in sentences. `headline` is the measure that leads, then its result by class, a line each; empty where
+ * nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is what
+ * its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
+ * SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
+ * program's. `compare` is the path of trial values and curves.
  */
 export interface RunFile {
   api: "v1";

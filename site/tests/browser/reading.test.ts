@@ -40,7 +40,7 @@ test("every rule says what it asks, its thresholds, the mistake, and how often i
 test.each(["rules", "method", "run", "study"])("on a phone %s is an index of folds, whose button opens them all", async (name) => {
   await its.at(PAGES[name]!, { viewport: SIZES.phone }, async (page) => {
     const shut = page.locator("details.fold:not([open])");
-    expect(await shut.count()).toBeGreaterThan(10);
+    expect(await shut.count()).toBeGreaterThan(5);
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(name === "run" ? 9000 : 5000);
     await page.locator("#open-all").click();
     expect(await shut.count()).toBe(0);
@@ -138,14 +138,14 @@ test.each(["run", "study"])("on a desk no column of %s is out of sight", async (
   await its.at(PAGES[name]!, { viewport: SIZES.desk }, async (page) => {
     await page.locator("#open-all").click();
     const tables = await page.locator("details.fold .scroll").evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
-    expect(tables.length).toBeGreaterThan(10);
+    expect(tables.length).toBeGreaterThan(5);
     expect(Math.max(...tables)).toBe(0);
   });
 });
 
 test.each(["run", "hosts", "study"])("on a phone no row of %s is cut", async (name) => {
   await its.at(PAGES[name]!, { viewport: SIZES.narrowest }, async (page) => {
-    for (const one of await page.locator("details:not([open]) > summary:visible").all()) await one.click();
+    await page.locator("details").evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)));
     const rows = page.locator("table.stack tbody tr:visible");
     expect(await rows.count()).toBeGreaterThan(0);
     const ends = await rows.locator("> *").evaluateAll((cells) => cells.map((cell) => [cell.getBoundingClientRect().right, cell.scrollWidth - cell.clientWidth]));

@@ -30,6 +30,8 @@ from ..reading import seconds
 
 _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400
+# What the commands of a page call the reader's copy of the data branch.
+_COPY = "data"
 
 Today = Mapping[int, tuple[Finding, ...]]
 """Trial -> its findings by today's rules."""
@@ -51,6 +53,7 @@ def certificate(
     today = judged_today(record, evidence)
     measured = [trial for trial in record.trials if trial.role == "measured"]
     session = plan.session
+    copy = f"{_COPY}/{clean_text(folder)}"
     lead = next((table for table in tables if table.sound), None) or (tables[0] if tables else None)
     return RunFile(
         simulated=plan.simulated,
@@ -103,8 +106,11 @@ def certificate(
         ),
         folder=clean_text(folder),
         files=dict(files),
-        verify=(f"./bench verify {shlex.quote(clean_text(folder) or '.')}",),
-        reproduce=tuple(clean_text(line) for line in reproduce(record)),
+        verify=(
+            f"./bench ci data {_COPY} --remote origin --evidence {shlex.quote(session)}",
+            f"./bench verify {shlex.quote(copy)}",
+        ),
+        reproduce=tuple(clean_text(line) for line in reproduce(record, copy)),
         compare=compare_file(session),
     )
 

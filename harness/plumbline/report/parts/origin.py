@@ -84,23 +84,22 @@ def _scale(plan: Plan) -> str:
     return f"{plan.scale:g} of the suite's times, batches and blocks: not to be set beside sessions of another scale"
 
 
-def reproduce(record: Record) -> tuple[str, ...]:
-    """Return the commands that run the same plan again, and the one that compares this host with the record."""
+def reproduce(record: Record, folder: str | None = None) -> tuple[str, ...]:
+    """Return the commands that measure a session again and compare this host with the record.
+
+    The record lies in `folder`; where it was measured when left out.
+    """
     checkout = (
         () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
     )
-    again = () if record.plan.comparison is not None else (shlex.join(_run_words(record.plan)),)
-    return (*checkout, *again, f"./bench reproduce {shlex.quote(f'results/local/{record.plan.session}')}")
-
-
-def _run_words(plan: Plan) -> list[str]:
-    narrowed = [word for glob in plan.only for word in ("--only", glob)]
-    narrowed += [word for name in plan.only_scenarios for word in ("--scenario", name)]
-    narrowed += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
-    blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
-    return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
+    return (*checkout, f"./bench reproduce {shlex.quote(folder or _kept(record))}")
 
 
 def verify(record: Record) -> str:
     """Return the command that recomputes every figure and finding."""
-    return f"./bench verify {shlex.quote(f'results/local/{record.plan.session}')}"
+    return f"./bench verify {shlex.quote(_kept(record))}"
+
+
+def _kept(record: Record) -> str:
+    """Return the folder of a session where it was measured."""
+    return f"results/local/{record.plan.session}"
