@@ -63,8 +63,8 @@ class RunFile(Document):
 
     `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
     the same in sentences. `headline` is the measure that leads, then its result by class, a line each; empty where
-    nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is what
-    its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
+    nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
+    what its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
     SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
     program's. `compare` is the path of trial values and curves.
     """
