@@ -9,7 +9,7 @@ from plumbline.model.record import Record
 from .parts.clean import clean
 from .parts.comparison import comparison_view, reproduction_view
 from .parts.naming import names
-from .parts.origin import builds, provenance, reproduce, verify
+from .parts.origin import builds, provenance, reproduce, run_again, verify
 from .parts.scenarios import scenario_view
 from .parts.study import study_view
 from .parts.trials import columns, trial_views
@@ -41,6 +41,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             trial_columns=columns(record),
             builds=builds(record),
             provenance=provenance(record),
+            run_again=run_again(record),
             reproduce=reproduce(record),
             verify=verify(record),
             comparison=compared,

@@ -59,9 +59,14 @@ def document(view: View) -> str:
     )
     lines += ["", "## Where the numbers come from", ""]
     lines += table(("What", "Value"), view.provenance)
-    lines += ["", "## Run and check it yourself", ""]
+    lines += ["", "## Run and check it yourself"]
     # Indented code has no end mark that a string could forge.
-    lines += [f"    {command}" for command in (*view.reproduce, view.verify)]
+    for said, commands in (
+        ("The same plan in the same order, in a clone of the project:", view.run_again),
+        ("The same, and which ratios agree with this record:", view.reproduce),
+        ("Every figure and check result, computed again from the evidence:", (view.verify,)),
+    ):
+        lines += ["", said, "", *(f"    {command}" for command in commands)] if commands else []
     return "\n".join(lines) + "\n"
 
 

@@ -327,6 +327,7 @@ class View:
     trial_columns: tuple[str, ...]
     builds: tuple[BuildRow, ...]
     provenance: tuple[tuple[str, str], ...]
+    run_again: tuple[str, ...]
     reproduce: tuple[str, ...]
     verify: str
     comparison: ComparisonView | None = None

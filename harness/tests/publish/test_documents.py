@@ -115,6 +115,18 @@ def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str,
     assert {one["since"]["word"] for one in table["bars"]} <= words
 
 
+def test_the_commands_of_a_run_work_in_a_clone(branch: Path, site: dict[str, bytes]) -> None:
+    """What they name is what the first of them copies from the data branch."""
+    for entry in json.loads(site["api/v1/runs.json"])["runs"]:
+        run = json.loads(site[f"api/v1/runs/{entry['session']}.json"])
+        assert (branch / run["folder"] / "record.json").is_file()
+        assert run["verify"] == [
+            f"./bench ci data data --remote origin --evidence {entry['session']}",
+            f"./bench verify data/{run['folder']}",
+        ]
+        assert run["reproduce"][-1] == f"./bench reproduce data/{run['folder']}"
+
+
 def test_the_feed_tells_sessions_and_links_relatively(site: dict[str, bytes]) -> None:
     feed = ET.fromstring(site["feed.atom"])
     entries = feed.findall(f"{ATOM}entry")

@@ -84,15 +84,32 @@ def _scale(plan: Plan) -> str:
     return f"{plan.scale:g} of the suite's times, batches and blocks: not to be set beside sessions of another scale"
 
 
+def run_again(record: Record) -> tuple[str, ...]:
+    """Return the commands that run the same plan again without the record; none for a comparison of two sides."""
+    if record.plan.comparison is not None:
+        return ()
+    return (*_checkout(record), shlex.join(_run_words(record.plan)))
+
+
 def reproduce(record: Record, folder: str | None = None) -> tuple[str, ...]:
-    """Return the commands that measure a session again and compare this host with the record.
+    """Return the commands that run the same plan again and say which ratios agree with the record.
 
     The record lies in `folder`; where it was measured when left out.
     """
-    checkout = (
-        () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
-    )
-    return (*checkout, f"./bench reproduce {shlex.quote(folder or _kept(record))}")
+    return (*_checkout(record), f"./bench reproduce {shlex.quote(folder or _kept(record))}")
+
+
+def _checkout(record: Record) -> tuple[str, ...]:
+    commit = record.provenance.commit
+    return () if commit is None else (f"git checkout {shlex.quote(commit)}",)
+
+
+def _run_words(plan: Plan) -> list[str]:
+    narrowed = [word for glob in plan.only for word in ("--only", glob)]
+    narrowed += [word for name in plan.only_scenarios for word in ("--scenario", name)]
+    narrowed += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
+    blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
+    return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
 
 
 def verify(record: Record) -> str:
