@@ -165,12 +165,16 @@ class Found:
 
 @dataclass
 class FaultBench:
-    """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something."""
+    """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something.
+
+    `trips` are the rules that its testbed trips whatever runs there.
+    """
 
     context: Context
     testbed: Testbed
     plan: Plan
     folder: Path
+    trips: frozenset[str] = frozenset()
     told: list[Told] = field(default_factory=list)
     _clean: dict[tuple[str, tuple[Phase, ...], tuple[str, ...]], Evidence] = field(default_factory=dict)
     _twins: dict[tuple[object, ...], Trial] = field(default_factory=dict)

@@ -29,6 +29,10 @@ def test_a_twin_that_is_not_clean_is_a_failure(rule: str, outcome: Outcome) -> N
         said_of_twin(twin(rule, outcome), rule)
 
 
+def test_what_a_testbed_trips_is_not_asked_of_a_twin() -> None:
+    assert said_of_twin(twin("R19", "invalid"), "R3", frozenset({"R19"})).endswith(": .")
+
+
 def test_the_twin_of_a_fault_has_nothing_of_it() -> None:
     load = phases(closed_s=7)
     fault = Fault(run=("-Xint",), altered=("CHECKPOINT",), load=load, scenario="zipcode-fresh", grows=())
