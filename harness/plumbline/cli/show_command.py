@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def command(trial: int, record: str | None, as_json: bool) -> int:
-    """Show a trial: the verdict, the findings against it, its figures with their units, and the place of its logs.
+    """Show a trial: the verdict, what tells against it, its figures with their units, and the place of its logs.
 
     `./bench judge --trial N --all` has every reading. Exit status 1: the trial is invalid.
     """

@@ -26,7 +26,7 @@ def command(record: str | None, as_json: bool) -> int:
 
     RECORD is a session's folder or name, DIR a folder of sessions; the newest session is taken when none is named.
     Figures and check results are recomputed by the versions that the record names; where today's rules are newer, their
-    findings stand beside. Exit status 0: the record is whole and as recorded. 1: something changed (the first
+    check results stand beside. Exit status 0: the record is whole and as recorded. 1: something changed (the first
     difference is named), or planned trials are missing. 3: the versions of the record can't be recomputed here; the
     reason is named.
     """

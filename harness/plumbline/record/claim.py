@@ -25,13 +25,13 @@ MOST_NAMED = 3
 Namer = Callable[[str], str]
 """The name of a subject, by its id."""
 
-STANDINGS = "Standings"
+RANKING = "Ranking"
 SIDE_BY_SIDE = "Side by side on this host, advisory"
 
 
 def heading(host_class: HostClass) -> str:
-    """Return the heading of a table of results: `Standings` are for hosts made for measuring."""
-    return STANDINGS if host_class == "lab" else SIDE_BY_SIDE
+    """Return the heading of a table of results: a `Ranking` is for hosts made for measuring."""
+    return RANKING if host_class == "lab" else SIDE_BY_SIDE
 
 
 def said(found: MetricStandings, name: Namer) -> str:

@@ -39,7 +39,7 @@ def test_the_page_has_answers_margin_and_every_pair() -> None:
         "base first",
     ):
         assert words in document
-    assert "Standings" not in document
+    assert "Ranking" not in document
     assert document.count('class="whisker') >= 3
 
 

@@ -96,7 +96,7 @@ def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> 
     assert "Not proven steady:" in text
     assert "differences under about 21 % may go unseen" in text
     assert "Side by side on this host, advisory" in text
-    assert "Standings" not in text
+    assert "Ranking" not in text
 
 
 def test_what_was_not_proven_steady_stands_last_and_apart() -> None:

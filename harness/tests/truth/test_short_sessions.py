@@ -71,4 +71,4 @@ def test_advisory_results_stand_in_no_standings() -> None:
     for writer, text in everything(made(LONG, host_class="shared")).items():
         if writer not in ("json", "compare page"):
             assert not re.search(r"\bStandings\b", text), writer
-    assert "Standings" in everything(made(LONG))["markdown"] + everything(made(LONG))["html"]
+    assert "Ranking" in everything(made(LONG))["markdown"] + everything(made(LONG))["html"]
