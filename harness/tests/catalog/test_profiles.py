@@ -19,6 +19,10 @@ KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
     r"|core-threads|n-threads|auto-commit|detect-statement-leaks)[^=]*="
 )
+# What would count or time each borrowing, only so that GET /environment can tell it.
+COUNTING = re.compile(
+    r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|register-mbeans|registerMbeans)[^=]*="
+)
 # Size and timeouts of a pool, where neither a mark of the framework's nor a section leaves them out of the defaults.
 POOL = re.compile(
     r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
@@ -67,6 +71,10 @@ def test_no_file_but_the_tuned_one_decides() -> None:
     assert not [line for path in files for line in lines_with(KEYS, path)]
 
 
+def test_no_file_switches_counting_on() -> None:
+    assert not [line for path in sources("src/**/*.properties") for line in lines_with(COUNTING, path)]
+
+
 def test_no_command_line_decides() -> None:
     assert not [line for path in sources("variant.toml") for line in lines_with(FLAGS, path)]
 
@@ -110,6 +118,8 @@ def test_a_stated_pool_is_found(text: str, stated: int) -> None:
         (KEYS, "micronaut.netty.event-loops.default.num-threads=2"),
         (KEYS, "server.tomcat.threads.max=20"),
         (KEYS, "micronaut.executors.io.n-threads=20"),
+        (COUNTING, "quarkus.datasource.jdbc.metrics.enabled=true"),
+        (COUNTING, "datasources.default.register-mbeans=true"),
         (FLAGS, 'run = ["-Dreactor.netty.ioWorkerCount=2", "-jar", "app.jar"]'),
     ],
 )

@@ -45,8 +45,8 @@ public record Environment(
         }
     }
 
-    /** Connections: the stated maximum, the open ones, those lent out at this moment. */
-    public record Pool(int configured, int open, int inUse) {
+    /** Connections: the stated maximum, the open ones, those lent out at this moment; null where the pool does not count them. */
+    public record Pool(int configured, int open, Integer inUse) {
         /** Whether all its connections are open. */
         public boolean full() {
             return open == configured;

@@ -43,6 +43,19 @@ class EnvironmentTest {
     }
 
     @Test
+    void aPoolThatDoesNotCountWhatItLendsSaysSo() {
+        Environment environment = Environment.of(
+                new Environment.Component("quarkus", "3"),
+                new Environment.Component("driver", "6"),
+                new Environment.ServingThread("executor-thread-0", false),
+                new Environment.Pool(20, 19, null),
+                Settings.withoutDatabase(Map.of("HTTP_TLS", "off")),
+                null);
+        assertEquals(
+                true, environment.toJson().contains("\"pool\":{\"configured\":20,\"open\":19,\"in_use\":null}"));
+    }
+
+    @Test
     void withoutADatabaseItsKeysAreNull() {
         Environment environment = Environment.withoutDatabase(
                 new Environment.Component("quarkus", "3"),

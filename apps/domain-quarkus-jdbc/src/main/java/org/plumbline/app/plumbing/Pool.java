@@ -2,6 +2,7 @@ package org.plumbline.app.plumbing;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.AgroalDataSourceMetrics;
+import io.agroal.api.configuration.AgroalDataSourceConfiguration;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -32,10 +33,19 @@ public class Pool {
         return settings;
     }
 
-    public Environment.Pool now() {
-        AgroalDataSourceMetrics pool = dataSource.getMetrics();
-        int inUse = (int) pool.activeCount();
-        return new Environment.Pool(configured(), inUse + (int) pool.availableCount(), inUse);
+    /**
+     * Agroal tells how many connections are open only while its metrics are on, which cost two readings of the clock a
+     * borrowing; so they are on for this reading alone. Those lent are not told: of them Agroal counts what changed since.
+     */
+    public synchronized Environment.Pool now() {
+        AgroalDataSourceConfiguration configuration = dataSource.getConfiguration();
+        configuration.setMetricsEnabled(true);
+        try {
+            AgroalDataSourceMetrics seen = dataSource.getMetrics();
+            return new Environment.Pool(configured(), (int) (seen.activeCount() + seen.availableCount()), null);
+        } finally {
+            configuration.setMetricsEnabled(false);
+        }
     }
 
     /** Full, unless it is left to requests to fill it. */

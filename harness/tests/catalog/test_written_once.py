@@ -1,0 +1,63 @@
+"""What the variants of one framework have alike beside their study stands in a module of theirs, and nowhere twice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import ROOT
+
+APPS = ROOT / "apps"
+# What stands twice on purpose, by the family and the file's name.
+TWICE = {
+    (
+        "quarkus",
+        "EnvironmentEndpoint.java",
+    ): "is served on the thread and in the transaction that a study varies",
+    ("quarkus", "Problems.java"): "belongs to the HTTP layer or the data layer that study 004 exchanges",
+    ("quarkus", "Connections.java"): "differs by the database in the one variant that has two",
+    ("quarkus", "Json.java"): "is of JDBC's module and of Hibernate Reactive's, which no variant has both of",
+    ("micronaut", "Json.java"): "is of JDBC's module and of the variant on R2DBC, which has no module",
+    ("spring4", "Problems.java"): "belongs to the data layer; Spring has no module yet",
+    ("spring4", "Pool.java"): "Spring has no module yet",
+    ("spring4", "HealthEndpoint.java"): "Spring has no module yet, neither on threads nor on loops",
+}
+
+
+def plumbing(apps: Path) -> Iterator[tuple[str, Path]]:
+    """Files that no study is about, and the family of each: packages called plumbing, and what asks the database.
+
+    A family is the framework whose variants can share a module: the first word of the folder, after domain.
+    """
+    for path in sorted({*apps.glob("*/src/**/plumbing/*"), *apps.glob("*/src/**/*Repository.*")}):
+        yield path.relative_to(apps).parts[0].removeprefix("domain-").partition("-")[0], path
+
+
+def twice(apps: Path) -> set[tuple[str, str]]:
+    """The family and the name of files that are alike to the byte in two folders of one family."""
+    folders: dict[tuple[str, str, bytes], set[Path]] = defaultdict(set)
+    for family, path in plumbing(apps):
+        folders[family, path.name, path.read_bytes()].add(path.parent)
+    return {(family, name) for (family, name, _), where in folders.items() if len(where) > 1}
+
+
+def test_plumbing_stands_once_in_a_family() -> None:
+    assert twice(APPS) == {*TWICE}
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ("quarkus-rest-orm", {("quarkus", "Pool.java")}),  # a copy of the module's
+        ("spring4-mvc-jpa", set()),  # another framework's
+    ],
+)
+def test_a_copy_is_found(tmp_path: Path, other: str, found: set[tuple[str, str]]) -> None:
+    for folder in ("domain-quarkus-jdbc", other):
+        file = tmp_path / folder / "src/main/java/org/plumbline/app/plumbing/Pool.java"
+        file.parent.mkdir(parents=True)
+        file.write_text("class Pool {}")
+    assert twice(tmp_path) == found
