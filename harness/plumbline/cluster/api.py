@@ -55,12 +55,13 @@ def _sentence(status: int, text: str) -> str:
 
 class ClusterApi:
     """The API of one cluster at `address`, as the user that a TLS context and headers make it. An API that is silent is
-    asked again for `patience_s`: every request may be made twice.
+    asked again for `patience_s`, so that every request may be made twice; after that only once, until it answers.
     """
 
     def __init__(self, address: str, tls: ssl.SSLContext, headers: Mapping[str, str]) -> None:
         self.address = address.rstrip("/")
         self.patience_s = 0.0
+        self._is_given_up = False
         self._headers = dict(headers)
         # Generators are let go at once: a connection for each.
         self._pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64)
@@ -91,15 +92,19 @@ class ClusterApi:
         return self._patiently(lambda: self._request(method, path, content, headers))
 
     def _patiently(self, once: Callable[[], _Found]) -> _Found:
-        end_s, was_silent = time.monotonic() + self.patience_s, False
+        patience_s = 0.0 if self._is_given_up else self.patience_s
+        end_s, was_silent = time.monotonic() + patience_s, False
         while True:
             try:
-                return once()
+                found = once()
+                self._is_given_up = False
+                return found
             except (ApiSilent, ApiRefused) as error:
                 # An API server that has just been started knows nobody's rights for a moment.
                 was_silent |= isinstance(error, ApiSilent)
                 lasts = isinstance(error, ApiRefused) and not (was_silent and error.status == _FORBIDDEN)
                 if lasts or time.monotonic() >= end_s:
+                    self._is_given_up = not lasts
                     raise
             time.sleep(_LOOK_S)
 

@@ -17,13 +17,16 @@ AT_LEAST: Mapping[ClusterRole, int] = {"app": 1, "db": 1, "load": 1}
 """CPUs of each role, as the least that any trial needs."""
 
 
-class _Right(NamedTuple):
+class Right(NamedTuple):
+    """A verb on a resource, `pods` or a part of it such as `pods/log`, of an API group."""
+
     verb: str
     resource: str
     group: str = ""
 
     @property
     def words(self) -> str:
+        """The right in words: `create jobs.batch`."""
         return f"{self.verb} {self.resource}{f'.{self.group}' if self.group else ''}"
 
 
@@ -37,16 +40,17 @@ _MADE = (
     ("jobs", "batch"),
     ("networkpolicies", "networking.k8s.io"),
 )
-RIGHTS = (
-    *(_Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
-    *(_Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
-    _Right("get", "serviceaccounts"),
-    *(_Right("list", resource) for resource in ("pods", "nodes")),
-    *(_Right("delete", resource) for resource in ("namespaces", "pods")),
-    *(_Right(verb, "jobs", "batch") for verb in ("get", "list", "delete")),
+RIGHTS: Sequence[Right] = (
+    *(Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
+    *(Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
+    Right("get", "serviceaccounts"),
+    *(Right("list", resource) for resource in ("pods", "nodes")),
+    *(Right("delete", resource) for resource in ("namespaces", "pods")),
+    *(Right(verb, "jobs", "batch") for verb in ("get", "list", "delete")),
     # Probes that write are sent by POST.
-    *(_Right(verb, "pods/proxy") for verb in ("create", "patch")),
+    *(Right(verb, "pods/proxy") for verb in ("create", "patch")),
 )
+"""All that the user of a session has to be allowed."""
 
 
 def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
@@ -102,7 +106,7 @@ def has_role(node: Object, role: ClusterRole) -> bool:
 def _rights(api: ClusterApi) -> list[str]:
     """Return what this user may not do, in words: `create pods`."""
 
-    def lacks(right: _Right) -> bool:
+    def lacks(right: Right) -> bool:
         resource, _, part = right.resource.partition("/")
         asked = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": part}
         review = {

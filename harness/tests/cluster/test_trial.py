@@ -443,10 +443,18 @@ def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster_trial, "_SILENT_S", 0.2)
-    cluster.on_load = lambda: setattr(cluster, "outage", lambda *asked: 503)
     heard = Heard()
+    asked: list[str] = []
+
+    def outage(method: str, path: str) -> int:
+        asked.append(path)
+        return 503
+
+    cluster.on_load = lambda: setattr(cluster, "outage", outage)
     trials = run_several(stand_in, tmp_path, 2, heard)
     failure = next(trials).failure
+    # Nobody waits a second time: what is tidied up afterwards is asked for once.
+    assert [sum(path.endswith(end) for path in asked) for end in ("/log", "/jobs")] == [1, 1]
     assert failure is not None
     assert (failure.phase, failure.problem) == (
         "closed",

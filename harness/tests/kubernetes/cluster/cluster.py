@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
 from plumbline.cluster.api import open_api
 from plumbline.cluster.pod import Object
+from plumbline.cluster.preflight import Right
 from plumbline.host.kernel import free_port
 from .authority import Authority, Pair
 from .enclosure import Enclosure, Program
@@ -178,6 +179,18 @@ class Cluster:
                 self.api.delete(f"{place}/pods/{pod['metadata']['name']}")
             self.api.delete(place)
             until("the namespace is gone", lambda: not self.api.has(place))
+
+    def user_who_may(self, rights: Iterable[Right], name: str) -> Path:
+        """A user who may do that and nothing else, by the file that speaks for them."""
+        of = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": name}}
+        rules = [
+            {"apiGroups": [one.group], "resources": [one.resource], "verbs": [one.verb]} for one in rights
+        ]
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
+        user = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}
+        self.api.apply({**of, "kind": "ClusterRole", "rules": rules})
+        self.api.apply({**of, "kind": "ClusterRoleBinding", "roleRef": role, "subjects": [user]})
+        return self._configuration(name, self._issue(name))
 
     def kubectl(self, *words: str, given: str | None = None) -> str:
         """What kubectl says to the administrator. Raises CalledProcessError, with what it said, where it refuses."""

@@ -1,4 +1,6 @@
-"""A session by `./bench run --on kubernetes` in a real cluster: its record verifies, and kills have a reason."""
+"""A session by `./bench run --on kubernetes` in a real cluster, by a user with the rights that it asks for alone:
+its record verifies, kills have a reason, and nothing is left.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,16 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plumbline.build.images import REPOSITORY
+from plumbline.cluster.api import ApiSilent
 from plumbline.cluster.application import NAME
 from plumbline.cluster.names import ROLE_LABEL
+from plumbline.cluster.pod import Object
+from plumbline.cluster.preflight import RIGHTS
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.read import read_session
@@ -30,25 +36,32 @@ from .test_trial import all_of
 from .trial import GENERATORS, box, home_of_java
 from .waiting import until
 
-SUBJECT = "vertx-pg/jvm/pg"
-CONTROL = "control/jvm/pg"
-ASKED = (
-    *("run", "--on", "kubernetes:here", "--generators", str(GENERATORS)),
-    *("--suite", "compare", "--only", SUBJECT, "--scenario", "fruits", "--blocks", "1", "--scale", "0.05"),
-)
+SUBJECT, OTHER, CONTROL = "vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "control/jvm/pg"
+ON_CLUSTER = ("run", "--on", "kubernetes:here", "--generators", str(GENERATORS), "--blocks", "1", "--json")
+# Closed and open load, short.
+WHOLE = (*ON_CLUSTER, "--suite", "smoke", "--only", f"{SUBJECT},{OTHER}")
+# Ten seconds of load, to kill something in.
+KILLED = (*ON_CLUSTER, "--suite", "glance", "--only", SUBJECT)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The cluster with the images of a session, and the user whom a session has there."""
+
+    cluster: Cluster
+    user: Path
 
 
 @pytest.fixture(scope="module")
-def ready(measuring: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
-    """The cluster with the images of a session: the subject's, the control's, and the database's."""
-    for subject in (SUBJECT, CONTROL):
+def ready(measuring: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ready:
+    for subject in (SUBJECT, OTHER, CONTROL):
         folder = tmp_path_factory.mktemp("image")
         image = f"{REPOSITORY}/{subject.partition('/')[0]}:jvm"
         measuring.node.load(image, java_files(home_of_java(), subject, folder))
     folder = tmp_path_factory.mktemp("database")
     image = f"docker.io/library/postgres:{PINS.version('postgresql')}"
     measuring.node.load(image, postgres_files(get_postgres(box()), folder))
-    return measuring
+    return Ready(measuring, measuring.user_who_may(RIGHTS, "session"))
 
 
 @dataclass(frozen=True)
@@ -62,19 +75,27 @@ class Session:
     evidence: dict[int, Evidence]
 
 
-def run(cluster: Cluster, meanwhile: Callable[[], None] = lambda: None) -> Session:
-    """Run a session, and do something while it runs."""
+def bench(
+    user: Path, words: tuple[str, ...], meanwhile: Callable[[], None] = lambda: None
+) -> subprocess.CompletedProcess[str]:
+    """Run the program as a user of the cluster, and do something while it runs."""
     doing = threading.Thread(target=meanwhile)
     doing.start()
     ran = subprocess.run(
-        [sys.executable, str(ROOT / "harness"), *ASKED, "--json"],
-        env={**os.environ, "KUBECONFIG": str(cluster.configuration)},
+        [sys.executable, str(ROOT / "harness"), *words],
+        env={**os.environ, "KUBECONFIG": str(user)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
     doing.join()
+    return ran
+
+
+def run(ready: Ready, words: tuple[str, ...], meanwhile: Callable[[], None] = lambda: None) -> Session:
+    """Run a session to its end, and do something while it runs."""
+    ran = bench(ready.user, words, meanwhile)
     assert ran.returncode in (0, 1), ran.stderr
     folder = Path(json.loads(ran.stdout)["record"]).parent
     record, evidence = read_session(folder)
@@ -86,10 +107,10 @@ def namespaces(cluster: Cluster) -> list[str]:
     return [one["metadata"]["name"] for one in found if one["metadata"]["name"].startswith("plumbline-")]
 
 
-def under_load(cluster: Cluster) -> list[dict[str, object]]:
+def under_load(cluster: Cluster) -> list[Object]:
     """The pods of the session once its load has begun, by its namespace's only job."""
 
-    def look() -> list[dict[str, object]] | None:
+    def look() -> list[Object] | None:
         for name in namespaces(cluster):
             load = cluster.api.pods(name, **{ROLE_LABEL: "load"})
             status = [
@@ -109,27 +130,30 @@ def kill(cluster: Cluster, program: str, role: str) -> Callable[[], None]:
     """What kills a program of a role in mid-load."""
 
     def killing() -> None:
-        pods = under_load(cluster)
-        chosen = next(pod for pod in pods if pod["metadata"]["labels"][ROLE_LABEL] == role)  # type: ignore[index]
+        chosen = next(one for one in under_load(cluster) if one["metadata"]["labels"][ROLE_LABEL] == role)
         os.kill(min(all_of(program, chosen)), signal.SIGKILL)
 
     return killing
 
 
 @pytest.fixture(scope="module")
-def whole(ready: Cluster) -> Iterator[Session]:
-    yield run(ready)
+def whole(ready: Ready) -> Iterator[Session]:
+    yield run(ready, WHOLE)
 
 
 def test_every_trial_is_measured_and_judged(whole: Session) -> None:
-    assert whole.record.plan.placement == "kubernetes" and whole.record.plan.subjects == (SUBJECT,)
-    assert len(whole.evidence) == len(whole.record.plan.trials) >= 3
+    assert whole.record.plan.placement == "kubernetes"
+    assert set(whole.record.plan.subjects) == {SUBJECT, OTHER}
+    assert {trial.subject for trial in whole.record.trials} == {SUBJECT, OTHER, CONTROL}
+    assert len(whole.evidence) == len(whole.record.plan.trials) >= 5
     for one in whole.evidence.values():
         assert one.failure is None, one.failure
-        assert one.load and all(load.failed == load.checks_failed == 0 < load.completed for load in one.load)
+        assert {load.executor for load in one.load} == {"constant-vus", "constant-arrival-rate"}
+        assert all(load.failed == load.checks_failed == 0 < load.completed for load in one.load)
         assert all(probe.problem is None for probe in one.probes) and one.probes
         assert one.environment is not None and one.environment["processors"] == 1
     assert {trial.verdict for trial in whole.record.trials} == {"advisory"}, whole.said
+    assert whole.status == 0
 
 
 def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
@@ -138,18 +162,27 @@ def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
         assert {found[rule] for rule in ("R19", "R25", "R33")} == {"unknown"}
 
 
-def test_its_record_verifies(whole: Session) -> None:
-    verified = subprocess.run(
-        [sys.executable, str(ROOT / "harness"), "verify", str(whole.folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_generators_begin_together(whole: Session, record_property: pytest.RecordProperty) -> None:
+    apart = [int(ms) for ms in re.findall(rf"{GENERATORS} generators began within ([0-9]+) ms", whole.said)]
+    loads = sum(len(one.load) for one in whole.evidence.values())
+    assert len(apart) == loads
+    record_property("generators of a session began apart by", f"{min(apart)} to {max(apart)} ms")
+
+
+def test_its_record_verifies(whole: Session, ready: Ready) -> None:
+    verified = bench(ready.user, ("verify", str(whole.folder)))
     assert verified.returncode == 0, verified.stderr + verified.stdout
 
 
-def test_nothing_is_left(whole: Session, ready: Cluster) -> None:
-    until("no namespace of a session is left", lambda: not namespaces(ready), 120)
+def test_nothing_is_left(whole: Session, ready: Ready) -> None:
+    assert namespaces(ready.cluster) == []
+
+
+def failed_trial(session: Session) -> Evidence:
+    """The only trial that failed; every trial of the plan was run."""
+    assert len(session.evidence) == len(session.record.plan.trials)
+    (failed,) = (one for one in session.evidence.values() if one.failure is not None)
+    return failed
 
 
 @pytest.mark.parametrize(
@@ -161,10 +194,89 @@ def test_nothing_is_left(whole: Session, ready: Cluster) -> None:
     ],
 )
 def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(
-    ready: Cluster, program: str, role: str, said: str
+    ready: Ready, program: str, role: str, said: str
 ) -> None:
-    session = run(ready, kill(ready, program, role))
-    failed = [one.failure for one in session.evidence.values() if one.failure is not None]
-    assert len(session.evidence) == len(session.record.plan.trials)
-    assert len(failed) == 1 and re.match(said, failed[0].problem), failed
+    session = run(ready, KILLED, kill(ready.cluster, program, role))
+    failure = failed_trial(session).failure
+    assert failure is not None and re.match(said, failure.problem), failure
     assert session.status == 1
+    assert namespaces(ready.cluster) == []
+
+
+def all_well(session: Session) -> bool:
+    """Whether every trial has all of its load."""
+    return session.status == 0 and all(
+        one.failure is None and one.load and all(load.completed > 0 for load in one.load)
+        for one in session.evidence.values()
+    )
+
+
+def test_a_trial_outlives_the_kubelet(ready: Ready) -> None:
+    cluster = ready.cluster
+
+    def killing() -> None:
+        under_load(cluster)
+        cluster.kubelet.kill()
+        until("the API notices", lambda: cluster.condition("Ready") == "Unknown")
+        cluster.kubelet.start()
+        until("the node is ready", cluster.node_is_ready)
+
+    session = run(ready, KILLED, killing)
+    assert all_well(session), session.said
+    assert namespaces(cluster) == []
+
+
+def test_a_trial_outlives_the_api_server(ready: Ready) -> None:
+    cluster = ready.cluster
+
+    def killing() -> None:
+        under_load(cluster)
+        cluster.api_server.kill()
+        with pytest.raises(ApiSilent):
+            cluster.api.get("/version")
+        cluster.api_server.start()
+
+    session = run(ready, KILLED, killing)
+    assert all_well(session), session.said
+    assert namespaces(cluster) == []
+
+
+def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> None:
+    cluster = ready.cluster
+
+    def killing() -> None:
+        under_load(cluster)
+        cluster.api_server.kill()
+
+    ended = bench(ready.user, KILLED, killing)
+    cluster.api_server.start()
+    until("the API server answers", lambda: cluster.api.text("GET", "/readyz") == "ok")
+    assert ended.returncode == 3 and "has been silent for 60 s" in ended.stderr, ended.stderr
+    (named,) = set(re.findall(r"--resume (\S+?)`", ended.stderr))
+    session = run(ready, ("run", "--resume", named, "--json"))
+    failure = failed_trial(session).failure
+    assert failure is not None and "The cluster's API was silent for 60 s" in failure.problem
+    assert session.status == 1 and session.record.resumed == 1
+    assert namespaces(cluster) == []
+
+
+def refused(ready: Ready, *words: str, user: Path | None = None) -> dict[str, Any]:
+    """A session that is refused: its sentence, and what is in the cluster then."""
+    ran = bench(user or ready.user, (*KILLED, *words))
+    assert ran.returncode == 2, ran.stderr
+    return {"said": ran.stderr, "left": namespaces(ready.cluster)}
+
+
+def test_a_missing_right_is_named_and_nothing_is_made(ready: Ready) -> None:
+    lacking = [one for one in RIGHTS if one.words not in ("create pods", "get pods/log")]
+    found = refused(ready, user=ready.cluster.user_who_may(lacking, "lacking"))
+    assert "this user may not create pods, get pods/log." in found["said"] and found["left"] == []
+
+
+def test_an_image_that_cannot_be_pulled_is_named_and_nothing_is_left(ready: Ready) -> None:
+    found = refused(ready, "--images", "registry.invalid/plumbline")
+    assert (
+        "The image registry.invalid/plumbline/ can't be pulled"
+        in found["said"]
+    )
+    assert found["left"] == []
