@@ -142,13 +142,16 @@ def _statuses(summary: Summary, good: int) -> dict[str, int]:
 
 
 def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
-    """Merge what several processes saw: counts are summed, latencies mixed, and of the lag the worst is kept."""
+    """Merge what several processes saw: counts are summed, latencies mixed, of the lag the worst is kept, and when each
+    began.
+    """
     if len(outcomes) == 1:
         return outcomes[0]
-    windows = [outcome.window for outcome in outcomes]
+    starts_ms, ends_ms = zip(*(outcome.window for outcome in outcomes), strict=True)
+    began_ms = tuple(round(start_ms - min(starts_ms), 3) for start_ms in starts_ms)
+    result = _together([outcome.result for outcome in outcomes])
     return LoadOutcome(
-        result=_together([outcome.result for outcome in outcomes]),
-        window=(min(one[0] for one in windows), max(one[1] for one in windows)),
+        result=result.model_copy(update={"began_ms": began_ms}), window=(min(starts_ms), max(ends_ms))
     )
 
 

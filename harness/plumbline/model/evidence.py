@@ -133,6 +133,11 @@ class LoadResult(Frozen):
     fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
     # Left out where there are none, as evidence was written before there were mixes.
     parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    began_ms: tuple[float, ...] = Field(
+        default=(),
+        exclude_if=lambda began: not began,
+        description="of several generators of one load, how long after the first each began, by its number",
+    )
     # Of batches alone, whose answers say it.
     batch_threads: float | None = Field(
         default=None,

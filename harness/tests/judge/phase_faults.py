@@ -75,6 +75,20 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "the app is nearly busy": ("R1", "closed", idle_app(0.93), "warn", "used 93 % of its CPU"),
     "k6 is starved": ("R4", "closed", busier("load", 0.6, 1), "invalid", "load generator used 9"),
     "arrivals late": ("R4", "open@500", with_load("open@500", lag_p99_ms=89.0), "invalid", "89 ms late"),
+    "a generator begins late": (
+        "R4",
+        "closed",
+        with_load("closed", began_ms=(0.0, 4.0, 14.0)),
+        "invalid",
+        "The generator 3 of 3 began 14 ms after the first (allowed 10 ms).",
+    ),
+    "generators begin at once": (
+        "R4",
+        "open@500",
+        with_load("open@500", began_ms=(2.0, 0.0)),
+        "pass",
+        "The load generator used 12 %",
+    ),
     "arrivals dropped": (
         "R4",
         "open@500",

@@ -93,7 +93,7 @@ def test_counts_are_sums_and_times_a_mixture() -> None:
     assert both.result.latency_mean_ms == pytest.approx(2.0)
     assert (both.result.latency_min_ms, both.result.latency_max_ms) == (0.5, 10.0)
     assert both.result.lag_p99_ms == 5.0 and both.result.messages == ("late",)
-    assert both.window == (1000, 3010)
+    assert both.window == (1000, 3010) and both.result.began_ms == (0, 10)
     # Three quarters of all requests are the quick ones, which end at 1.5 ms.
     below = [
         value for quantile, value in zip(QUANTILES, both.result.latency_ms, strict=True) if quantile < 0.74

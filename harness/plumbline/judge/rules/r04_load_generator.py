@@ -1,4 +1,4 @@
-"""R4: k6 is not the limit, and sends requests when they are due; if another process stood still, the rule names it."""
+"""R4: k6 is not the limit, is on time, and begins at once where it is several; another that stood still is named."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ LOAD_CPU_MAX = 0.75
 # A lag is part of the latency that is reported: it may be a twentieth of it, and a timer's grain is forgiven.
 LAG_MAX_PART_OF_P99 = 0.05
 LAG_FORGIVEN_MS = 1.0
+# Beyond this the load is not what was asked while some generators have begun and others have not.
+BEGAN_APART_MAX_MS = 10.0
 # From here on the application is what couldn't keep up (as in R1), so that arrivals dropped are its result.
 APP_SATURATED = 0.95
 
@@ -27,7 +29,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         if trial.loads_itself:
             return [OWN_LOAD]
-        return [_cpu(trial, session, window), *_answered(trial, facts, window)]
+        shared = len(session.sets_of(trial).sharing("load")) > 1
+        return [_cpu(trial, session, window), *_began(facts.load, shared), *_answered(trial, facts, window)]
 
     yield from in_windows(trial, checks)
 
@@ -44,6 +47,22 @@ def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
         return passed(f"{reading}.", used, "share", LOAD_CPU_MAX)
     say = doubtful if shared else broken
     return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
+
+
+def _began(load: LoadResult | None, shared: bool) -> list[Check]:
+    """Return whether several generators began at one moment; nothing for one. On a CPU that it shares one may have to
+    wait.
+    """
+    if load is None or not load.began_ms:
+        return []
+    apart_ms, count = max(load.began_ms), len(load.began_ms)
+    allowed = f"allowed {BEGAN_APART_MAX_MS:.3g} ms"
+    if apart_ms <= BEGAN_APART_MAX_MS:
+        reading = f"{count} generators began within {apart_ms:.3g} ms ({allowed})."
+        return [passed(reading, apart_ms, "ms", BEGAN_APART_MAX_MS)]
+    which = load.began_ms.index(apart_ms) + 1
+    reading = f"The generator {which} of {count} began {apart_ms:.3g} ms after the first ({allowed})."
+    return [(doubtful if shared else broken)(reading, apart_ms, "ms", BEGAN_APART_MAX_MS)]
 
 
 def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window) -> list[Check]:

@@ -275,8 +275,5 @@ def test_a_missing_right_is_named_and_nothing_is_made(ready: Ready) -> None:
 
 def test_an_image_that_cannot_be_pulled_is_named_and_nothing_is_left(ready: Ready) -> None:
     found = refused(ready, "--images", "registry.invalid/plumbline")
-    assert (
-        "The image registry.invalid/plumbline/ can't be pulled"
-        in found["said"]
-    )
+    assert "The image registry.invalid/plumbline/ can't be pulled" in found["said"]
     assert found["left"] == []
