@@ -10,6 +10,8 @@ from plumbline.model.errors import UsageError
 SESSION_LABEL = "plumbline.dev/session"
 TRIAL_LABEL = "plumbline.dev/trial"
 ROLE_LABEL = "plumbline.dev/role"
+PART_OF, PLUMBLINE = "app.kubernetes.io/part-of", "plumbline"
+"""The label of all that a session makes, and its value."""
 SUBJECT_ANNOTATION = "plumbline.dev/subject"
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
 _LONGEST = 63

@@ -15,7 +15,7 @@ from .database import database_objects
 from .files import ClusterFiles
 from .images import ClusterImages
 from .load import REST_PORT, load_objects
-from .names import ROLE_LABEL, SESSION_LABEL, TRIAL_LABEL, dns_label, label_value
+from .names import PART_OF, PLUMBLINE, ROLE_LABEL, SESSION_LABEL, TRIAL_LABEL, dns_label, label_value
 from .passwords import ClusterPasswords
 from .pod import ClusterRole, Object
 
@@ -93,7 +93,7 @@ _Plain.add_representer(str, _text)
 def _labels(asked: Asked, role: ClusterRole | None = None) -> Mapping[str, str]:
     its = {} if role is None else {ROLE_LABEL: role}
     return {
-        "app.kubernetes.io/part-of": "plumbline",
+        PART_OF: PLUMBLINE,
         SESSION_LABEL: label_value(asked.plan.session),
         TRIAL_LABEL: str(asked.trial.number),
         **its,

@@ -44,7 +44,7 @@ RIGHTS: Sequence[Right] = (
     *(Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
     *(Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
     Right("get", "serviceaccounts"),
-    *(Right("list", resource) for resource in ("pods", "nodes")),
+    *(Right("list", resource) for resource in ("namespaces", "pods", "nodes")),
     *(Right("delete", resource) for resource in ("namespaces", "pods")),
     *(Right(verb, "jobs", "batch") for verb in ("get", "list", "delete")),
     # Probes that write are sent by POST.

@@ -37,7 +37,7 @@ from .asked import Asked, divided, generators_of
 from .files import ClusterFiles
 from .images import images_of
 from .load import REST_PORT, load_params
-from .names import ROLE_LABEL
+from .names import PART_OF, PLUMBLINE, ROLE_LABEL
 from .objects import frame_objects, namespace_of, role_objects
 from .passwords import ClusterPasswords
 from .pod import Object
@@ -85,9 +85,21 @@ class ClusterTrials:
     _here: dict[str, Object] = field(default_factory=dict, init=False)
 
     def __enter__(self) -> ClusterTrials:
-        self.work.mkdir(parents=True, exist_ok=True)
         self.api.patience_s = _SILENT_S
+        self._require_api()
+        self._require_alone()
+        self.work.mkdir(parents=True, exist_ok=True)
         return self
+
+    def _require_alone(self) -> None:
+        """Raise UsageError where another session is in the cluster: each would measure the other."""
+        found = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
+        for name in (one["metadata"]["name"] for one in found):
+            if name != namespace_of(self.plan):
+                raise UsageError(
+                    f"Another session is in the cluster, or was killed in it: the namespace {name}.",
+                    f"Wait for its end, or remove what it left: kubectl delete namespace {name}",
+                )
 
     def __exit__(self, *error: object) -> None:
         """Remove the namespace with all that is in it."""
@@ -236,11 +248,14 @@ class ClusterTrials:
     def _clear(self) -> None:
         """Remove all pods and jobs, and wait until they are gone: each trial begins with none."""
         self._here.clear()
-        name = namespace_of(self.plan)
-        for place in (f"/apis/batch/v1/namespaces/{name}/jobs", f"{self._place}/pods"):
+        jobs = f"/apis/batch/v1/namespaces/{namespace_of(self.plan)}/jobs"
+        places = (jobs, f"{self._place}/pods")
+        for place in places:
             for one in self.api.get(place)["items"]:
                 self.api.delete(f"{place}/{one['metadata']['name']}")
-        self._until("all pods are gone", lambda: not self.api.pods(name), _GONE_S)
+        self._until(
+            "all pods are gone", lambda: not any(self.api.get(place)["items"] for place in places), _GONE_S
+        )
 
     def _ask(self, pod: str, port: int, method: str, path: str, content: bytes | None = None) -> Any:
         headers = {"Content-Type": "application/json"} if content is not None else {}
@@ -291,8 +306,9 @@ class ClusterTrials:
         phase = asked.phase
         draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
         draft.load.append(outcome.result)
-        self.api.delete(self.api.path_of(load))
-        self._until("the generators are gone", lambda: not self._of_load(), _GONE_S)
+        self.api.delete(place := self.api.path_of(load))
+        # A job of the same name can be made once this one is gone.
+        self._until("the generators are gone", lambda: not (self._of_load() or self.api.has(place)), _GONE_S)
 
     def _of_load(self) -> list[Object]:
         return self.api.pods(namespace_of(self.plan), **{ROLE_LABEL: "load"})

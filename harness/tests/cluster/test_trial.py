@@ -72,6 +72,9 @@ class Cluster:
             }
         if found := re.fullmatch(r".*/pods/([\w-]+):(\d+)/proxy(/.*)", path):
             return self._of_pod(found[1], found[3], body)
+        if path == "/api/v1/namespaces":
+            assert body == {"labelSelector": "app.kubernetes.io/part-of=plumbline"}
+            return 200, {"items": [one for one in self.objects.values() if one.get("kind") == "Namespace"]}
         if path.endswith("/serviceaccounts/default"):
             return 200, {}
         if path.endswith("/log"):
@@ -324,6 +327,19 @@ def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
         assert evidence.failure is None
     assert cluster.deleted_without_grace == [] == cluster.made_beside
     assert ("DELETE", f"/api/v1/namespaces/{NAMESPACE}/pods/application") in stand_in.asked
+
+
+def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    trials = run_several(stand_in, tmp_path, 1)
+    assert next(trials).failure is None
+    (place,) = (place for place, one in cluster.objects.items() if one.get("kind") == "Namespace")
+    others = {"kind": "Namespace", "metadata": {"name": "plumbline-other"}}
+    cluster.objects["/api/v1/namespaces/plumbline-other"] = others
+    before = dict(cluster.objects)
+    with pytest.raises(UsageError, match=r"or was killed in it: the namespace plumbline-other\.") as refused:
+        run(stand_in, tmp_path)
+    assert "kubectl delete namespace plumbline-other" in refused.value.next_step
+    assert cluster.objects == before and place in before
 
 
 def test_errors_of_k6_are_those_that_its_container_ended_with(
