@@ -360,7 +360,7 @@ class ClusterTrials:
             if pod is None or "deletionTimestamp" in pod["metadata"]:
                 when = "" if pod is None else pod["metadata"]["deletionTimestamp"]
                 lost.append((1, when, _Halted(phase, f"{which} was deleted in the phase {phase}.")))
-            elif (ended := _ended(pod)) is not None and pod["status"].get("phase") != "Succeeded":
+            elif (ended := _ended(pod)) is not None and not _ended_well(pod):
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
                 said = (f"{ended}.", *_messages(pod))[:2]
                 problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(said)}"
@@ -435,6 +435,14 @@ def _require_placed(pod: Object) -> None:
 def _age_s(pod: Object) -> float:
     made = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
     return time.time() - calendar.timegm(made)
+
+
+def _ended_well(pod: Object) -> bool:
+    """Return whether the container of a pod did what it should; the pod itself is called Succeeded a moment later."""
+    return any(
+        one["state"].get("terminated", {}).get("exitCode") == 0
+        for one in pod["status"].get("containerStatuses", ())
+    )
 
 
 def _ended(pod: Mapping[str, Any]) -> str | None:

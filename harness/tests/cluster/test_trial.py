@@ -48,6 +48,7 @@ class Cluster:
         self.refuses: tuple[str, str] | None = None
         self.waiting: dict[str, Any] | None = None
         self.looks_until_gone: dict[str, int] = {}
+        self.looks_until_complete = 0
         self.deleted_without_grace: list[str] = []
         self.made_beside: list[tuple[str, str]] = []
         self.messages: dict[str, str] = {}
@@ -114,7 +115,13 @@ class Cluster:
         return 200, {}
 
     def _look(self) -> None:
-        """Pods that are deleted end after some looks, as processes that are told to end do."""
+        """Pods that are deleted end after some looks, as processes that are told to end do; a job is complete some looks
+        after its pods have ended.
+        """
+        self.looks_until_complete -= 1
+        if self.looks_until_complete == 0:
+            load = next(one for place, one in self.objects.items() if "/jobs/" in place)
+            load["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
         self.looks_until_gone = {place: left - 1 for place, left in self.looks_until_gone.items() if left > 1}
         for place, one in list(self.objects.items()):
             if "deletionTimestamp" in one["metadata"] and place not in self.looks_until_gone:
@@ -128,7 +135,8 @@ class Cluster:
         status = self.pod(name)["status"]
         ended = {"exitCode": code, "reason": "Error" if code else "Completed", "message": message}
         status["containerStatuses"][0]["state"] = {"terminated": ended}
-        status["phase"] = "Failed" if code else "Succeeded"
+        # A pod that ended well is called so a moment later.
+        status["phase"] = "Failed" if code else "Running"
 
     def _apply(self, path: str, body: Any) -> Answer:
         if self.refuses is not None and path.endswith(self.refuses[0]):
@@ -180,9 +188,9 @@ class Cluster:
                 self.let_go.add(pod)
                 load = next(one for place, one in self.objects.items() if "/jobs/" in place)
                 if len(self.let_go) == load["spec"]["completions"]:
-                    load["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
                     for name in self.let_go:
                         self.end(name, 0, self.messages.get(name, ""))
+                    self.looks_until_complete = 3
                     self.on_load()
             return 200, {"data": {"attributes": {"status": 4, "paused": pod not in self.let_go}}}
         (probe,) = (one for one in FILES.probes if one.path == path and one.part == "read")
@@ -201,6 +209,7 @@ class Cluster:
 
     def fail_the_load(self) -> None:
         """The Job has lost a pod, and so deletes the others."""
+        self.looks_until_complete = 0
         load = next(one for place, one in self.objects.items() if "/jobs/" in place)
         load["status"] = {"conditions": [{"type": "Failed", "status": "True"}]}
         for place, one in self.objects.items():
