@@ -115,8 +115,8 @@ class Cluster:
         return 200, {}
 
     def _look(self) -> None:
-        """Pods that are deleted end after some looks, as processes that are told to end do; a job is complete some looks
-        after its pods have ended.
+        """Pods that are deleted end some looks later, as processes that are told to end do; and a job is complete some
+        looks after its pods have ended.
         """
         self.looks_until_complete -= 1
         if self.looks_until_complete == 0:
