@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -350,22 +349,27 @@ class ClusterTrials:
 
     def _lost_generator(self, asked: Asked) -> _Halted | None:
         """Return which generator ended badly or is gone, None while all are well. A Job that has lost one deletes the
-        others: so one that ended by itself comes first, and else the one that was deleted first.
+        others: so one that ended by itself comes first, and else the one that was deleted first, by the second.
         """
         found = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._of_load()}
-        phase, lost = asked.phase.name, []
+        phase, deleted = asked.phase.name, dict[int, str]()
         for index in range(asked.generators):
-            which = f"The generator {index + 1} of {asked.generators}"
             pod = found.get(index)
             if pod is None or "deletionTimestamp" in pod["metadata"]:
-                when = "" if pod is None else pod["metadata"]["deletionTimestamp"]
-                lost.append((1, when, _Halted(phase, f"{which} was deleted in the phase {phase}.")))
+                deleted[index] = "" if pod is None else pod["metadata"]["deletionTimestamp"]
             elif (ended := _ended(pod)) is not None and not _ended_well(pod):
+                which = f"The generator {index + 1} of {asked.generators}"
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
                 said = (f"{ended}.", *_messages(pod))[:2]
                 problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(said)}"
-                lost.append((0, "", _Halted(phase, problem, _messages(pod))))
-        return min(lost, key=itemgetter(0, 1))[2] if lost else None
+                return _Halted(phase, problem, _messages(pod))
+        if not deleted:
+            return None
+        first = [str(index + 1) for index, when in deleted.items() if when == min(deleted.values())]
+        which = (
+            f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
+        )
+        return _Halted(phase, f"{which} of {asked.generators} was deleted in the phase {phase}.")
 
     def _trouble(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""

@@ -386,12 +386,12 @@ def _evicts(cluster: Cluster) -> None:
     cluster.fail_the_load()
 
 
-def _is_taken_away(name: str) -> Callable[[Cluster], None]:
-    """Somebody deletes a generator, so that the Job deletes the others a moment later."""
+def _is_taken_away(name: str, second: int) -> Callable[[Cluster], None]:
+    """Somebody deletes a generator, and in the second 60 the Job deletes the others."""
 
     def takes(cluster: Cluster) -> None:
         its = cluster.pod(name)["metadata"]
-        its["deletionTimestamp"] = "2026-11-24T00:00:59Z"
+        its["deletionTimestamp"] = f"2026-11-24T00:{second // 60:02}:{second % 60:02}Z"
         cluster.fail_the_load()
 
     return takes
@@ -413,7 +413,11 @@ def _is_taken_away(name: str) -> Callable[[Cluster], None]:
         ),
         (_evicts, "The generator 1 of 2 (load-closed-0 on one) ended in the phase closed: Evicted."),
         (_deletes("load-closed-0"), "The generator 1 of 2 was deleted in the phase closed."),
-        (_is_taken_away("load-closed-1"), "The generator 2 of 2 was deleted in the phase closed."),
+        (_is_taken_away("load-closed-1", 59), "The generator 2 of 2 was deleted in the phase closed."),
+        (
+            _is_taken_away("load-closed-1", 60),
+            "One of the generators 1, 2 of 2 was deleted in the phase closed.",
+        ),
         (_deletes("application"), "The application is gone: its pod was deleted."),
     ],
 )

@@ -192,6 +192,7 @@ def failed_trial(session: Session) -> Evidence:
         ("java", "app", rf"The {NAME} ended by itself: signal 9 \(SIGKILL\)"),
         ("postgres", "db", r"The database ended by itself: signal 9 \(SIGKILL\)"),
     ],
+    ids=["generator", "application", "database"],
 )
 def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(
     ready: Ready, program: str, role: str, said: str
