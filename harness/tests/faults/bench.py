@@ -55,6 +55,15 @@ def phases(
     )
 
 
+def warmed(load: tuple[Phase, ...]) -> tuple[Phase, ...]:
+    """The same load after a warm-up; as it is where it has one."""
+    if any(phase.kind == "warm-up" for phase in load):
+        return load
+    first = next(place for place, phase in enumerate(load) if phase.kind in ("closed", "open"))
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=3, connections=load[first].connections or 40)
+    return (*load[:first], warm_up, *load[first:])
+
+
 def at(name: str, do: Callable[[], None]) -> Callable[[str], None]:
     """What is told of each phase that begins, and does something at the one of that name."""
     return lambda phase: do() if phase == name else None
@@ -117,8 +126,8 @@ class Fault:
     twin: Fault | None = None
 
     def without(self) -> Fault:
-        """The clean twin: what would run if nothing was wrong."""
-        return self.twin or Fault(scenario=self.scenario, load=self.load)
+        """The clean twin: what would run if nothing was wrong. It is warm, since a cold program lets requests wait."""
+        return self.twin or Fault(scenario=self.scenario, load=warmed(self.load))
 
 
 @dataclass(frozen=True)

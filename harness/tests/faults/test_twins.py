@@ -37,5 +37,7 @@ def test_the_twin_of_a_fault_has_nothing_of_it() -> None:
     load = phases(closed_s=7)
     fault = Fault(run=("-Xint",), altered=("CHECKPOINT",), load=load, scenario="zipcode-fresh", grows=())
     assert fault.without() == Fault(scenario="zipcode-fresh", load=load)
+    cold = Fault(load=phases(warm_up_s=0, closed_s=7))
+    assert cold.without() == Fault(load=load)
     another = Fault(program=FAULTY)
     assert Fault(load=load, twin=another).without() is another
