@@ -1,4 +1,4 @@
-"""A clean twin that is refused, or named by a rule that no machine can trip, fails the test of its fault."""
+"""A clean twin that is refused fails the test of its fault."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def test_what_is_said_of_a_clean_twin() -> None:
     words = " Clean twin (fruits, warm-up 3 s, closed 4 s): "
     assert said_of_twin(twin("R14", "pass"), "R14") == f"{words}pass."
     assert said_of_twin(twin("R18", "warn"), "R18") == f"{words}warn."
+    assert said_of_twin(twin("R19", "warn"), "R19") == f"{words}warn."
 
 
-@pytest.mark.parametrize(("rule", "outcome"), [("R14", "warn"), ("R14", "invalid"), ("R18", "invalid")])
+@pytest.mark.parametrize(("rule", "outcome"), [("R14", "invalid"), ("R18", "invalid")])
 def test_a_twin_that_is_not_clean_is_a_failure(rule: str, outcome: Outcome) -> None:
     with pytest.raises(AssertionError, match="so it is"):
         said_of_twin(twin(rule, outcome), rule)
