@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import zlib
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Trial
 from .difference import RecordDifference, RecordRefused, first_problem
-from .files import canonical_bytes, read_plain, write_whole
+from .files import canonical_bytes, parsed, read_plain, write_whole
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
 from .trim import thinned_part, trimmed
@@ -89,7 +88,7 @@ def parse_evidence(compressed: bytes, name: str) -> Evidence:
 
 def evidence_of(plain: bytes) -> Evidence:
     """Return evidence from the file's plain bytes, canonical or not. Raises ValueError, which ValidationError is."""
-    document = json.loads(plain)
+    document = parsed(plain)
     series = PackedSeries.model_validate(document.get("series") if isinstance(document, dict) else None)
     return Evidence.model_validate({**document, "series": unpacked_series(series)})
 

@@ -14,6 +14,7 @@ import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -81,6 +82,17 @@ def read_plain(path: Path, most: int) -> bytes:
     if len(content) > most:
         raise AnswerIsNo(f"{path.name} has more bytes than the {most:,} that are the most that is kept.")
     return content
+
+
+# No count has so many digits, nor has a digest. What divides a number beyond all floats ends in an error.
+_BEYOND = re.compile(rb"[0-9]{100}")
+
+
+def parsed(content: bytes) -> Any:
+    """Return the JSON document of bytes. Raises ValueError where they are none, or hold a number beyond all bounds."""
+    if _BEYOND.search(content):
+        raise ValueError("it holds a number that is beyond all bounds")
+    return json.loads(content)
 
 
 # Beyond this not every whole number has a float of its own.

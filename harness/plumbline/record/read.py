@@ -7,7 +7,6 @@ What lies there was written by others. Whatever it is, the answer is a record, o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from .agreement import agreements
 from .comparison import compared
 from .difference import Cause, RecordDifference, RecordRefused, first_problem
 from .evidence_file import evidence_name, read_evidence
-from .files import is_canonical
+from .files import is_canonical, parsed
 from .layout import require_whole, stated_record
 from .standings import standings
 from .write import NAME, RECORD
@@ -91,7 +90,7 @@ def _record_of(document: Any) -> Record:
 
 def _document(content: bytes) -> Any:
     try:
-        return json.loads(content)
+        return parsed(content)
     except (ValueError, RecursionError) as error:
         raise _refused("unreadable", f"is no JSON document ({str(error)[:200]}).") from None
 

@@ -147,6 +147,7 @@ def with_series(**fields: Any) -> bytes:
         (gzip.compress(b"[1,", mtime=0), "no JSON document"),
         (gzip.compress(b"[" * 100_000, mtime=0), "no JSON document"),
         (gzip.compress(b"[]", mtime=0), "does not have the shape of evidence"),
+        (changed(rss_after_bytes=10**400), "a number that is beyond all bounds"),
         (changed(mood="good"), "mood: Extra inputs are not permitted"),
         (changed(trial="four"), "trial: Input should be a valid integer"),
         (with_series(rows=[3, 2]), "rows of the series are not in order"),

@@ -71,6 +71,7 @@ def test_no_record(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"{", "no JSON document"),
+        (b'{"host":{"memory_bytes":1' + b"0" * 400 + b"}}", "a number that is beyond all bounds"),
         (b"[]", "no version of a record's schema"),
         (b'{"versions":{"schema_version":true}}', "no version of a record's schema"),
         (b'{"versions":{"schema_version":4}}', "schema 4, and this program knows schemas up to 3"),

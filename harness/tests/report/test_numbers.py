@@ -39,6 +39,11 @@ def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> Non
     assert plain(0) == "0"
 
 
+def test_what_has_no_digits_is_shown_as_it_is() -> None:
+    assert plain(float("inf")) == "inf"
+    assert with_interval(float("inf"), 1.0, float("inf")) == "inf (1.0 to inf)"
+
+
 def test_long_times_are_shown_in_seconds_and_bytes_in_mebibytes() -> None:
     assert unit_of("ms", [12_000.0, 5.0]).symbol == "s"
     assert unit_of("ms", [9_000.0]).symbol == "ms"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -146,7 +147,12 @@ def seconds(value: float) -> str:
 
 
 def _places(value: float, digits: int) -> int:
-    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10)."""
+    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10).
+
+    Zero for what has no digits, as an infinite share of next to nothing.
+    """
+    if not math.isfinite(value):
+        return 0
     return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
