@@ -121,7 +121,8 @@ def test_a_load_generator_on_the_applications_cpus_is_named(bench: FaultBench) -
         found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
     finally:
         testbed.placement.prepare(testbed.session, testbed.sets)
-    assert any("k6 (load generator) may run outside its set" in one for one in found.readings("R19"))
+    said = [one.reading for one in found.named("R19")]
+    assert any("k6 (load generator) may run outside its set" in one for one in said), said
 
 
 def test_a_slow_disk_is_named(bench: FaultBench) -> None:
