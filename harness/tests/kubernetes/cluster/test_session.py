@@ -258,7 +258,7 @@ def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> N
     session = run(ready, ("run", "--resume", named, "--json"))
     failure = failed_trial(session).failure
     assert failure is not None and "The cluster's API was silent for 60 s" in failure.problem
-    assert session.status == 1 and session.record.resumed == 1
+    assert session.status == 1 and session.record.provenance.resumed == 1
     assert namespaces(cluster) == []
 
 
