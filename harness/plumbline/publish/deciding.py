@@ -6,7 +6,7 @@ A session too short for any order (a glance, a start that was looked at twice) h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .digest import Digest
 from .measures import Basis, PhaseMetric, place_of
@@ -23,6 +23,22 @@ _ENOUGH: tuple[tuple[Basis, ...], ...] = (
     ("ranked", "steady"),
     ("ranked", "steady", "warming"),
 )
+
+
+def superseded(scenarios: Iterable[str]) -> set[str]:
+    """Return the scenarios of which there is a newer version: they come last on a page. Ids are `name@version`."""
+    all_ = set(scenarios)
+    newest: dict[str, int] = {}
+    for one in all_:
+        name, version = _version(one)
+        newest[name] = max(version, newest.get(name, version))
+    return {one for one in all_ if newest[_version(one)[0]] > _version(one)[1]}
+
+
+def _version(scenario: str) -> tuple[str, int]:
+    name, _, version = scenario.partition("@")
+    # A session at a smaller scale says so behind its version.
+    return name, int(version.partition("x")[0])
 
 
 def present(counting: Sequence[Digest]) -> list[Digest]:

@@ -22,7 +22,7 @@ from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.naming import DisplayUnit, unit_of, where, with_interval
 from .addresses import matrix_page
-from .deciding import deciding, measures_of, others, present
+from .deciding import deciding, measures_of, others, present, superseded
 from .digest import Digest
 from .measures import PhaseMetric
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
@@ -46,14 +46,19 @@ Names = Mapping[str, tuple[str, int | None]]
 def matrices(
     digests: Sequence[Digest], nightly: Nightly, read: Reader, names: Names, simulated: bool
 ) -> Iterator[Matrix]:
-    """Yield the matrix of each class of hosts and scenario with a trial that counts. `digests` go by time."""
+    """Yield the matrix of each class of hosts and scenario with a trial that counts; newest versions come first.
+
+    `digests` go by time.
+    """
     ids = {slug_of(id_): id_ for id_ in names}
     grouped: dict[tuple[HostClass, str], list[Digest]] = {}
     for one in digests:
         for scenario in one.counting:
             grouped.setdefault((one.host_class, scenario), []).append(one)
-    ordered = sorted(grouped.items(), key=lambda item: (HOST_CLASSES.index(item[0][0]), item[0][1]))
-    for (host_class, scenario), counting in ordered:
+    old = superseded(scenario for _, scenario in grouped)
+    order = sorted(grouped, key=lambda key: (HOST_CLASSES.index(key[0]), key[1] in old, key[1]))
+    for host_class, scenario in order:
+        counting = grouped[host_class, scenario]
         making = _Making(present(counting), scenario, read, names)
         found = making.matrix(host_class, simulated)
         if found.columns:

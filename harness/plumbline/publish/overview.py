@@ -21,7 +21,7 @@ from plumbline.report.parts.trust import steady_words, trust, word_of_counting
 from plumbline.report.view import Row, StandingsView
 from .addresses import run_page
 from .changes import Changes
-from .deciding import deciding, measures_of, present
+from .deciding import deciding, measures_of, present, superseded
 from .digest import Digest
 from .measures import PhaseMetric
 from .model.base import Link
@@ -38,17 +38,22 @@ Reader = Callable[[str], Record]
 
 
 def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
-    """Return the standings, hosts of class lab first, then by name; scenarios by id. `digests` go by time."""
+    """Return the standings, hosts of class lab first, then by name; scenarios by id, those with a newer version last.
+
+    `digests` go by time.
+    """
     grouped: dict[tuple[str, str], list[Digest]] = {}
     for one in digests:
         for scenario in one.scenarios:
             grouped.setdefault((one.host, scenario), []).append(one)
+    old = superseded(scenario for _, scenario in grouped)
     found = [
-        _standings(its, counting, scenario, read)
+        (scenario in old, _standings(its, counting, scenario, read))
         for (_, scenario), its in grouped.items()
         if (counting := [one for one in its if scenario in one.counting])
     ]
-    return tuple(sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario)))
+    found.sort(key=lambda one: (HOST_CLASSES.index(one[1].host_class), one[1].host, one[0], one[1].scenario))
+    return tuple(one for _, one in found)
 
 
 def link(one: Digest) -> Link:

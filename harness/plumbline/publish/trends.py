@@ -214,11 +214,11 @@ def cause(before: Point, after: Point) -> tuple[Difference, ...]:
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """Return the differences between two sets of named words."""
+    """Return the differences between two sets of named words; names are for people."""
     if before is after or before == after:
         return ()
     return tuple(
-        Difference(name=name, before=before.get(name), after=after.get(name))
+        Difference(name=name.replace("_", " "), before=before.get(name), after=after.get(name))
         for name in sorted({*before, *after})
         if before.get(name) != after.get(name)
     )

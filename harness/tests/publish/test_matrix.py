@@ -14,9 +14,11 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.publish.assets import read_assets
 from plumbline.publish.catalogue import site_index
+from plumbline.publish.deciding import superseded
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
 from plumbline.publish.model.matrix import Cell, Matrix
+from plumbline.publish.overview import standings
 from plumbline.publish.pages import Pages, Site
 from plumbline.publish.reading import read
 from plumbline.publish.table import Nightly
@@ -211,6 +213,34 @@ def glance(record: Record, blocks: int = 2) -> Record:
     return record.model_copy(
         update={"plan": plan, "trials": tuple(one for one in record.trials if one.block <= blocks)}
     )
+
+
+def test_a_workload_of_an_older_version_comes_last(nights: list[Record]) -> None:
+    assert superseded(["fruits@1", "fruits@10", "fruits@9x0.1", "hello@1"]) == {"fruits@1", "fruits@9x0.1"}
+    older, newer = nights[0], newer_version(nights[1])
+    by_session = {one.plan.session: one for one in (older, newer)}
+    digests = [digest(one) for one in by_session.values()]
+    names = {
+        subject: (subject, None)
+        for one in by_session.values()
+        for subject in (*one.plan.subjects, one.plan.control)
+    }
+    expected = ["fruits-2", "hello-1", "fruits-1"]
+    assert [one.scenario for one in standings(digests, by_session.__getitem__)] == expected
+    nightly = Nightly()
+    for one in digests:
+        nightly.add(one)
+    grids = matrices(digests, nightly, by_session.__getitem__, names, True)
+    assert [one.scenario for one in grids] == expected
+
+
+def newer_version(record: Record) -> Record:
+    """The session under version 2 of `fruits`."""
+    its = Record.model_validate_json(record.model_dump_json().replace("fruits@1", "fruits@2"))
+    scenarios = tuple(
+        one.model_copy(update={"version": 2}) if one.name == "fruits" else one for one in its.plan.scenarios
+    )
+    return its.model_copy(update={"plan": its.plan.model_copy(update={"scenarios": scenarios})})
 
 
 def test_a_glance_hides_no_older_session_that_could_decide(nights: list[Record]) -> None:

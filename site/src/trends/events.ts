@@ -74,7 +74,7 @@ function ofLine(line: Line, number: number): Happening[] {
     kind: "environment",
     t: one.t,
     label: one.differs.map((it) => it.name).join(", ") || "environment",
-    text: `The machine changed: ${one.differs.map(difference).join("; ") || "its environment"}. Levels before and after are not compared.`,
+    text: `Something around the subjects changed: ${one.differs.map(difference).join("; ") || "its environment"}. Levels before and after are not compared.`,
   }));
   const refused = file.refused.map((one): Happening => ({
     ...plain,
