@@ -122,7 +122,7 @@ def test_the_page_plots_what_was_kept(branch: Path, tmp_path: Path) -> None:
     places = [float(text) for text in re.findall(r'(?:sc|s0)" cx="[.0-9]+" cy="([^"]+)"', page)]
     assert len(places) == 4 * CPUS and all(10 <= place <= 170 for place in places)
     assert "2.10 % over 20 trials" in page and "0.410 % over 20 trials" in page
-    assert "beside housekeeping" in page
+    assert "Housekeeping CPUs left out." in page
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       h(
         "p",
         { class: "note warn" },
-        "Sides of different sessions, and so of another question than the standings of either: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
+        "The sides are of two sessions: what differs between them may be the machine. Their trials are not paired, and no verdict of this kind fails a pull request. ",
         controls(base, heads),
         " ",
         heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(withState(twoSessions(base.place.session, place.session)), {}, "All that both measured, in one table"), " "])),
@@ -35,12 +35,11 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
     h(
       "p",
       { class: "soft" },
-      "The words are those of ",
+      `Faster or slower: a t test of the paired logarithms says so at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, which all pairs of a class share, and no robust estimate contradicts it. `,
+      "Equivalent: two one-sided tests put the difference within 2 %. ",
+      "Inconclusive: neither is proven, which never means “no change”. ",
       h("code", {}, "./bench compare"),
-      `: a t test of the paired logarithms at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, shared by all pairs of a class, as on every page, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
-      "What the blocks of a session can’t decide, ",
-      h("code", {}, "./bench compare"),
-      " may: it measures on until it can.",
+      " uses the same words, and measures on until one of them holds.",
     ),
     h("p", {}, "Run reports: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
     h(
