@@ -27,12 +27,13 @@ _MOST = 12
 
 
 class CheckedPart(NamedTuple):
-    """Name of a part, its subject (None: of the whole variant), what falls short, and round trips by operation."""
+    """Name of a part, its subject (None: of the whole variant), what falls short, and counts by operation."""
 
     part: str
     subject: str | None
     said: tuple[str, ...]
     trips: Mapping[str, float] = MappingProxyType({})
+    pins: Mapping[str, float] = MappingProxyType({})
 
 
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
@@ -48,6 +49,11 @@ class CheckedPart(NamedTuple):
     is_flag=True,
     help="Count the round trips to the database of each operation, and ask no more.",
 )
+@click.option(
+    "--pinned",
+    is_flag=True,
+    help="Count how often a request of each operation pins its virtual thread, and ask no more.",
+)
 @click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")
 @click.option(
     "--write",
@@ -61,6 +67,7 @@ def command(
     contract_only: bool,
     case: str | None,
     round_trips: bool,
+    pinned: bool,
     everything: bool,
     write: bool,
     apps: tuple[Path, ...],
@@ -85,10 +92,10 @@ def command(
     variant = context.catalog.variant(name)
     if slash:
         variant.packaging(packaging)
-    if write and (contract_only or case is not None or variant.folder.parent != ROOT / "apps"):
+    if write and (contract_only or pinned or case is not None or variant.folder.parent != ROOT / "apps"):
         raise UsageError(
             "--write notes only a variant of this tree, after all checks.",
-            "Leave --contract-only, --case and --app out.",
+            "Leave --contract-only, --pinned, --case and --app out.",
         )
     subjects = [
         _subjects(variant, engine, packaging or None, plus + settings) for engine in variant.spec.engines
@@ -100,7 +107,7 @@ def command(
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
-    asked = Extent(contract_only=contract_only, case=case, round_trips=round_trips, everything=everything)
+    asked = Extent(contract_only, case, round_trips, pinned, everything)
     rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
     if not rows[-1].said:
         for of_engine in subjects:
@@ -117,6 +124,7 @@ def command(
                 "subject": row.subject,
                 "falls_short": row.said,
                 "round_trips": dict(row.trips),
+                "pinned": dict(row.pins),
             }
             for row in rows
         ]
@@ -211,14 +219,14 @@ def _on(context: Context, subjects: tuple[Subject, ...], asked: Extent) -> list[
     from plumbline.conformance.suite import check_conformance
     from plumbline.run.opening import testbed_for_now
 
-    if asked.contract_only or asked.case is not None or asked.round_trips:
+    if asked.contract_only or asked.case is not None or asked.round_trips or asked.pinned:
         subjects = subjects[:1]
     rows: list[CheckedPart] = []
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
             for part in check_conformance(testbed, context, subject.id, asked):
                 say(f"{subject.id}: {part.name} {_verdict(part.said)}")
-                rows.append(CheckedPart(part.name, subject.id, part.said, part.trips))
+                rows.append(CheckedPart(part.name, subject.id, part.said, part.trips, part.pins))
                 if part.said and not asked.everything:
                     return rows
     return rows
@@ -227,7 +235,7 @@ def _on(context: Context, subjects: tuple[Subject, ...], asked: Extent) -> list[
 def _lines(rows: Sequence[CheckedPart]) -> list[str]:
     lines: list[str] = []
     shown: str | None = None
-    for part, subject, said, trips in rows:
+    for part, subject, said, trips, pins in rows:
         if subject is not None and subject != shown:
             lines.append(subject)
             shown = subject
@@ -237,7 +245,8 @@ def _lines(rows: Sequence[CheckedPart]) -> list[str]:
             lines += [f"{indent}  {line}" for line in _side_by_side(sentence)]
         if len(said) > _MOST:
             lines.append(f"{indent}  … and {len(said) - _MOST} more")
-        lines += [f"{indent}  {operation:36}{count:g} a request" for operation, count in trips.items()]
+        counts = {**trips, **pins}
+        lines += [f"{indent}  {operation:36}{count:g} a request" for operation, count in counts.items()]
     return lines
 
 

@@ -19,6 +19,7 @@ from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from .checks import CHECKS, REQUESTS, Sentences, ask_for, budget, golden, transactions
 from .lost_database import behind, gone_and_back, proxied
+from .pinning import pinned
 from .serving import job_to_hold, on_one_connection, serving
 from .under_load import under_load
 
@@ -28,16 +29,20 @@ TUNED, DEFAULTS = "+profile=tuned", "+profile=defaults"
 
 @dataclass(frozen=True)
 class PartResult:
-    """The result: what was checked, and where the subject falls short; `trips` has round trips by operation."""
+    """The result: what was checked, and where the subject falls short.
+
+    `trips` has round trips by operation, `pins` how many waits of a request were pinned.
+    """
 
     name: str
     said: Sentences
     trips: Mapping[str, float] = field(default_factory=dict)
+    pins: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Extent:
-    """The part of the checks that a subject is held to: the contract, one case, the round trips, or all of them.
+    """The part of the checks that a subject is held to: the contract, one case, a count, or all of them.
 
     Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
     """
@@ -45,6 +50,7 @@ class Extent:
     contract_only: bool = False
     case: str | None = None
     round_trips: bool = False
+    pinned: bool = False
     everything: bool = False
 
 
@@ -83,9 +89,11 @@ def check_conformance(
     job = job_to_hold(context, testbed, subject)
     spec = job.variant.spec
     counts = spec.serves_on != "cli" and job.subject.engine != "none" and _takes_pool_settings(job)
-    if asked.round_trips:
-        if counts:
+    if asked.round_trips or asked.pinned:
+        if asked.round_trips and counts:
             yield _trips(testbed, context, job)
+        if asked.pinned and _on_virtual_threads(job):
+            yield _pins(testbed, context, job)
         return
     if spec.serves_on != "cli":
         part = "contract" if asked.case is None else f"case {asked.case}"
@@ -96,12 +104,20 @@ def check_conformance(
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
     if counts:
         yield _trips(testbed, context, job)
+        if _on_virtual_threads(job):
+            yield _pins(testbed, context, job)
     if not _over_tls(job):
         yield PartResult("load", under_load(testbed, context, context.job(subject)))
 
 
 def _over_tls(job: Job) -> bool:
     return bool(TLS.keys() & job.subject.settings.keys())
+
+
+def _on_virtual_threads(job: Job) -> bool:
+    """Return whether virtual threads of a JVM serve that the host can ask."""
+    virtual = job.variant.spec.serves_on == "virtual" or job.settings["threads"] == "virtual"
+    return virtual and not is_native(job.subject.packaging) and job.image is None
 
 
 def _takes_pool_settings(job: Job) -> bool:
@@ -118,6 +134,15 @@ def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
     except AnswerIsNo as error:
         return PartResult("round trips", (error.problem,))
     return PartResult("round trips", (), found)
+
+
+def _pins(testbed: Testbed, context: Context, job: Job) -> PartResult:
+    budgets = read_budgets(context.root / "apps" / "contract", job.settings)
+    try:
+        with serving(testbed, job) as served:
+            return PartResult("pinned threads", (), pins=pinned(served, budgets))
+    except AnswerIsNo as error:
+        return PartResult("pinned threads", (error.problem,))
 
 
 def _contract(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Sentences:

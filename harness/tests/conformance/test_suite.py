@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,7 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
     job = SimpleNamespace(
         subject=Subject.parse(SUBJECT),
         variant=SimpleNamespace(spec=spec()),
-        settings={"profile": "parity", "db-timeout": "3000"},
+        settings={"profile": "parity", "db-timeout": "3000", "threads": "platform"},
     )
     monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
     monkeypatch.setattr(suite, "_contract", lambda *of: ())
@@ -48,7 +49,7 @@ def test_the_parts_of_a_profile(
     job = SimpleNamespace(
         subject=Subject.parse(SUBJECT),
         variant=SimpleNamespace(spec=spec()),
-        settings={"profile": profile, "db-timeout": "3000"},
+        settings={"profile": profile, "db-timeout": "3000", "threads": "platform"},
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
     monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
@@ -58,3 +59,39 @@ def test_the_parts_of_a_profile(
     parts = list(check_conformance(NOBODY, context, SUBJECT, asked))
     assert [part.name for part in parts] == names
     assert [part.trips for part in parts if part.trips] == [{"GET /fruits": 5.0}] * ("round trips" in names)
+
+
+@pytest.mark.parametrize(
+    ("subject", "threads", "asked", "names"),
+    [
+        (
+            SUBJECT,
+            "virtual",
+            suite.ALL,
+            ["contract", "database gone", "round trips", "pinned threads", "load"],
+        ),
+        (SUBJECT, "virtual", Extent(pinned=True), ["pinned threads"]),
+        (SUBJECT, "platform", Extent(pinned=True), []),
+        # No recorder of the JDK looks into a native image.
+        ("vertx-pg/native.graalvm/pg", "virtual", Extent(pinned=True), []),
+    ],
+)
+def test_pinned_threads_are_counted_where_threads_are_virtual(
+    subject: str, threads: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = SimpleNamespace(
+        subject=Subject.parse(subject),
+        variant=SimpleNamespace(spec=spec()),
+        settings={"profile": "parity", "db-timeout": "3000", "threads": threads},
+        image=None,
+    )
+    context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
+    monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
+    monkeypatch.setattr(suite, "round_trips", lambda *of: {})
+    monkeypatch.setattr(suite, "serving", lambda *of: nullcontext())
+    monkeypatch.setattr(suite, "pinned", lambda *of: {"GET /fruits": 0.0})
+    for part in ("_contract", "gone_and_back", "under_load"):
+        monkeypatch.setattr(suite, part, lambda *of: ())
+    parts = list(check_conformance(NOBODY, context, subject, asked))
+    assert [part.name for part in parts] == names
+    assert [part.pins for part in parts if part.pins] == [{"GET /fruits": 0.0}] * ("pinned threads" in names)
