@@ -21,6 +21,7 @@ TWICE = {
     ("quarkus", "Connections.java"): "differs by the database in the one variant that has two",
     ("quarkus", "Json.java"): "is of JDBC's module and of Hibernate Reactive's, which no variant has both of",
     ("micronaut", "Json.java"): "is of JDBC's module and of the variant on R2DBC, which has no module",
+    ("micronaut", "HealthEndpoint.java"): "as Json.java",
     ("spring4", "Problems.java"): "belongs to the data layer; Spring has no module yet",
     ("spring4", "Pool.java"): "Spring has no module yet",
     ("spring4", "HealthEndpoint.java"): "Spring has no module yet, neither on threads nor on loops",

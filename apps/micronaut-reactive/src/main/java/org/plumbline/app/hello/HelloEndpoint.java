@@ -4,9 +4,12 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** The workload hello; /split and /sleep block the event loop as nobody should, /sleep-async does not. */
 @Controller
@@ -17,9 +20,11 @@ public class HelloEndpoint {
 
     private final Greeter greeter;
     private final AtomicLong splits = new AtomicLong();
+    private final Scheduler loops;
 
-    HelloEndpoint(Greeter greeter) {
+    HelloEndpoint(Greeter greeter, EventLoopGroup loops) {
         this.greeter = greeter;
+        this.loops = Schedulers.fromExecutorService(loops);
     }
 
     @Get("/hello/{name}")
@@ -45,8 +50,9 @@ public class HelloEndpoint {
         });
     }
 
+    /** A timer of the loops that serve; by itself Reactor would wake a thread beside them. */
     @Get("/sleep-async")
     public Mono<String> sleepAsync() {
-        return Mono.delay(Duration.ofMillis(SLEEP_MS)).thenReturn("Slept");
+        return Mono.delay(Duration.ofMillis(SLEEP_MS), loops).thenReturn("Slept");
     }
 }

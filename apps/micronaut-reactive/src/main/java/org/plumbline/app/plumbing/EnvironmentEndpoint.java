@@ -45,7 +45,8 @@ public class EnvironmentEndpoint {
                                 pool.settings(),
                                 seen.getFirst())
                         .with(loops())
-                        .alsoUnderstood("profile", loops().profile())
+                        .alsoUnderstood("profile", profile())
+                        .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                         .toJson()));
     }
 
@@ -69,6 +70,15 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** {@code tuned}, {@code parity}, {@code defaults}, or what is none of them. */
+    private String profile() {
+        String ofLoops = loops().profile();
+        if (!pool.isStarters()) {
+            return ofLoops;
+        }
+        return "parity".equals(ofLoops) ? "defaults" : ofLoops + " with the pool of a starter";
     }
 
     /** The loops that take connections. What a transport other than Java's is called differs by the system. */

@@ -7,7 +7,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 
-/** Ready once the pool is full. */
+/** Ready once the pool is full, or at once where requests are to fill it. */
 @Controller("/health")
 public class HealthEndpoint {
     private final Pool pool;
@@ -19,7 +19,7 @@ public class HealthEndpoint {
     @Get
     @Produces(MediaType.TEXT_PLAIN)
     public HttpResponse<String> health() {
-        return pool.full()
+        return pool.ready()
                 ? HttpResponse.ok("ok")
                 : HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body("The pool is not full.");
     }

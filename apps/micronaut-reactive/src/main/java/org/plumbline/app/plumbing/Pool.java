@@ -3,9 +3,11 @@ package org.plumbline.app.plumbing;
 import io.micronaut.context.annotation.Context;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.PoolMetrics;
+import io.r2dbc.pool.PoolingConnectionFactoryProvider;
 import io.r2dbc.postgresql.api.PostgresTransactionDefinition;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryOptions;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTimeoutException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
@@ -25,10 +27,12 @@ public class Pool {
     private static final TransactionDefinition READ_WRITE = PostgresTransactionDefinition.mutability(true);
 
     private final ConnectionPool connections;
+    private final boolean isStarters;
     private final Settings settings = Settings.from(System.getenv());
 
-    Pool(ConnectionFactory connections) {
+    Pool(ConnectionFactory connections, ConnectionFactoryOptions options) {
         this.connections = (ConnectionPool) connections;
+        this.isStarters = !options.hasOption(PoolingConnectionFactoryProvider.MAX_ACQUIRE_TIME);
     }
 
     /**
@@ -37,11 +41,18 @@ public class Pool {
      */
     @PostConstruct
     void fill() {
-        connections.warmup().block();
+        if (settings.database().warmUp()) {
+            connections.warmup().block();
+        }
     }
 
     public Settings settings() {
         return settings;
+    }
+
+    /** Whether the pool is the starter's, in which a request waits for a connection however long it takes. */
+    public boolean isStarters() {
+        return isStarters;
     }
 
     public Environment.Pool now() {
@@ -49,8 +60,9 @@ public class Pool {
         return new Environment.Pool(pool.getMaxAllocatedSize(), pool.allocatedSize(), pool.acquiredSize());
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
     }
 
     public <T> Mono<T> reading(Function<Connection, Mono<T>> work) {
