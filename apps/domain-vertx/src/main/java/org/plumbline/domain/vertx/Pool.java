@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.plumbline.domain.Environment;
@@ -44,7 +43,6 @@ public final class Pool {
     private final int timeoutMs;
     private final boolean warmUp;
     private final io.vertx.sqlclient.Pool connections;
-    private final AtomicInteger inUse = new AtomicInteger();
 
     public Pool(EventLoops loops, Settings.Database database) {
         this.loops = loops.contexts();
@@ -151,8 +149,9 @@ public final class Pool {
         return !warmUp || connections.size() == configured;
     }
 
+    /** The client does not tell how many of them are lent. */
     public Environment.Pool now() {
-        return new Environment.Pool(configured, connections.size(), inUse.get());
+        return new Environment.Pool(configured, connections.size(), null);
     }
 
     /** Runs the work in a read-only transaction, for which the client's own begin() has no switch. */
@@ -185,13 +184,9 @@ public final class Pool {
     private <T> Future<T> lend(Function<SqlConnection, Future<T>> work) {
         return connection()
                 .recover(none -> gone())
-                .compose(connection -> {
-                    inUse.incrementAndGet();
-                    return work.apply(connection)
-                            .recover(failure -> isAnswer(failure) ? Future.failedFuture(failure) : gone())
-                            .onComplete(done -> inUse.decrementAndGet())
-                            .eventually(connection::close);
-                });
+                .compose(connection -> work.apply(connection)
+                        .recover(failure -> isAnswer(failure) ? Future.failedFuture(failure) : gone())
+                        .eventually(connection::close));
     }
 
     private static <T> Future<T> gone() {

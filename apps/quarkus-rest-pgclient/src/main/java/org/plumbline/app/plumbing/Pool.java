@@ -8,7 +8,6 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.plumbline.domain.Environment;
@@ -23,7 +22,6 @@ public class Pool {
 
     private final io.vertx.mutiny.sqlclient.Pool connections;
     private final Settings settings = Settings.from(System.getenv());
-    private final AtomicInteger inUse = new AtomicInteger();
 
     Pool(io.vertx.mutiny.sqlclient.Pool connections) {
         this.connections = connections;
@@ -48,8 +46,9 @@ public class Pool {
         return settings;
     }
 
+    /** The client does not tell how many of them are lent. */
     public Environment.Pool now() {
-        return new Environment.Pool(configured(), connections.size(), inUse.get());
+        return new Environment.Pool(configured(), connections.size(), null);
     }
 
     public boolean full() {
@@ -59,10 +58,7 @@ public class Pool {
     /** The work on a connection of its own, in a transaction that ends with it. */
     public <T> Uni<T> inTransaction(Function<SqlConnection, Uni<T>> work) {
         return connections
-                .withTransaction(connection -> {
-                    inUse.incrementAndGet();
-                    return work.apply(connection).eventually(inUse::decrementAndGet);
-                })
+                .withTransaction(work)
                 .onFailure(Pool::isGone)
                 .transform(gone -> new Refused(Problem.databaseGone()));
     }
