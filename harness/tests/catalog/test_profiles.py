@@ -23,6 +23,10 @@ KEYS = re.compile(
 COUNTING = re.compile(
     r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|register-mbeans|registerMbeans)[^=]*="
 )
+# A timer beside the event loops: Reactor's own, or one of the JDK.
+BESIDE_LOOPS = re.compile(
+    r"Mono\.delay\(Duration\.ofMillis\(\w+\)\)|delayedExecutor|ScheduledExecutor|ScheduledThreadPool|\bTimer\("
+)
 # Size and timeouts of a pool, where neither a mark of the framework's nor a section leaves them out of the defaults.
 POOL = re.compile(
     r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
@@ -69,6 +73,14 @@ def test_no_program_decides() -> None:
 def test_no_file_but_the_tuned_one_decides() -> None:
     files = [path for path in sources("src/**/*.properties") if path.name != "application-tuned.properties"]
     assert not [line for path in files for line in lines_with(KEYS, path)]
+
+
+def test_no_timer_beside_the_loops() -> None:
+    serving = [
+        path for path in sources("src/**/HelloEndpoint.*") if lines_with(re.compile("sleep-async"), path)
+    ]
+    assert len(serving) > 5
+    assert not [line for path in serving for line in lines_with(BESIDE_LOOPS, path)]
 
 
 def test_no_file_switches_counting_on() -> None:
@@ -118,6 +130,8 @@ def test_a_stated_pool_is_found(text: str, stated: int) -> None:
         (KEYS, "micronaut.netty.event-loops.default.num-threads=2"),
         (KEYS, "server.tomcat.threads.max=20"),
         (KEYS, "micronaut.executors.io.n-threads=20"),
+        (BESIDE_LOOPS, 'return Mono.delay(Duration.ofMillis(SLEEP_MS)).thenReturn("Slept");'),
+        (BESIDE_LOOPS, "CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS)"),
         (COUNTING, "quarkus.datasource.jdbc.metrics.enabled=true"),
         (COUNTING, "datasources.default.register-mbeans=true"),
         (FLAGS, 'run = ["-Dreactor.netty.ioWorkerCount=2", "-jar", "app.jar"]'),

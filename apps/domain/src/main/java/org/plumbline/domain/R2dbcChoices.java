@@ -28,7 +28,7 @@ public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMa
                 word(env, "POOL_WARM_UP", "on", "off").equals("on"),
                 word(env, "POOL_INITIAL", "max", "half").equals("max"),
                 Api.valueOf(word(env, "R2DBC_API", "auto", "client", "connection").toUpperCase(Locale.ROOT)),
-                word(env, "PROFILE", "parity", "tuned").equals("tuned"));
+                word(env, "PROFILE", "parity", "tuned", "defaults").equals("tuned"));
     }
 
     /** Connections that the pool opens first. */
@@ -36,22 +36,22 @@ public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMa
         return initialIsMax ? max : Math.max(1, max / 2);
     }
 
-    /** The environment with these choices among its settings. */
-    public Environment in(Environment environment) {
+    /** The environment with these choices among its settings; a {@code starters} pool limits no time of waiting. */
+    public Environment in(Environment environment, boolean starters) {
         return environment
-                .alsoUnderstood("profile", profile())
+                .alsoUnderstood("profile", profile(starters))
                 .alsoUnderstood("r2dbc_loops", ownLoops ? "own" : "driver")
                 .alsoUnderstood("pool_warm_up", warmUp ? "on" : "off")
                 .alsoUnderstood("pool_initial", initialIsMax ? "max" : "half")
                 .alsoUnderstood("r2dbc_api", api.word());
     }
 
-    /** What is called tuned without loops of its own is said as it is. */
-    private String profile() {
+    /** What is called tuned without loops of its own, or with a starter's pool, is said as it is. */
+    private String profile(boolean starters) {
         if (!tuned) {
-            return "parity";
+            return starters ? "defaults" : "parity";
         }
-        return ownLoops ? "tuned" : "tuned with the driver's loops";
+        return ownLoops && !starters ? "tuned" : "tuned with the loops of the driver or the pool of a starter";
     }
 
     /** The first of the {@code words} where nothing is said. */

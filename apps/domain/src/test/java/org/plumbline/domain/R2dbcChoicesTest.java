@@ -33,16 +33,30 @@ class R2dbcChoicesTest {
     void tunedHasLoopsOfItsOwn() {
         assertEquals("tuned", said(R2dbcChoices.from(Map.of("PROFILE", "tuned", "R2DBC_LOOPS", "own"))).get("profile"));
         assertEquals(
-                "tuned with the driver's loops",
+                "tuned with the loops of the driver or the pool of a starter",
                 said(R2dbcChoices.from(Map.of("PROFILE", "tuned"))).get("profile"));
     }
 
+    @Test
+    void defaultsHasTheStartersPoolWhateverWasAsked() {
+        R2dbcChoices asked = R2dbcChoices.from(Map.of("PROFILE", "defaults"));
+        assertEquals("parity", said(asked).get("profile"));
+        assertEquals("defaults", asked.in(bare(), true).settings().get("profile"));
+        R2dbcChoices tuned = R2dbcChoices.from(Map.of("PROFILE", "tuned", "R2DBC_LOOPS", "own"));
+        assertEquals(
+                "tuned with the loops of the driver or the pool of a starter",
+                tuned.in(bare(), true).settings().get("profile"));
+    }
+
     private static Map<String, String> said(R2dbcChoices choices) {
-        Environment bare = Environment.withoutDatabase(
+        return choices.in(bare(), false).settings();
+    }
+
+    private static Environment bare() {
+        return Environment.withoutDatabase(
                 new Environment.Component("java", "25"),
                 Environment.ServingThread.current(),
                 Settings.withoutDatabase(Map.of()));
-        return choices.in(bare).settings();
     }
 
     @Test

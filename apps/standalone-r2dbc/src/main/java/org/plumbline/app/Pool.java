@@ -98,13 +98,15 @@ final class Pool {
     }
 
     private Environment environment(Environment.Database seen) {
-        return choices.in(Environment.of(
-                new Component("java", Runtime.version().toString()),
-                new Component("r2dbc-postgresql", driverVersion()),
-                ServingThread.current(),
-                new Environment.Pool(size(), metrics().allocatedSize(), metrics().acquiredSize()),
-                settings,
-                seen));
+        return choices.in(
+                Environment.of(
+                        new Component("java", Runtime.version().toString()),
+                        new Component("r2dbc-postgresql", driverVersion()),
+                        ServingThread.current(),
+                        new Environment.Pool(size(), metrics().allocatedSize(), metrics().acquiredSize()),
+                        settings,
+                        seen),
+                false);
     }
 
     private static Environment.Database database(Readable row) {

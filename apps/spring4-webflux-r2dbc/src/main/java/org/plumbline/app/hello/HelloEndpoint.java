@@ -3,11 +3,15 @@ package org.plumbline.app.hello;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.http.MediaType;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.resources.LoopResources;
 
 /** The workload hello; /split and /sleep block the event loop as nobody should, /sleep-async does not. */
 @RestController
@@ -18,9 +22,12 @@ public class HelloEndpoint {
 
     private final Greeter greeter;
     private final AtomicLong splits = new AtomicLong();
+    private final Scheduler loops;
 
-    HelloEndpoint(Greeter greeter) {
+    HelloEndpoint(Greeter greeter, ReactorResourceFactory resources) {
         this.greeter = greeter;
+        this.loops = Schedulers.fromExecutorService(
+                resources.getLoopResources().onServer(LoopResources.DEFAULT_NATIVE));
     }
 
     @GetMapping("/hello/{name}")
@@ -46,8 +53,9 @@ public class HelloEndpoint {
         });
     }
 
+    /** A timer of the loops that serve; by itself Reactor would wake a thread beside them. */
     @GetMapping("/sleep-async")
     public Mono<String> sleepAsync() {
-        return Mono.delay(Duration.ofMillis(SLEEP_MS)).thenReturn("Slept");
+        return Mono.delay(Duration.ofMillis(SLEEP_MS), loops).thenReturn("Slept");
     }
 }

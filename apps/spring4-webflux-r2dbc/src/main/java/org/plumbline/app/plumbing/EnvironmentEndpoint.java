@@ -59,13 +59,15 @@ public class EnvironmentEndpoint {
         return database.sql(pool.settings().database().engine().environment())
                 .map(EnvironmentEndpoint::database)
                 .one()
-                .map(seen -> choices.in(Environment.of(
-                                new Component("spring-boot", SpringBootVersion.getVersion()),
-                                new Component(Database.DRIVER, driverVersion()),
-                                thread,
-                                pool.now(),
-                                pool.settings(),
-                                seen))
+                .map(seen -> choices.in(
+                                Environment.of(
+                                        new Component("spring-boot", SpringBootVersion.getVersion()),
+                                        new Component(Database.DRIVER, driverVersion()),
+                                        thread,
+                                        pool.now(),
+                                        pool.settings(),
+                                        seen),
+                                pool.isStarters())
                         .with(loops())
                         .toJson())
                 .as(reading::transactional);

@@ -6,6 +6,7 @@ import jakarta.annotation.PostConstruct;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcProperties;
 import org.springframework.stereotype.Component;
 
 /** The settings and the pool as they are now; the pool opens its connections when first asked, so the start asks. */
@@ -14,11 +15,13 @@ public class Pool {
     private final ConnectionPool connections;
     private final Settings settings;
     private final R2dbcChoices choices;
+    private final R2dbcProperties properties;
 
-    Pool(ConnectionPool connections, Settings settings, R2dbcChoices choices) {
+    Pool(ConnectionPool connections, Settings settings, R2dbcChoices choices, R2dbcProperties properties) {
         this.connections = connections;
         this.settings = settings;
         this.choices = choices;
+        this.properties = properties;
     }
 
     /**
@@ -34,6 +37,11 @@ public class Pool {
 
     public Settings settings() {
         return settings;
+    }
+
+    /** Whether the pool is the starter's, in which a request waits for a connection however long it takes. */
+    public boolean isStarters() {
+        return properties.getPool().getMaxAcquireTime() == null;
     }
 
     public Environment.Pool now() {
