@@ -107,7 +107,9 @@ def command(
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
-    asked = Extent(contract_only, case, round_trips, pinned, everything)
+    asked = Extent(
+        contract_only=contract_only, case=case, round_trips=round_trips, pinned=pinned, everything=everything
+    )
     rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
     if not rows[-1].said:
         for of_engine in subjects:
