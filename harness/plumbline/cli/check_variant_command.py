@@ -248,7 +248,8 @@ def _lines(rows: Sequence[CheckedPart]) -> list[str]:
         if len(said) > _MOST:
             lines.append(f"{indent}  … and {len(said) - _MOST} more")
         counts = {**trips, **pins}
-        lines += [f"{indent}  {operation:36}{count:g} a request" for operation, count in counts.items()]
+        width = max(map(len, counts), default=0)
+        lines += [f"{indent}  {operation:{width}}  {count:g} a request" for operation, count in counts.items()]
     return lines
 
 
