@@ -249,7 +249,9 @@ def _lines(rows: Sequence[CheckedPart]) -> list[str]:
             lines.append(f"{indent}  … and {len(said) - _MOST} more")
         counts = {**trips, **pins}
         width = max(map(len, counts), default=0)
-        lines += [f"{indent}  {operation:{width}}  {count:g} a request" for operation, count in counts.items()]
+        lines += [
+            f"{indent}  {operation:{width}}  {count:g} a request" for operation, count in counts.items()
+        ]
     return lines
 
 
