@@ -62,7 +62,8 @@ def make_clone(root: Path) -> Path:
     leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
     for variant in ("control", "vertx-pg", "quarkus-rest-orm"):
         shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=leave)
-    for name in ("pom.xml", "domain", "domain-jpa", "domain-vertx", "contract"):
+    modules = (folder.name for folder in (ROOT / "apps").glob("domain*"))
+    for name in ("pom.xml", "contract", *modules):
         source = ROOT / "apps" / name
         if source.is_dir():
             shutil.copytree(source, root / "apps" / name, ignore=leave)
