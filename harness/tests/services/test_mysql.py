@@ -17,6 +17,7 @@ from plumbline.model.evidence import Statement
 from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.mysql import MysqlProbe
 from plumbline.observe.samplers.mysql import MysqlSession
+from plumbline.services.mysql import embedded
 from plumbline.services.mysql.service import MysqlService
 from plumbline.services.mysql.session import MysqlLogin
 from plumbline.services.registry import DatabaseSetup, mysql_service
@@ -228,6 +229,19 @@ def test_a_server_that_was_set_otherwise_measures_nothing(
         patch.setattr(mysql, "settings", first)
         mysql.restore()
     mysql.restore()
+
+
+def test_the_cause_is_told_and_not_the_end(mysql: MysqlService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last error of a server that does not start is always "Aborting"."""
+    with monkeypatch.context() as patch, pytest.raises(CannotGoOn, match=r"did not start: .*fruitsalad"):
+        patch.setitem(embedded.SETTINGS, "fruitsalad", "1")
+        mysql.restore()
+    mysql.restore()
+
+
+def test_no_limit_of_the_host_on_asynchronous_requests_stops_the_server(mysql: MysqlService) -> None:
+    """The kernel shares `fs.aio-max-nr` requests among all programs, and MySQL's native ones take thousands."""
+    assert mysql.settings["innodb_use_native_aio"] == "OFF"
 
 
 def test_a_missing_library_is_named() -> None:

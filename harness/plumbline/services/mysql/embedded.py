@@ -20,6 +20,8 @@ from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_argu
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
 _START_S = 90.0
+# What decides whether the server's program starts at all decides so before there is a data directory too.
+_ALSO_INITIALISING = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
 
 
 class EmbeddedMysql(OneProcess):
@@ -35,7 +37,7 @@ class EmbeddedMysql(OneProcess):
         self.data_folder = self._data = own.path / "data"
         self._kept = own.path / "template"
         self.tls: TlsFiles | None = None
-        self._port = 0
+        self._port = self._says_from = 0
 
     @property
     def login(self) -> MysqlLogin:
@@ -43,13 +45,13 @@ class EmbeddedMysql(OneProcess):
         return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
 
     def initialise(self) -> None:
-        """An empty data directory with our administrator in it. Raises CannotGoOn with the last line of the log."""
+        """An empty data directory with our administrator in it. Raises CannotGoOn with the server's first error."""
         self.tls = self._own.make_with_keys(self._folder)
-        made = self._spawn(["--initialize-insecure"])
+        made = self._spawn(["--initialize-insecure", *as_arguments(_ALSO_INITIALISING)])
         if made.wait(_INITIALISE_S) != 0:
             made.terminate(0)
             raise CannotGoOn(
-                f"MySQL's data directory could not be made: {self._last_line()}",
+                f"MySQL's data directory could not be made: {self._first_error()}",
                 f"The whole log is {self._log}.",
             )
         self._port = free_port()
@@ -75,7 +77,7 @@ class EmbeddedMysql(OneProcess):
         self.start()
 
     def start(self, arguments: Sequence[str] = ()) -> None:
-        """Start the server. Raises CannotGoOn with the last line of the log."""
+        """Start the server. Raises CannotGoOn with the server's first error."""
         assert self.tls is not None
         files = {
             "ssl_ca": str(self.tls.authority),
@@ -93,10 +95,11 @@ class EmbeddedMysql(OneProcess):
         self._process = self._spawn([*words, *arguments])
         if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
             self.stop()
-            raise CannotGoOn(f"MySQL did not start: {self._last_line()}", f"The whole log is {self._log}.")
+            raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")
 
     def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
         home = self._binaries.home
+        self._says_from = self._log.stat().st_size
         return self._own.spawn(
             [
                 str(self._binaries.program),
@@ -110,7 +113,8 @@ class EmbeddedMysql(OneProcess):
             ]
         )
 
-    def _last_line(self) -> str:
-        lines = [line.strip() for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
-        errors = [line for line in lines if "[ERROR]" in line]
-        return (errors or lines or ["it said nothing."])[-1]
+    def _first_error(self) -> str:
+        """The first error names the cause; what follows, up to "Aborting", are its consequences."""
+        said = self._log.read_bytes()[self._says_from :].decode(errors="replace")
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        return next((line for line in lines if "[ERROR]" in line), (lines or ["it said nothing."])[-1])

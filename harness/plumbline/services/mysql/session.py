@@ -22,6 +22,11 @@ _REASONED: Mapping[str, tuple[str, str]] = {
     "max_connections": ("300", "pools of 20 to 200, samplers, and some to spare"),
     "innodb_buffer_pool_size": ("268435456", "the whole dataset and then some, as PostgreSQL's"),
     "innodb_redo_log_capacity": ("268435456", "no checkpoint has to hurry within a trial"),
+    # https://dev.mysql.com/doc/refman/8.0/en/innodb-linux-native-aio.html
+    "innodb_use_native_aio": (
+        "OFF",
+        "a kernel shares a fixed number of requests among all programs; a server that gets none does not start",
+    ),
     "innodb_dedicated_server": ("OFF", "no setting depends on the host's memory"),
     "performance_schema": ("ON", "counts the SQL work of every trial"),
     "performance_schema_digests_size": ("2000", "no statement goes uncounted"),
