@@ -1,4 +1,4 @@
-"""What the variants of one framework have alike beside their study stands in a module of theirs, and nowhere twice."""
+"""Code that variants of one framework share stands once, in a module of that framework, beside what a study varies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session in a cluster can't be asked for is refused in one sentence, before anything is built or made."""
+"""Options and subjects that no cluster can run are refused in one sentence, before anything is built or made."""
 
 from __future__ import annotations
 

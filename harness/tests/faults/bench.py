@@ -132,7 +132,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Told:
-    """What a rule has against a trial, and what was wrong with it."""
+    """A finding of a rule against a trial, and the fault that was put into the trial."""
 
     finding: Finding
     fault: Fault

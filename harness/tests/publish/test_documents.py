@@ -116,7 +116,7 @@ def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str,
 
 
 def test_the_commands_of_a_run_work_in_a_clone(branch: Path, site: dict[str, bytes]) -> None:
-    """What they name is what the first of them copies from the data branch."""
+    """The commands of a run name only files that the first command copies from the data branch."""
     for entry in json.loads(site["api/v1/runs.json"])["runs"]:
         run = json.loads(site[f"api/v1/runs/{entry['session']}.json"])
         assert (branch / run["folder"] / "record.json").is_file()

@@ -400,7 +400,7 @@ class Outcomes:
 
 
 def outcomes(folders: Folders, numbers: Iterable[int]) -> Outcomes:
-    """What came of the cases of these numbers."""
+    """Run the cases of these numbers, and return how each ended and the CPU time."""
     found, began_s = Outcomes(), time.process_time()
     for number in numbers:
         before = open_files()
@@ -419,7 +419,7 @@ def outcomes(folders: Folders, numbers: Iterable[int]) -> Outcomes:
 
 
 def in_own_folders(numbers: range) -> Outcomes:
-    """What came of some cases, in folders of their own."""
+    """Run the cases of these numbers in folders of a process of its own, and return how each ended."""
     with Folders() as folders:
         return outcomes(folders, numbers)
 

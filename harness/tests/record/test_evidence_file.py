@@ -17,7 +17,7 @@ from plumbline.figures.compute import figures
 from plumbline.judge.facts import SessionFacts
 from plumbline.judge.referee import judge
 from plumbline.model.errors import AnswerIsNo, CannotGoOn
-from plumbline.model.evidence import Series
+from plumbline.model.evidence import Failure, Series
 from plumbline.model.plan import PlannedTrial
 from plumbline.record import evidence_file
 from plumbline.record.evidence_file import (
@@ -162,6 +162,13 @@ def test_what_is_not_ours_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(AnswerIsNo, match=r"evidence/0004\.json\.gz") as caught:
         parse_evidence(content, "evidence/0004.json.gz")
     assert words in caught.value.problem
+
+
+def test_a_text_of_many_digits_is_read() -> None:
+    """No bound on numbers forbids a quoted line of a log, whatever is in the line."""
+    failure = Failure(phase="warm-up", problem="It stopped.", tail=("balance=" + "7" * 200,))
+    evidence = EVIDENCE.model_copy(update={"failure": failure})
+    assert parse_evidence(evidence_bytes(evidence), "x").failure == failure
 
 
 def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
