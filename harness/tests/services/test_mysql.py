@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pymysql
@@ -242,6 +243,12 @@ def test_the_cause_is_told_and_not_the_end(mysql: MysqlService, monkeypatch: pyt
 def test_no_limit_of_the_host_on_asynchronous_requests_stops_the_server(mysql: MysqlService) -> None:
     """The kernel shares `fs.aio-max-nr` requests among all programs, and MySQL's native ones take thousands."""
     assert mysql.settings["innodb_use_native_aio"] == "OFF"
+
+
+def test_the_server_writes_in_its_own_folder_alone(mysql: MysqlService) -> None:
+    with application(mysql) as session:
+        ((data, temporary),) = ask(session, "SELECT @@datadir, @@tmpdir")
+    assert Path(temporary) == Path(data).parent
 
 
 def test_a_missing_library_is_named() -> None:

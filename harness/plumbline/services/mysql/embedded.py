@@ -109,6 +109,8 @@ class EmbeddedMysql(OneProcess):
                 f"--lc-messages-dir={home / 'share'}",
                 f"--character-sets-dir={home / 'share' / 'charsets'}",
                 f"--datadir={self._data}",
+                # Not the host's temporary folder, which may be full, in memory, or closed to this user.
+                f"--tmpdir={self._own.path}",
                 *arguments,
             ]
         )
