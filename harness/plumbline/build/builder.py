@@ -36,7 +36,9 @@ class BuildFailed(AnswerIsNo):
 
 
 class Unavailable(BuildFailed):
-    """A subject can't be built or run on this host for want of a tool; the message has the command that installs it."""
+    """A subject can't be built or run on this host, which lacks a tool or what a setting asks for; the message says
+    what would help.
+    """
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from plumbline.build.builder import Unavailable
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import QueryBudget
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess
 from plumbline.observe.readers.probe import CounterReader, probe_of
+from plumbline.run.conditions import impose, lacking, lift
 from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.prepare import train
@@ -86,8 +88,13 @@ class Serving:
 
 
 def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
-    """Return the subject built, and its AOT cache trained on this testbed. Raises BuildFailed and AnswerIsNo."""
+    """Return the subject built, and its AOT cache trained on this testbed.
+
+    Raises BuildFailed and AnswerIsNo, and Unavailable if the host can't give what its settings ask for.
+    """
     job = context.job(subject)
+    if (missing := lacking(testbed, job.settings)) is not None:
+        raise Unavailable(f"{subject} is unavailable: {missing}")
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
         job = replace(job, scenario=scenario)
@@ -110,14 +117,20 @@ def on_one_connection(job: Job) -> Job:
 
 @contextmanager
 def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
-    """Start a fresh process on the seed; end it, and remove its files, at the end. Raises AnswerIsNo."""
+    """Start a fresh process on the seed, under the conditions that its settings ask for; end it, and remove its files,
+    at the end. Raises AnswerIsNo.
+    """
     testbed.database.restore()
     port = testbed.free_port()
-    process = spawn_application(testbed, job, port=port, extra=job.aot_flags)
     try:
-        await_answers(testbed, job, process, port)
-        yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log")
+        impose(testbed, job.settings)
+        process = spawn_application(testbed, job, port=port, extra=job.aot_flags)
+        try:
+            await_answers(testbed, job, process, port)
+            yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log")
+        finally:
+            process.terminate(_STOP_S)
+            shutil.rmtree(testbed.work)
+            testbed.work.mkdir()
     finally:
-        process.terminate(_STOP_S)
-        shutil.rmtree(testbed.work)
-        testbed.work.mkdir()
+        lift(testbed, job.settings)

@@ -88,7 +88,7 @@ def check_conformance(
     """
     job = job_to_hold(context, testbed, subject)
     spec = job.variant.spec
-    counts = spec.serves_on != "cli" and job.subject.engine != "none" and _takes_pool_settings(job)
+    counts = spec.serves_on != "cli" and job.subject.engine != "none" and takes_pool_settings(job)
     if asked.round_trips or asked.pinned:
         if asked.round_trips and counts:
             yield _trips(testbed, context, job)
@@ -120,7 +120,7 @@ def _on_virtual_threads(job: Job) -> bool:
     return virtual and not is_native(job.subject.packaging) and job.image is None
 
 
-def _takes_pool_settings(job: Job) -> bool:
+def takes_pool_settings(job: Job) -> bool:
     """Return whether checks may run the subject with a pool of one and with short timeouts.
 
     A framework's own starter decides on both by itself, and with TLS neither is asked.
@@ -169,7 +169,7 @@ def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Gener
             found = _sentences(partial(budget, served, operation, wanted))
             yield tuple(f"{operation}: {sentence}" for sentence in found)
     # PostgreSQL tells of transactions up to ten seconds late.
-    if not asked.contract_only and _takes_pool_settings(job):
+    if not asked.contract_only and takes_pool_settings(job):
         with serving(testbed, on_one_connection(job)) as single:
             yield _sentences(partial(transactions, single, budgets))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from plumbline.catalog.settings import cpus_asked_for, in_container, is_cold
 from plumbline.place.interface import Placement
-from .testbed import Testbed, sets_of
+from .testbed import Elsewhere, Testbed, sets_of
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = (
@@ -53,6 +53,14 @@ def not_to_be_had(
         reasons.append(_cannot_empty_page_cache(proc))
     said = [reason for reason in reasons if reason is not None]
     return f"{' '.join(said)} {_WOULD_DO}" if said else None
+
+
+def lacking(testbed: Testbed | Elsewhere, settings: Mapping[str, str]) -> str | None:
+    """Return why this host can't give the conditions that the settings ask for, in sentences; None if it can."""
+    if isinstance(testbed, Elsewhere) or not asked_for(settings):
+        return None
+    cpus, folder = len(testbed.sets.app), testbed.database.data_folder
+    return not_to_be_had(testbed.placement, settings, cpus, folder, testbed.roots.proc)
 
 
 def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:

@@ -24,7 +24,7 @@ from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Training
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
-from .conditions import asked_for, not_to_be_had
+from .conditions import lacking
 from .job import Job
 from .local import keep_logs
 from .progress import Progress
@@ -127,8 +127,8 @@ def prepare(
                 number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
             )
             if index == 0:
-                if (lacking := _lacking(testbed, built.job(trial))) is not None:
-                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {lacking}"
+                if (missing := lacking(testbed, built.job(trial).settings)) is not None:
+                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {missing}"
                     progress.say(built.not_built[contender])
                     break
                 _train(testbed, built, trial, logs, progress)
@@ -156,14 +156,6 @@ def prepare(
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
-
-
-def _lacking(testbed: Testbed | Elsewhere, job: Job) -> str | None:
-    """Return why this host can't give the conditions that a subject is measured under, if it can't."""
-    if isinstance(testbed, Elsewhere) or not asked_for(job.settings):
-        return None
-    cpus, folder = len(testbed.sets.app), testbed.database.data_folder
-    return not_to_be_had(testbed.placement, job.settings, cpus, folder, testbed.roots.proc)
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:

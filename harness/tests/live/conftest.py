@@ -57,7 +57,9 @@ class Outcomes:
         if (subject := self._subjects.get(report.nodeid)) is not None:
             if report.when == "teardown":
                 self._ended.add(report.nodeid)
-            if not report.passed:
+            if report.skipped:
+                self.partial.add(subject)
+            elif not report.passed:
                 self.short.add(subject)
             for name, value in report.user_properties:
                 if name == "thread":

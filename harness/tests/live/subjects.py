@@ -6,7 +6,8 @@ import os
 from collections.abc import Collection, Iterator
 
 from plumbline.build.builder import unavailable
-from plumbline.catalog.catalog import read_catalog
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.settings import in_container
 from plumbline.catalog.variant import VariantSpec
 from plumbline.conformance.suite import TUNED
 from plumbline.model.subject import Engine, Subject, is_native
@@ -22,15 +23,32 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     """(engine of the testbed, subject) of the variants that serve over HTTP: one server after another.
 
     Of those named: the plain subject on the first engine, and the one with database TLS. None: of every variant on
-    every engine, each packaging that can be built on this host, and the tuned one.
+    every engine, each packaging that can be built on this host, and the tuned one; and what the suites have.
     """
-    variants = read_catalog(ROOT).variants
+    catalog = read_catalog(ROOT)
     found = []
-    for name in sorted(variants) if names is None else names:
-        spec = variants[name].spec
+    for name in sorted(catalog.variants) if names is None else names:
+        spec = catalog.variants[name].spec
         if spec.serves_on != "cli" and not spec.only_in:
             found += list(_of(name, spec, every=names is None))
-    return sorted(found, key=lambda one: one[0] == "mysql")
+    if names is None:
+        found += [
+            (_STAGE[one.engine], one.id)
+            for one in of_suites(catalog)
+            if catalog.variants[one.variant].spec.serves_on != "cli" and not in_container(one.settings)
+        ]
+    return sorted(dict.fromkeys(found), key=lambda one: one[0] == "mysql")
+
+
+def of_suites(catalog: Catalog) -> list[Subject]:
+    """Every subject of every suite that can be built on this host, but for those that are wrong on purpose."""
+    texts = (text for suite in catalog.bench.suites.values() for text in (*suite.subjects, *suite.rotation))
+    return [
+        one
+        for one in map(Subject.parse, dict.fromkeys(texts))
+        if not catalog.variants[one.variant].spec.only_in
+        and not (is_native(one.packaging) and _missing(one.id))
+    ]
 
 
 def _of(name: str, spec: VariantSpec, *, every: bool) -> Iterator[tuple[Engine, str]]:
