@@ -154,7 +154,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                 (
                     *pytest,
                     *("--durations=0", "--verbose", CONTAINER_TESTS),
-                    *(("--held", str(HELD)) if every else ()),
+                    *(("--every-variant", "--held", str(HELD)) if every else ()),
                 )
             ],
             needs=frozenset({"engine"}),

@@ -148,6 +148,12 @@ class Catalog:
             dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests))
         )
 
+    def subjects_of_suites(self) -> tuple[Subject, ...]:
+        """Return every subject that bench.toml has in a suite, as it stands there, but for those wrong on purpose."""
+        texts = (text for suite in self.bench.suites.values() for text in (*suite.subjects, *suite.rotation))
+        named = (Subject.parse(text) for text in dict.fromkeys(texts))
+        return tuple(one for one in named if not self.variants[one.variant].spec.only_in)
+
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the scenarios of a suite in its order, only those `wanted` when given. Raises UsageError."""
         for name in wanted:

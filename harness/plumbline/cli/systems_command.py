@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.systems import FILE, Row, as_markdown, put_between_marks, read_ledger, rows
+from plumbline.conformance.systems import (
+    FILE,
+    as_markdown,
+    in_words,
+    not_held,
+    put_between_marks,
+    read_ledger,
+    rows,
+)
 from .console import ROOT, json_option, print_json, say
 
 README = "README.md"
@@ -17,15 +25,19 @@ README = "README.md"
 @json_option
 def command(write: bool, check: bool, as_json: bool) -> int:
     """Print the table of systems: what each does, and in brackets what no run has checked against the contract yet.
+    Then name the subjects of the suites that no run has checked.
 
     The results of these checks stand in results/conformance.json, which `./bench check-variant NAME --write` and
     `./bench test --all` write.
     """
-    table = _table()
+    catalog, ledger = read_catalog(ROOT), read_ledger(ROOT / FILE)
+    table = rows(catalog, ledger)
     if as_json:
         print_json(table)
     else:
         click.echo(as_markdown(table))
+        if missing := not_held(catalog, ledger):
+            say("No run has checked these subjects of the suites:\n" + "\n".join(missing))
     if write:
         write_table()
     elif check and _with_table(before := _readme()) != before:
@@ -39,13 +51,12 @@ def write_table() -> None:
     (ROOT / README).write_text(_with_table(_readme()), encoding="utf-8")
 
 
-def _table() -> list[Row]:
-    return rows(read_catalog(ROOT), read_ledger(ROOT / FILE))
-
-
 def _readme() -> str:
     return (ROOT / README).read_text(encoding="utf-8")
 
 
 def _with_table(readme: str) -> str:
-    return put_between_marks(readme, as_markdown(_table()), README)
+    catalog, ledger = read_catalog(ROOT), read_ledger(ROOT / FILE)
+    return put_between_marks(
+        readme, f"{as_markdown(rows(catalog, ledger))}\n\n{in_words(catalog, ledger)}", README
+    )

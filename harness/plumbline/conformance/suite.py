@@ -25,6 +25,7 @@ from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
 TUNED, DEFAULTS = "+profile=tuned", "+profile=defaults"
+VIRTUAL = "+threads=virtual"
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ ALL = Extent(everything=True)
 
 
 def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
-    """Return the plain subject on that engine, the one with all its TLS, and those of other profiles, where it has
-    them.
+    """Return the plain subject on that engine, the one with all its TLS, those of other profiles, and the one on
+    virtual threads, where it has them.
 
     In the variant's first packaging, unless `packaging` names another.
     """
@@ -71,7 +72,7 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     profiles = (
         [TUNED, *([DEFAULTS] if "defaults" in variant.spec.profile else [])] if "profile" in has else []
     )
-    others = ([words] if words else []) + profiles
+    others = ([words] if words else []) + profiles + ([VIRTUAL] if "threads" in has else [])
     return (plain, *(plain + settings for settings in others))
 
 

@@ -95,6 +95,20 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     ]
 
 
+def not_held(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
+    """Return the subjects of the suites that the ledger lacks, in the order of bench.toml."""
+    return tuple(one.id for one in catalog.subjects_of_suites() if one.id not in ledger)
+
+
+def in_words(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
+    """Return a sentence on how many subjects of the suites were held to the contract."""
+    named, missing = len(catalog.subjects_of_suites()), len(not_held(catalog, ledger))
+    return (
+        f"Of the {named} subjects that the suites of `bench.toml` have, {named - missing} were checked by a run. "
+        "`./bench systems` names the others."
+    )
+
+
 def as_markdown(table: Iterable[Row]) -> str:
     """Return the table in Markdown, without an end of line after its last."""
     lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]

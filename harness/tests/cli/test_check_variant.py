@@ -137,7 +137,7 @@ def test_marked_lines_are_named_by_file_and_line() -> None:
     assert _marks(variant) == CheckedPart("places to write", None, ())
 
 
-def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_in_its_profiles() -> None:
+def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtual_threads() -> None:
     catalog = CATALOG
     variant = catalog.variant("control")
     held = subjects_on(catalog.variant("vertx-pg"), "pg")
@@ -155,6 +155,7 @@ def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_in_its_profi
     assert held_with("db-tls", "pool") == (plain, f"{plain}+db-tls=require")
     assert held_with("http-tls", "db-tls") == (plain, f"{plain}+db-tls=require+http-tls=on")
     assert held_with("http-tls", "profile") == (plain, f"{plain}+http-tls=on", f"{plain}+profile=tuned")
+    assert held_with("http-tls", "threads") == (plain, f"{plain}+http-tls=on", f"{plain}+threads=virtual")
     assert held_with("db-tls", engine="none") == ("control/jvm/none",)
     assert held_with("db-tls", "http-tls", engine="none") == (
         "control/jvm/none",

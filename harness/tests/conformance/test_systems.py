@@ -14,6 +14,8 @@ from plumbline.conformance.systems import (
     HEAD,
     LedgerEntry,
     as_markdown,
+    in_words,
+    not_held,
     put_between_marks,
     read_ledger,
     rows,
@@ -38,8 +40,21 @@ def row(catalog: Catalog, name: str, ledger: dict[str, LedgerEntry]) -> dict[str
 
 def test_readme_has_this_table(catalog: Catalog) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = as_markdown(rows(catalog, read_ledger(ROOT / FILE)))
+    ledger = read_ledger(ROOT / FILE)
+    table = f"{as_markdown(rows(catalog, ledger))}\n\n{in_words(catalog, ledger)}"
     assert put_between_marks(text, table, "README.md") == text, "./bench systems --write makes it anew"
+
+
+def test_subjects_of_the_suites_are_counted_and_those_that_no_run_held_are_named(catalog: Catalog) -> None:
+    named = [one.id for one in catalog.subjects_of_suites()]
+    nightly = catalog.bench.suites["nightly"]
+    assert {*nightly.subjects, *nightly.rotation} <= set(named) and len(named) == len(set(named))
+    assert not any("deadlock" in one for one in named)
+    held = LedgerEntry(workloads=("fruits",))
+    ledger = {**dict.fromkeys(named[1:], held), "control/jvm/pg": held}
+    assert not_held(catalog, ledger) == (named[0],)
+    assert f"Of the {len(named)} subjects" in in_words(catalog, ledger)
+    assert f" {len(named) - 1} were checked by a run" in in_words(catalog, ledger)
 
 
 def test_what_was_held_is_declared(catalog: Catalog) -> None:

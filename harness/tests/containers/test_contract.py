@@ -1,12 +1,17 @@
-"""A subject of each framework keeps the contract in a container as it does as a process, bad days and load included."""
+"""A subject of each framework keeps the contract in a container as it does as a process, bad days and load included.
+
+With `--every-variant` so does each container of a suite.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+from plumbline.catalog.settings import in_container
 from plumbline.conformance.suite import check_conformance
 from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
+from tests.live.subjects import of_suites
 
 SUBJECTS = (
     "control/jvm/pg",
@@ -20,6 +25,12 @@ SUBJECTS = (
 )
 
 
-@pytest.mark.parametrize("subject", [f"{one}+run-in=container" for one in SUBJECTS], indirect=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    every = bool(metafunc.config.getoption("every_variant"))
+    of_all = [one.id for one in of_suites() if in_container(one.settings)] if every else []
+    found = dict.fromkeys((*(f"{one}+run-in=container" for one in SUBJECTS), *of_all))
+    metafunc.parametrize("subject", list(found), indirect=True)
+
+
 def test_it_keeps_the_contract(subject: str, context: Context, testbed: Testbed) -> None:
     assert {part.name: part.said for part in check_conformance(testbed, context, subject) if part.said} == {}

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.model.host import CpuSets
 from plumbline.observe.targets import Roots
-from plumbline.run.conditions import asked_for, impose, lift, limit_of, not_to_be_had
+from plumbline.run.conditions import asked_for, impose, lacking, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")
@@ -54,6 +54,15 @@ def refused(
     place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")
 ) -> str | None:
     return not_to_be_had(place, settings, len(SETS.app), folder, proc)  # type: ignore[arg-type]
+
+
+def test_what_a_testbed_lacks_is_told_only_of_what_is_asked_for() -> None:
+    place = Place("It can't.")
+    assert lacking(testbed(place), PLAIN) is None
+    assert lacking(testbed(Place()), {**PLAIN, "db-disk": "200"}) is None
+    assert (lacking(testbed(place), {**PLAIN, "db-disk": "200"}) or "").startswith("It can't.")
+    too_many = lacking(testbed(Place()), {**PLAIN, "cpus": "8"})
+    assert too_many is not None and "4 of this host's CPUs" in too_many
 
 
 def test_plain_settings_ask_for_nothing() -> None:
