@@ -86,5 +86,6 @@ export interface Summary {
   readonly timeouts: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly parts: readonly SummaryPart[];
+  readonly connecting_ms: readonly (number | null)[];
   readonly batch_threads: number | null;
 }

@@ -33,6 +33,7 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
     latency_min_ms: value("http_req_duration", "min"),
     latency_max_ms: value("http_req_duration", "max"),
     latency_ms: params.quantiles.map((name) => value("http_req_duration", name)),
+    connecting_ms: params.quantiles.map((name) => value("http_req_connecting", name)),
     lag_p99_ms: value("lag", "p(99)"),
     lag_max_ms: value("lag", "max"),
     received_bytes: count("data_received"),

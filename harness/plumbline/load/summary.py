@@ -52,6 +52,7 @@ class Summary(Frozen):
     """The counts of k6 in one phase, the JSON file that a scenario leaves; k6/lib/shapes.ts is made from this model.
 
     `late` counts good answers that came after the window. `statuses` holds unexpected answers only, by class.
+    `connecting_ms` stands on QUANTILES as `latency_ms`, and is 0 for a request on a connection that was open.
     """
 
     phase: str
@@ -78,6 +79,7 @@ class Summary(Frozen):
     timeouts: NonNegativeInt
     statuses: dict[str, NonNegativeInt]
     parts: tuple[SummaryPart, ...] = ()
+    connecting_ms: tuple[float | None, ...] = ()
     batch_threads: float | None = None
 
 
@@ -101,6 +103,7 @@ def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str
         "window_s": window_s,
         "completed": good - summary.late,
         "latency_ms": tuple(value for value in summary.latency_ms if value is not None),
+        "reused": _reused(summary),
         "statuses": _statuses(summary, good),
         "exit_code": exit_code,
         "messages": messages,
@@ -123,6 +126,7 @@ def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
         raise LoadFailed("summary", problem, messages)
     if (
         len(summary.latency_ms) != len(QUANTILES)
+        or len(summary.connecting_ms) not in (0, len(QUANTILES))
         or summary.failed + summary.late > summary.requests
         or any(len(part.latency_ms) != len(PART_QUANTILES) for part in summary.parts)
         or sum(part.requests for part in summary.parts if part.request is None)
@@ -131,6 +135,13 @@ def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
         problem = f"k6's summary of the phase {params.phase} does not add up."
         raise LoadFailed("summary", problem, messages)
     return summary
+
+
+def _reused(summary: Summary) -> float | None:
+    """Return the greatest quantile of requests that waited for no connection; None if that time was not told."""
+    if not summary.connecting_ms:
+        return None
+    return max((at for at, ms in zip(QUANTILES, summary.connecting_ms, strict=True) if ms == 0), default=0.0)
 
 
 def _statuses(summary: Summary, good: int) -> dict[str, int]:
@@ -175,6 +186,7 @@ def _together(results: Sequence[LoadResult]) -> LoadResult:
             "exit_code": max(one.exit_code for one in results),
             "messages": tuple(dict.fromkeys(text for one in results for text in one.messages)),
             "parts": _parts(results),
+            "reused": _mean([(one.reused, one.requests) for one in results]),
             "batch_threads": _mean([(one.batch_threads, one.requests) for one in results]),
         }
     )

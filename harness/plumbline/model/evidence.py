@@ -131,6 +131,11 @@ class LoadResult(Frozen):
     # `wrong_length` counts all answers, `fresh` compared ones; None without a body or a changed row to compare with.
     wrong_length: int | None = Field(default=None, exclude_if=lambda count: count is None)
     fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
+    reused: float | None = Field(
+        default=None,
+        exclude_if=lambda share: share is None,
+        description="share of the requests that at the least used a connection which was open, by the load generator",
+    )
     # Left out where there are none, as evidence was written before there were mixes.
     parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
     began_ms: tuple[float, ...] = Field(

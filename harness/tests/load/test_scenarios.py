@@ -99,6 +99,16 @@ def test_closed_load_counts_what_the_server_counted(
     assert load.messages == ()
 
 
+@pytest.mark.parametrize(("behaviour", "least", "most"), [("ok", 0.98, 1.0), ("tenth-closes", 0.85, 0.9)])
+def test_the_share_of_requests_on_a_connection_that_was_open(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int, behaviour: str, least: float, most: float
+) -> None:
+    server = serve(behaviour, "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.failed == 0 and load.requests > 1000
+    assert load.reused is not None and least <= load.reused <= most
+
+
 def test_open_load_arrives_at_its_rate_and_tells_its_lag(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int
 ) -> None:

@@ -85,12 +85,12 @@ def test_segments_cover_the_whole_without_a_gap(count: int) -> None:
 
 def test_counts_are_sums_and_times_a_mixture() -> None:
     one, other = (
-        LoadOutcome(result=result(300, 1.0), window=(1000, 3000)),
-        LoadOutcome(result=result(100, 5.0, messages=("late",), failed=2), window=(1010, 3010)),
+        LoadOutcome(result=result(300, 1.0, reused=0.99), window=(1000, 3000)),
+        LoadOutcome(result=result(100, 5.0, messages=("late",), failed=2, reused=0.5), window=(1010, 3010)),
     )
     both = merged([one, other])
     assert (both.result.requests, both.result.dropped, both.result.failed) == (400, 2, 2)
-    assert both.result.latency_mean_ms == pytest.approx(2.0)
+    assert (both.result.latency_mean_ms, both.result.reused) == pytest.approx((2.0, (3 * 0.99 + 0.5) / 4))
     assert (both.result.latency_min_ms, both.result.latency_max_ms) == (0.5, 10.0)
     assert both.result.lag_p99_ms == 5.0 and both.result.messages == ("late",)
     assert both.window == (1000, 3010) and both.result.began_ms == (0, 10)

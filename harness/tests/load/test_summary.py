@@ -81,6 +81,7 @@ def test_warm_up_is_constant_in_each_cycle() -> None:
         (recorded("closed", extra=1), "garbled: extra"),
         (recorded("closed", requests=-1), "garbled: requests"),
         (recorded("closed", latency_ms=[1.0]), "does not add up"),
+        (recorded("closed", connecting_ms=[0.0]), "does not add up"),
         (recorded("closed", failed=44577), "does not add up"),
         (recorded("open"), r"is of the phase open@200 \(constant-arrival-rate\), not of closed"),
         (recorded("closed", requests=0, late=0), "k6 made no request"),

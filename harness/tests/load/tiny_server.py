@@ -10,7 +10,7 @@ import asyncio
 import signal
 import sys
 
-BEHAVIOURS = ("ok", "unavailable", "hang", "close", "slow", "uneven", "chunked")
+BEHAVIOURS = ("ok", "unavailable", "hang", "close", "tenth-closes", "slow", "uneven", "chunked")
 SLOW_S = 0.2
 
 
@@ -55,6 +55,10 @@ class TinyServer(asyncio.Protocol):
         text = self.gone if delete and self.behaviour == "ok" else text
         if self.behaviour == "uneven" and TinyServer.requests % 10 == 0:
             text = self.longer
+        if self.behaviour == "tenth-closes" and TinyServer.requests % 10 == 0:
+            self.transport.write(text.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+            self.transport.close()
+            return
         text = self.chunked if self.behaviour == "chunked" else text
         if self.behaviour == "slow":
             asyncio.get_running_loop().call_later(SLOW_S, self.transport.write, text)
