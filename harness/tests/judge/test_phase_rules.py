@@ -21,6 +21,7 @@ from tests.judge.hidden_faults import HIDDEN, TWO_IN_USE_WITH_TIME_TO_SPARE
 from tests.judge.invented_faults import INVENTED
 from tests.judge.phase_faults import (
     CASES,
+    ending,
     grown,
 )
 
@@ -124,3 +125,14 @@ def test_pressure_of_the_host_bounds_that_of_the_database() -> None:
     found = findings(damaged(whole, number, more), number, "R11")["closed"]
     assert found.outcome == "unknown"
     assert "the database's part of it is not known" in found.reading
+
+
+def test_a_phase_that_never_ends_is_judged_in_no_time() -> None:
+    """One such window of a damaged record held R9 up for good."""
+    whole = session(blocks=5)
+    number = measured(whole)[1]
+    found = findings(damaged(whole, number, ending("closed", 1e308)), number, "R9")["closed"]
+    assert (found.outcome, found.reading) == (
+        "unknown",
+        "Answers or commits were not counted throughout the phase.",
+    )

@@ -9,6 +9,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,10 @@ def test_another_error_than_a_sentence_and_a_reader_that_hangs_name_their_case(
     assert re.match(r"case 7: KeyError\('standings'\)", outcomes(folders, [7]).failures[0])
 
     def hangs(*given: object) -> None:
-        while True:
-            pass
+        # As whoever recomputes a record: an error of its arithmetic is a sentence about the record.
+        with suppress(Exception):
+            while True:
+                pass
 
     monkeypatch.setattr(damage, "HANGS_AFTER_S", 1)
     monkeypatch.setattr(damage, "read_by_everybody", hangs)
