@@ -164,7 +164,10 @@ class Catalog:
     def variant(self, name: str) -> Variant:
         """Return a variant by id; raises UsageError with the nearest name."""
         if name not in self.variants:
-            raise UsageError(f"Unknown variant '{name}'.", nearest(name, self.variants))
+            raise UsageError(
+                f"Unknown variant '{name}'.",
+                nearest(name, self.variants, "`./bench systems` lists all variants."),
+            )
         return self.variants[name]
 
     def own_settings(self, variant: Variant) -> dict[str, str]:
@@ -198,7 +201,10 @@ class Catalog:
         for glob in only:
             if not any(selects(glob, subject.id) for subject in subjects):
                 names = [name for subject in subjects for name in (subject.variant, subject.id)]
-                raise UsageError(f"No subject of the suite matches '{glob}'.", nearest(glob, names))
+                raise UsageError(
+                    f"No subject of the suite matches '{glob}'.",
+                    nearest(glob, names, "`./bench plan` lists the subjects of a suite."),
+                )
         kept = tuple(s for s in subjects if any(selects(glob, s.id) for glob in only))
         return kept
 

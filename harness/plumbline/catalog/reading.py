@@ -16,12 +16,16 @@ from plumbline.model.errors import UsageError
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a hint for a name that is not known: the nearest one, or all of them when none is near."""
-    names = sorted(known)
+def nearest(name: str, known: Iterable[str], listed: str = "") -> str:
+    """Return a hint for a name that is not known: the nearest one. When none is near, the hint names all of them, or,
+    where `listed` says in a sentence what lists them, the nearest all the same.
+    """
+    names = sorted(set(known))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
         return f"Did you mean '{close[0]}'?"
+    if listed and names:
+        return f"The nearest is '{difflib.get_close_matches(name, names, n=1, cutoff=0)[0]}'. {listed}"
     return f"Known: {', '.join(names)}." if names else "There is none yet."
 
 

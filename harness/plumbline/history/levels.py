@@ -87,7 +87,10 @@ def narrowed(
     for glob in only:
         if not any(selects(glob, id_) for id_ in subjects):
             names = [name for id_ in subjects for name in (id_, id_.partition("/")[0])]
-            raise UsageError(f"No subject of these sessions matches '{glob}'.", nearest(glob, names))
+            raise UsageError(
+                f"No subject of these sessions matches '{glob}'.",
+                nearest(glob, names, "Without --only the command lists all of them."),
+            )
     kept = (
         replace(its, rows=_matching(its.rows, only), elsewhere=_matching(its.elsewhere, only))
         for its in groups

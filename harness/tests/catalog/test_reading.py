@@ -155,6 +155,18 @@ def test_a_glob_that_matches_nothing_is_refused_beside_one_that_matches(tree: Pa
         catalog.subjects_of(suite, ["vertx-pg", "vertx-pq"])
 
 
+def test_a_glob_that_resembles_no_subject_names_one_and_what_lists_all(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, suite = catalog.suite("smoke")
+    with pytest.raises(UsageError) as refused:
+        catalog.subjects_of(suite, ["nosuch", "vertx-pg"])
+    names = {name for one in catalog.all_subjects_of(suite) for name in (one.variant, one.id)}
+    assert refused.value.problem == "No subject of the suite matches 'nosuch'."
+    assert len(re.findall("'([^']+)'", refused.value.next_step)) == 1
+    assert re.findall("'([^']+)'", refused.value.next_step)[0] in names
+    assert "`./bench plan` lists" in refused.value.next_step
+
+
 def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(
     tree: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
