@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ _SERVICES = "10.97.0.0/24"
 # The default is 50 s.
 _SILENCE_S = 10
 """After so long without a word of its kubelet a node is not ready."""
+# So often the controllers look for such a silence.
+_ROUND_S = 5
 
 
 class Cluster:
@@ -160,6 +163,19 @@ class Cluster:
         """Whether the API takes the node for ready."""
         assert self.kubelet.runs, self.kubelet.said()
         return self.condition("Ready") == "True"
+
+    def node_stays_ready(self) -> bool:
+        """Whether the API takes the node for ready at every look for three rounds of the controllers.
+
+        After an outage the API says at first what it said before, until the controllers, who have missed the kubelet's
+        words, call its state unknown.
+        """
+        end_s = time.monotonic() + 3 * _ROUND_S
+        while self.node_is_ready():
+            if time.monotonic() > end_s:
+                return True
+            time.sleep(_ROUND_S / 10)
+        return False
 
     def condition(self, name: str) -> str:
         """A condition of the node, as the API has it: True, False or Unknown."""

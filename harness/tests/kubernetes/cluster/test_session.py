@@ -212,6 +212,13 @@ def all_well(session: Session) -> bool:
     )
 
 
+def require_outlived(ready: Ready, killing: Callable[[], None]) -> None:
+    """Run a session in which something is killed that no trial needs to go on."""
+    session = run(ready, KILLED, killing)
+    assert all_well(session), session.said
+    assert namespaces(ready.cluster) == []
+
+
 def test_a_trial_outlives_the_kubelet(ready: Ready) -> None:
     cluster = ready.cluster
 
@@ -222,9 +229,7 @@ def test_a_trial_outlives_the_kubelet(ready: Ready) -> None:
         cluster.kubelet.start()
         until("the node is ready", cluster.node_is_ready)
 
-    session = run(ready, KILLED, killing)
-    assert all_well(session), session.said
-    assert namespaces(cluster) == []
+    require_outlived(ready, killing)
 
 
 def test_a_trial_outlives_the_api_server(ready: Ready) -> None:
@@ -237,9 +242,7 @@ def test_a_trial_outlives_the_api_server(ready: Ready) -> None:
             cluster.api.get("/version")
         cluster.api_server.start()
 
-    session = run(ready, KILLED, killing)
-    assert all_well(session), session.said
-    assert namespaces(cluster) == []
+    require_outlived(ready, killing)
 
 
 def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> None:
@@ -251,8 +254,7 @@ def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> N
 
     ended = bench(ready.user, KILLED, killing)
     cluster.api_server.start()
-    # Nobody heard of the node meanwhile.
-    until("the node is ready", cluster.node_is_ready)
+    until("the node stays ready", cluster.node_stays_ready)
     assert ended.returncode == 3 and "has been silent for 60 s" in ended.stderr, ended.stderr
     (named,) = set(re.findall(r"--resume (\S+?)`", ended.stderr))
     session = run(ready, ("run", "--resume", named, "--json"))
