@@ -100,6 +100,8 @@ class Node:
                     "cgroupRoot": f"/{GROUP}",
                     "failCgroupV1": False,
                     "failSwapOn": False,
+                    # It is renewed in a quarter of this, and the controllers wait for 10 s (cluster.py).
+                    "nodeLeaseDurationSeconds": 8,
                     "cpuManagerPolicy": "static",
                     "cpuManagerReconcilePeriod": "1s",
                     "reservedSystemCPUs": str(RESERVED_CPU),
