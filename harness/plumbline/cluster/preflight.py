@@ -122,13 +122,20 @@ def _rights(api: ClusterApi) -> list[str]:
 
 
 def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    lacking, found = [], []
+    lacking, found, command = [], [], "kubectl get nodes"
+    label = f"kubectl label node NODE {ROLE_LABEL}=app-db-load"
     for role in CLUSTER_ROLES:
-        of_role = [usable_cpus(node) for node in nodes if has_role(node, role) and _is_usable(node)]
-        if not of_role:
-            lacking.append(f"no node that is ready has the role {role}")
+        labelled = [node for node in nodes if has_role(node, role)]
+        of_role = [usable_cpus(node) for node in labelled if _is_usable(node)]
+        if not labelled:
+            lacking.append(f"no node has the role {role}")
+            command = label
+        elif not of_role:
+            names = ", ".join(node["metadata"]["name"] for node in labelled)
+            lacking.append(f"no node of the role {role} is ready and takes pods ({names})")
         elif role == "app" and max(of_role) < cpus[role]:
             lacking.append(f"the application takes {cpus[role]} CPUs, and its nodes have {max(of_role)}")
+            command = label
         found.append(f"{role}: {len(of_role)} with {sum(of_role)} CPUs")
     return _condition(
         "nodes",
@@ -136,7 +143,7 @@ def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Conditio
         "Application, database and load have nodes by their label; a node may have several roles.",
         "; ".join(lacking) or None,
         "; ".join(found),
-        f"kubectl label node NODE {ROLE_LABEL}=app-db-load",
+        command,
     )
 
 
