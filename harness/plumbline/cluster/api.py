@@ -25,6 +25,8 @@ _MANAGER = "plumbline"
 _ANSWER_S = 10.0
 _LOOK_S = 0.5
 _FORBIDDEN, _TOO_MANY = 403, 429
+# The API's answer to an object with a field that it does not know has the status 500, and stays the same.
+_NOT_READ = "failed to create typed patch object"
 _Found = TypeVar("_Found")
 _WHICH = "KUBECONFIG names the file, and --on kubernetes:CONTEXT a context in it."
 
@@ -75,7 +77,8 @@ class ClusterApi:
         def once() -> str:
             said = self._request(method, f"{path}?{urlencode(given)}", content, {"Content-Type": kind})
             text = said.data.decode(errors="replace")
-            if said.status >= 500 or said.status == _TOO_MANY:
+            is_unable = said.status >= 500 and _NOT_READ not in text
+            if is_unable or said.status == _TOO_MANY:
                 raise ApiSilent(_sentence(said.status, text))
             if said.status >= 300:
                 raise ApiRefused(said.status, text)

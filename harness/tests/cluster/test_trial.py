@@ -452,6 +452,23 @@ def test_a_trial_outlives_an_api_that_is_silent_for_a_while(
     assert not cluster.objects
 
 
+def test_an_object_that_the_api_cannot_read_is_refused_at_once(tmp_path: Path) -> None:
+    said = "failed to create typed patch object (x/one; /v1, Kind=Pod): .spec.imagee: field not declared in schema"
+    pods = {"resources": [{"kind": "Pod", "name": "pods", "namespaced": True}]}
+
+    def answer(method: str, path: str, body: Any) -> Answer:
+        return (500, {"message": said}) if method == "PATCH" else (200, pods)
+
+    with StandIn(tmp_path, answer) as stand_in:
+        asked = stand_in.api()
+        asked.patience_s = 60.0
+        with pytest.raises(api.ApiRefused, match="imagee: field not declared in schema"):
+            asked.apply(
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"imagee": "x"}}
+            )
+    assert [method for method, _ in stand_in.asked] == ["GET", "PATCH"]
+
+
 def test_an_api_that_has_just_been_started_knows_no_rights_yet(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path
 ) -> None:
