@@ -154,6 +154,13 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "they were not kept alive",
     ),
+    "answers in more pieces": (
+        "R16",
+        "closed",
+        both(grown("net.lo.packets", 8000), grown("net.lo.bytes", 8000 * 66)),
+        "warn",
+        "Packets over loopback were 10 % smaller",
+    ),
     "answers from memory": (
         "R16",
         "closed",

@@ -10,9 +10,12 @@ from tests.judge.damage import (
     NUMBER,
     both,
     damaged,
+    each,
     each_measured,
     findings,
     first,
+    measured,
+    with_column,
     with_fields,
     with_load,
 )
@@ -113,3 +116,37 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
     found = findings(damaged(whole, number, change), number, "R16")["closed"]
     assert found.outcome == "invalid"
     assert "5.0 % less" in found.reading
+
+
+@pytest.mark.parametrize(
+    ("column", "factor", "outcome", "words"),
+    [
+        ("net.lo.packets", 1.04, "warn", "3.8 % smaller than in this subject's other trials"),
+        ("net.lo.packets", 0.96, "warn", "4.2 % larger than in this subject's other trials"),
+        ("net.lo.packets", 1.02, "pass", "bytes were received an answer"),
+        # Too few to tell.
+        ("net.lo.packets", 0.01, "pass", "bytes were received an answer"),
+        # Less than the answers alone: they went another way.
+        ("net.lo.bytes", 0.3, "pass", "bytes were received an answer"),
+    ],
+)
+def test_a_trial_whose_answers_go_in_other_pieces_is_in_doubt(
+    column: str, factor: float, outcome: str, words: str
+) -> None:
+    whole = session()
+    changed = damaged(whole, NUMBER, with_column(column, lambda _, value: value * factor))
+    found = findings(changed, NUMBER, "R16")["closed"]
+    assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+@pytest.mark.parametrize("column", ["net.lo.bytes", "net.lo.packets"])
+def test_packets_that_nobody_counted_are_unknown(column: str) -> None:
+    found = findings(damaged(session(), NUMBER, with_column(column, None)), NUMBER, "R16")["closed"]
+    assert (found.outcome, found.reading) == ("unknown", "Packets over loopback were not counted.")
+
+
+def test_what_all_trials_of_a_subject_do_alike_is_its_own_way_to_send() -> None:
+    whole = session()
+    twice = with_column("net.lo.packets", lambda _, value: value * 2)
+    for number in measured(whole):
+        assert findings(each(whole, SUBJECTS[0], twice), number, "R16")["closed"].outcome == "pass"

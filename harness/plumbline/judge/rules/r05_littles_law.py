@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Rule, Said, broken, passed, unknown
+from ..wording import percent
 
 # Below 1 a connection was in more requests than one at a time: a count is wrong. The tenth is for requests
 # that cross the window's edges.
@@ -33,7 +34,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         most = MOST + load.connections / load.completed / 2
         reading = f"Connections over rate times mean latency are {ratio:.3f}"
         if ratio > most:
-            reading += f": the client was busy with itself for {1 - 1 / ratio:.0%} of the time"
+            reading += f": the client was busy with itself for {percent(1 - 1 / ratio)} of the time"
             check = broken(f"{reading}.", ratio, "ratio", most)
         elif ratio < LEAST:
             check = broken(
