@@ -161,6 +161,20 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "warn",
         "Packets over loopback were 10 % smaller",
     ),
+    "connections not kept alive, by the load's own count": (
+        "R16",
+        "closed",
+        with_load("closed", reused=0.9),
+        "invalid",
+        "10 % of the requests opened a connection: they were not kept alive",
+    ),
+    "a neighbour that opens connections": (
+        "R16",
+        "closed",
+        both(with_load("closed", reused=0.99), grown("tcp.passive_opens", 1200)),
+        "warn",
+        "the load kept its own alive, so a neighbour or the application opened them",
+    ),
     "answers from memory": (
         "R16",
         "closed",
