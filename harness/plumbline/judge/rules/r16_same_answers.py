@@ -25,8 +25,8 @@ PROBE_BYTES_MAX = 4
 HANDSHAKE_BYTES_MAX = 8192
 # A server that closes each hundredth connection, as Tomcat does by default, is within; one that closes each is not.
 OPENED_MAX = 0.02
-# An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128 closed
-# phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
+# An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128
+# closed phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
 PACKET_BYTES_MAX = 0.03
 # Of fewer packets what others say over loopback is too large a part. The phases named above had 240,000 and more.
 PACKETS_MIN = 100_000
@@ -304,7 +304,7 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
 RULE = Rule(
     id="R16",
     title="Same answers",
-    source="probes of the contract, k6's count of bytes, the kernel's of connections and packets, and a row changed in mid-phase",
+    source="probes of the contract, k6's counts of bytes and connections, the kernel's, and a row changed in mid-phase",
     mistake="an empty or compressed body wins; answers from memory with the same SQL in the background",
     kind="correctness",
     needs=(
