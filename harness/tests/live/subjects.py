@@ -10,7 +10,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.settings import in_container
 from plumbline.catalog.variant import Variant
 from plumbline.conformance.suite import subjects_on
-from plumbline.model.subject import Engine, Subject, is_native
+from plumbline.model.subject import Engine, Subject
 from plumbline.tools.native_image import find_native_image
 from plumbline.tools.running import run
 from .conftest import ROOT
@@ -43,23 +43,22 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
 
 def of_suites() -> list[Subject]:
     """Every subject of every suite that can be built on this host, but for those that are wrong on purpose."""
-    named = read_catalog(ROOT).subjects_of_suites()
-    return [one for one in named if not (is_native(one.packaging) and _missing(one.id))]
+    return [one for one in read_catalog(ROOT).subjects_of_suites() if _can_be_built(one)]
 
 
 def _of(name: str, variant: Variant, *, every: bool) -> Iterator[tuple[Engine, str]]:
     spec = variant.spec
     for engine in spec.engines if every else spec.engines[:1]:
-        plain, *beside = subjects_on(variant, engine, "jvm")
+        plain, *beside = subjects_on(variant, engine)
         yield _STAGE[engine], plain
         if every:
             yield from ((_STAGE[engine], one) for one in beside)
-            packed = (f"{name}/{packaging}/{engine}" for packaging in spec.packaging if packaging != "jvm")
-            yield from ((_STAGE[engine], one) for one in packed if not (is_native(one) and _missing(one)))
+            packed = [Subject.parse(f"{name}/{packaging}/{engine}") for packaging in spec.packaging]
+            yield from ((_STAGE[engine], one.id) for one in packed[1:] if _can_be_built(one))
         elif "require" in spec.settings.get("db-tls", ()):
             yield _STAGE[engine], f"{plain}+db-tls=require"
 
 
-def _missing(subject: str) -> bool:
+def _can_be_built(subject: Subject) -> bool:
     look = lambda builder: find_native_image(builder, os.environ, run)  # noqa: E731
-    return unavailable(Subject.parse(subject), {}, look, lambda: None) is not None
+    return unavailable(subject, {}, look, lambda: None) is None
