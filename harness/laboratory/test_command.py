@@ -52,7 +52,8 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
     "--all",
     "every",
     is_flag=True,
-    help="Hold every variant to the contract, on each database and packaging; README's table of it. An hour or so.",
+    help="Hold every variant to the contract, on each database, packaging and profile, and every subject of a suite; "
+    "README's table of it. Some hours.",
 )
 @click.option(
     "--only",
