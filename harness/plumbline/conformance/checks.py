@@ -82,7 +82,10 @@ def environment(serving: Serving) -> Sentences:
     pool, database = found["pool"], found["database"]
     size, encrypted = int(settings["pool"]), settings["db-tls"] == "require"
     said |= {f"pool.{name}": pool[name] for name in ("configured", "open")}
-    wanted |= {"pool.configured": size, "pool.open": min(size, pool["open"]) if _grows(serving) else size}
+    wanted |= {
+        "pool.configured": size,
+        "pool.open": min(size, pool["open"]) if pool_grows(serving.job.settings) else size,
+    }
     said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
     return _differences(said, wanted)
@@ -99,12 +102,13 @@ def connections(serving: Serving) -> Sentences:
     encrypted = serving.job.settings["db-tls"] == "require"
     size, seen = int(serving.job.settings["pool"]), sum(use.connections for use in uses)
     found = {"connections": seen, "TLS": {use.version for use in uses}}
-    most = min(size, seen) if _grows(serving) else size
+    most = min(size, seen) if pool_grows(serving.job.settings) else size
     return _differences(found, {"connections": most, "TLS": {_TLS if encrypted else None}})
 
 
-def _grows(serving: Serving) -> bool:
-    return serving.job.settings["pool-warm-up"] == "off"
+def pool_grows(settings: Mapping[str, str]) -> bool:
+    """Return whether requests fill the pool of a subject of these settings, which may so have fewer connections."""
+    return settings["pool-warm-up"] == "off" or settings["pool-initial"] == "half"
 
 
 def limit(serving: Serving) -> Sentences:

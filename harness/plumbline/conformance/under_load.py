@@ -22,6 +22,7 @@ from plumbline.run.job import Job
 from plumbline.run.progress import Progress
 from plumbline.run.testbed import Testbed, revive_database
 from plumbline.run.trial import run_trial
+from .checks import pool_grows
 
 WARM_UP_S, LOAD_S = 3.0, 5.0
 ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34")
@@ -55,7 +56,7 @@ def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
     if (failure := evidence[mine.number].failure) is not None:
         return (f"In the phase {failure.phase}: {failure.problem}", *failure.tail[-3:])
     # A pool that fills as it likes is told beside the figure.
-    asked = {*ASKED} - ({"R10"} if job.settings["pool-warm-up"] == "off" else set())
+    asked = {*ASKED} - ({"R10"} if pool_grows(job.settings) else set())
     return tuple(
         dict.fromkeys(
             f"{one.rule}: {one.reading}"

@@ -22,6 +22,7 @@ SETTINGS = {
     "db-tls": "off",
     "spin": "0",
     "pool-warm-up": "on",
+    "pool-initial": "max",
     "sessions": "one",
 }
 STARTED = "Listening on http://127.0.0.1:8080\n"

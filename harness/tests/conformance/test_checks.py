@@ -235,8 +235,8 @@ def test_transactions_are_counted_as_each_engine_counts(
     assert (said == ()) is right
 
 
-def test_a_pool_that_requests_fill_may_be_smaller_and_never_larger(log: Path) -> None:
-    grows = {"pool-warm-up": "off"}
+@pytest.mark.parametrize("grows", [{"pool-warm-up": "off"}, {"pool-initial": "half"}])
+def test_a_pool_that_requests_fill_may_be_smaller_and_never_larger(log: Path, grows: dict[str, str]) -> None:
     few = environment(pool={"configured": 20, "open": 3, "in_use": 1})
     more = environment(pool={"configured": 20, "open": 21, "in_use": 1})
     assert found("environment", Served(log, says=few, settings=grows)) == ()
