@@ -23,6 +23,7 @@ SETTINGS = {
     "spin": "0",
     "pool-warm-up": "on",
     "pool-initial": "max",
+    "profile": "parity",
     "sessions": "one",
 }
 STARTED = "Listening on http://127.0.0.1:8080\n"

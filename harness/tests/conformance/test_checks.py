@@ -126,6 +126,12 @@ def test_a_request_refused_under_pressure_is_named(log: Path) -> None:
     assert found("limit", Served(log, status=503)) == ("GET /fruits is answered by 503.",)
 
 
+def test_a_starter_may_refuse_a_request_that_waited_as_long_as_it_lets_it(log: Path) -> None:
+    defaults = {"profile": "defaults", "pool-warm-up": "off"}
+    assert found("limit", Served(log, status=503, settings=defaults)) == ()
+    assert found("limit", Served(log, status=500, settings=defaults)) == ("GET /fruits is answered by 500.",)
+
+
 def test_a_field_that_is_not_declared_is_named_and_so_is_one_that_is_missing(log: Path) -> None:
     fields = frozenset({"content-type", "content-length", "date"})
     (said,) = found("heads", Served(log, fields=fields))
