@@ -9,7 +9,8 @@ from __future__ import annotations
 import calendar
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +23,7 @@ from plumbline.launch.interface import ending
 from plumbline.load.k6 import K6_LOG, LINE_CHARACTERS, SLACK_S, TAIL_LINES
 from plumbline.load.params import TIMEOUT_S
 from plumbline.load.segments import let_go
-from plumbline.load.summary import LoadFailed, merged, parse
+from plumbline.load.summary import LoadFailed, LoadOutcome, merged, parse
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe, Window
 from plumbline.model.plan import Phase, Plan
@@ -33,6 +34,7 @@ from plumbline.tools.download import Pins
 from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .asked import Asked, divided, generators_of
+from .clocks import Ahead, compare
 from .files import ClusterFiles
 from .images import images_of
 from .load import REST_PORT, load_params
@@ -285,7 +287,9 @@ class ClusterTrials:
         (load,) = (one for one in objects if one["kind"] == "Job")
         for one in objects:
             self._apply(one)
-        pods = self._until("all generators are ready", lambda: self._generators(asked))
+        nodes = self._until("all generators are ready", lambda: self._generators(asked))
+        pods = list(nodes)
+        clocks = self._clocks(nodes)
         problem = let_go(pods, _READY_S, self._trouble, self._ask_k6)
         if problem is not None:
             raise _Halted(asked.phase.name, problem)
@@ -293,14 +297,23 @@ class ClusterTrials:
         params = load_params(asked, self.files)
         ended = {pod["metadata"]["name"]: _messages(pod) for pod in self._of_load()}
         try:
-            outcomes = [parse(self._summary(pod), params, messages=ended.get(pod, ())) for pod in pods]
+            outcomes = [
+                _by_our_clock(
+                    parse(self._summary(pod), params, messages=ended.get(pod, ())), clocks[nodes[pod]]
+                )
+                for pod in pods
+            ]
         except LoadFailed as error:
             raise _Halted(asked.phase.name, error.problem, error.tail) from error
         for number, pod in enumerate(pods):
             self._keep(self.work / f"{asked.phase.name}.{number}{K6_LOG}", ended.get(pod, ()))
+        unsure_ms = _unsure_ms(clocks.values())
         starts_ms = [outcome.window[0] for outcome in outcomes]
-        progress.say(f"{len(pods)} generators began within {max(starts_ms) - min(starts_ms):.0f} ms")
-        outcome = merged(outcomes)
+        apart = (
+            f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
+        )
+        progress.say(f"{len(pods)} generators began {apart}; clocks ahead of this host's: {_told(clocks)}")
+        outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
         phase = asked.phase
         draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
@@ -312,14 +325,29 @@ class ClusterTrials:
     def _of_load(self) -> list[Object]:
         return self.api.pods(namespace_of(self.plan), **{ROLE_LABEL: "load"})
 
-    def _generators(self, asked: Asked) -> list[str] | None:
-        """Return the names of the generators by their index, once all are ready."""
+    def _generators(self, asked: Asked) -> dict[str, str] | None:
+        """Return the generators by their index, once all are ready: names of pods, and the node of each."""
         self._require_running()
         found = self._of_load()
         if len(found) < asked.generators or not all(self._ready_pod(pod) for pod in found):
             return None
         found.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
-        return [pod["metadata"]["name"] for pod in found]
+        return {pod["metadata"]["name"]: str(pod["spec"]["nodeName"]) for pod in found}
+
+    def _clocks(self, nodes: Mapping[str, str]) -> dict[str, Ahead]:
+        """Return by node how far its clock is ahead of this host's, by the answers of a generator there."""
+        of_node = {node: pod for pod, node in nodes.items()}
+
+        def date(pod: str) -> str:
+            return str(self._ask(pod, REST_PORT, "GET", "/v1/status").headers.get("Date"))
+
+        with ThreadPoolExecutor(len(of_node)) as threads:
+            compared = threads.map(lambda pod: compare(partial(date, pod)), of_node.values())
+            try:
+                return dict(zip(of_node, compared, strict=True))
+            except ValueError as error:
+                problem = f"The clocks of the generators' nodes can't be compared with this host's: {error}."
+                raise _Halted(self._phase, problem) from None
 
     def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
         try:
@@ -404,6 +432,25 @@ class ClusterTrials:
     @staticmethod
     def _keep(file: Path, lines: Sequence[str]) -> None:
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _by_our_clock(outcome: LoadOutcome, clock: Ahead) -> LoadOutcome:
+    """Return the outcome with the times that this host's clock would have shown."""
+    start_ms, end_ms = (ms - clock.middle_s * 1000 for ms in outcome.window)
+    return outcome.model_copy(update={"window": (start_ms, end_ms)})
+
+
+def _unsure_ms(clocks: Iterable[Ahead]) -> float:
+    """Return by how much the times of two nodes may be wrong against each other; nothing on one node."""
+    *_, second, first = sorted((0.0, *(clock.unsure_s * 1000 for clock in clocks)))
+    return round(first + second, 3) if second else 0.0
+
+
+def _told(clocks: Mapping[str, Ahead]) -> str:
+    return ", ".join(
+        f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"
+        for node, clock in clocks.items()
+    )
 
 
 def _messages(pod: Object) -> tuple[str, ...]:

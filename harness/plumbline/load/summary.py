@@ -152,9 +152,9 @@ def _statuses(summary: Summary, good: int) -> dict[str, int]:
     return dict(sorted(statuses.items()))
 
 
-def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
+def merged(outcomes: Sequence[LoadOutcome], unsure_ms: float = 0.0) -> LoadOutcome:
     """Merge what several processes saw: counts are summed, latencies mixed, of the lag the worst is kept, and when each
-    began.
+    began. Two of their clocks may differ by `unsure_ms`.
     """
     if len(outcomes) == 1:
         return outcomes[0]
@@ -162,7 +162,8 @@ def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
     began_ms = tuple(round(start_ms - min(starts_ms), 3) for start_ms in starts_ms)
     result = _together([outcome.result for outcome in outcomes])
     return LoadOutcome(
-        result=result.model_copy(update={"began_ms": began_ms}), window=(min(starts_ms), max(ends_ms))
+        result=result.model_copy(update={"began_ms": began_ms, "began_unsure_ms": unsure_ms}),
+        window=(min(starts_ms), max(ends_ms)),
     )
 
 

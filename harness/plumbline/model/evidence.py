@@ -143,6 +143,11 @@ class LoadResult(Frozen):
         exclude_if=lambda began: not began,
         description="of several generators of one load, how long after the first each began, by its number",
     )
+    began_unsure_ms: float = Field(
+        default=0.0,
+        exclude_if=lambda unsure: not unsure,
+        description="by how much `began_ms` may be wrong, where generators read clocks of several nodes",
+    )
     # Of batches alone, whose answers say it.
     batch_threads: float | None = Field(
         default=None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import ssl
 import threading
+import time
 from collections.abc import Callable
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +24,7 @@ Answer = tuple[int, Any]
 
 class StandIn:
     """`answer` gets the method, the path without its query, and the body, of a GET and a DELETE the query. The status 0
-    ends the connection without an answer.
+    ends the connection without an answer. `date` is what an answer says of its time, by the path.
     """
 
     def __init__(self, folder: Path, answer: Callable[[str, str, Any], Answer]) -> None:
@@ -30,6 +32,7 @@ class StandIn:
         served, user = (authority.issue(name, name, addresses=("127.0.0.1",)) for name in ("server", "user"))
         self.asked: list[tuple[str, str]] = []
         self.headers: list[str | None] = []
+        self.date: Callable[[str], str] = lambda path: formatdate(time.time(), usegmt=True)
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -51,6 +54,9 @@ class StandIn:
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
+
+            def date_time_string(self, timestamp: float | None = None) -> str:
+                return stand_in.date(self.path)
 
             do_GET = do_POST = do_PATCH = do_DELETE = _answer
 

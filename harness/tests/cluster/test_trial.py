@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
+from email.utils import formatdate
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from plumbline.cluster import api
+from plumbline.cluster import api, clocks
 from plumbline.cluster import trial as cluster_trial
 from plumbline.cluster.context import sets_of_nodes
 from plumbline.cluster.names import ROLE_LABEL, dns_label
@@ -52,6 +54,8 @@ class Cluster:
         self.deleted_without_grace: list[str] = []
         self.made_beside: list[tuple[str, str]] = []
         self.messages: dict[str, str] = {}
+        self.nodes: dict[str, str] = {}
+        self.ahead_s: dict[str, float] = {}
         self.outage: Callable[[str, str], int | None] = lambda method, path: None
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
@@ -167,7 +171,7 @@ class Cluster:
                 "labels": labels,
                 "creationTimestamp": "2026-11-24T00:00:00Z",
             },
-            "spec": {**spec, "nodeName": "one"},
+            "spec": {**spec, "nodeName": self.nodes.get(name, "one")},
             "status": {
                 "podIP": f"10.0.0.{self.count}",
                 "conditions": [{"type": "Ready", "status": "False" if waits else "True"}],
@@ -205,7 +209,10 @@ class Cluster:
             if "params.json" in one.get("data", {})
         )
         params = LoadParams.model_validate_json(text)
-        return 200, recorded("closed", phase=params.phase, executor=params.executor) + "\n"
+        began_ms = json.loads(recorded("closed"))["started_ms"] + 1000 * self.ahead_s.get(pod, 0)
+        return 200, recorded(
+            "closed", phase=params.phase, executor=params.executor, started_ms=began_ms
+        ) + "\n"
 
     def fail_the_load(self) -> None:
         """The Job has lost a pod, and so deletes the others."""
@@ -231,7 +238,8 @@ def stand_in(tmp_path: Path, cluster: Cluster) -> Iterator[StandIn]:
 
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An API that is silent is asked again at once."""
+    """An API that is silent is asked again at once, and clocks are asked once."""
+    monkeypatch.setattr(clocks, "_LASTS_S", 0.0)
     monkeypatch.setattr(api, "_LOOK_S", 0.01)
     monkeypatch.setattr(cluster_trial, "_LOOK_S", 0.01)
 
@@ -301,13 +309,45 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     (load,) = evidence.load
     one = json.loads(recorded("closed"))
     assert load.requests == 2 * one["requests"] and load.phase == "closed"
-    assert heard.said == ["2 generators began within 0 ms"]
+    (said,) = heard.said
+    assert re.fullmatch(
+        r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said
+    )
+    assert load.began_ms == (0, 0) and load.began_unsure_ms == 0
     assert {probe.name: probe.problem for probe in evidence.probes}["fruits"] is None
     assert evidence.environment == evidence.environment_after == {"processors": 1}
     assert evidence.logs["app"].errors == 1
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
     assert evidence.affinity == evidence.processes == evidence.database == ()
     assert not cluster.objects, "something is left in the cluster"
+
+
+def test_what_clocks_of_nodes_differ_by_is_no_part_of_when_generators_began(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    late = "load-closed-1"
+    cluster.nodes, cluster.ahead_s = {late: "two"}, {late: 3600.0}
+
+    def date(path: str) -> str:
+        return formatdate(time.time() + (3600 if late in path else 0), usegmt=True)
+
+    stand_in.date = date
+    heard = Heard()
+    (load,) = run(stand_in, tmp_path, heard).load
+    # Both began at one moment, and the hour is not taken for a lateness.
+    assert max(load.began_ms) <= load.began_unsure_ms < 1e6
+    assert (
+        re.search(r"two 3[56]\d{5}\.", heard.said[0]) and f"± {load.began_unsure_ms:.1f} ms" in heard.said[0]
+    )
+
+
+def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: StandIn, tmp_path: Path) -> None:
+    stand_in.date = lambda path: "today"
+    failure = run(stand_in, tmp_path).failure
+    assert failure is not None and failure.phase == "closed"
+    assert failure.problem.startswith(
+        "The clocks of the generators' nodes can't be compared with this host's: "
+    )
 
 
 def test_roles_know_each_other_by_their_addresses(

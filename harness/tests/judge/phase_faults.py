@@ -82,6 +82,27 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "The generator 3 of 3 began 14 ms after the first (allowed 10 ms).",
     ),
+    "a generator begins late by its node's clock": (
+        "R4",
+        "closed",
+        with_load("closed", began_ms=(0.0, 14.0), began_unsure_ms=3.0),
+        "invalid",
+        "The generator 2 of 2 began 11 ms after the first (allowed 10 ms).",
+    ),
+    "clocks of nodes don't tell whether generators begin at once": (
+        "R4",
+        "closed",
+        with_load("closed", began_ms=(0.0, 9.0), began_unsure_ms=3.0),
+        "unknown",
+        "2 generators began 6 to 12 ms apart (allowed 10 ms): the clocks of their nodes are not known better.",
+    ),
+    "generators begin at once by their nodes' clocks": (
+        "R4",
+        "open@500",
+        with_load("open@500", began_ms=(2.0, 0.0), began_unsure_ms=8.0),
+        "pass",
+        "The load generator used 12 %",
+    ),
     "generators begin at once": (
         "R4",
         "open@500",

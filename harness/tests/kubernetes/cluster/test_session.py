@@ -30,6 +30,7 @@ from plumbline.record.read import read_session
 from plumbline.tools.postgres import get_postgres
 from tests.cluster.planned import PINS
 from .cluster import Cluster
+from .node import NAME as NODE
 from .parts import ROOT
 from .programs_of_host import java_files, postgres_files
 from .test_trial import all_of
@@ -167,6 +168,18 @@ def test_generators_begin_together(whole: Session, record_property: pytest.Recor
     loads = sum(len(one.load) for one in whole.evidence.values())
     assert len(apart) == loads
     record_property("generators of a session began apart by", f"{min(apart)} to {max(apart)} ms")
+
+
+def test_the_clock_of_the_only_node_is_that_of_this_host(
+    whole: Session, record_property: pytest.RecordProperty
+) -> None:
+    told = re.findall(rf"clocks ahead of this host's: {NODE} (-?[0-9.]+) ± ([0-9.]+) ms", whole.said)
+    assert len(told) == sum(len(one.load) for one in whole.evidence.values())
+    compared = [(float(ahead_ms), float(unsure_ms)) for ahead_ms, unsure_ms in told]
+    # Both are rounded to a tenth.
+    assert all(abs(ahead_ms) <= unsure_ms + 0.1 for ahead_ms, unsure_ms in compared), compared
+    unsure = sorted(unsure_ms for _, unsure_ms in compared)
+    record_property("the clock of a node is known to", f"{unsure[0]} to {unsure[-1]} ms")
 
 
 def test_its_record_verifies(whole: Session, ready: Ready) -> None:

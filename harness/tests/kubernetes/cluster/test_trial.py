@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.cluster.api import ApiSilent
+from plumbline.cluster.application import PORT
 from plumbline.cluster.pod import Object
 from plumbline.load.summary import LoadOutcome, merged
 from .cluster import Cluster
@@ -107,6 +108,13 @@ def test_the_proxy_of_the_api_lets_generators_go_as_well(trial: ClusterTrial) ->
         trial.let_go_by_the_api(generator)
     trial.finished("Complete")
     assert whole(trial).result.requests == trial.answered()
+
+
+def test_the_proxy_of_the_api_leaves_the_date_of_an_answer_as_a_pod_wrote_it(trial: ClusterTrial) -> None:
+    name = trial.application["metadata"]["name"]
+    place = f"/api/v1/namespaces/{trial.namespace}/pods/{name}:{PORT}/proxy/epoch"
+    said = trial.cluster.api.ask("GET", place, None, {})
+    assert said.headers["Date"] == "Thu, 01 Jan 1970 00:00:00 GMT"
 
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)

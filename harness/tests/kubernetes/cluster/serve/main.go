@@ -1,5 +1,6 @@
 // An application for the tests, which is configured as the contract says: it greets whoever asks at
-// $HTTP_HOST:$HTTP_PORT, is in health, and tells at /requests how many greetings there were so far.
+// $HTTP_HOST:$HTTP_PORT, is in health, tells at /requests how many greetings there were so far, and at /epoch a wrong
+// time of day.
 package main
 
 import (
@@ -16,6 +17,9 @@ func main() {
 		fmt.Fprint(answer, requests.Load())
 	})
 	http.HandleFunc("/health", func(answer http.ResponseWriter, request *http.Request) {})
+	http.HandleFunc("/epoch", func(answer http.ResponseWriter, request *http.Request) {
+		answer.Header().Set("Date", "Thu, 01 Jan 1970 00:00:00 GMT")
+	})
 	http.HandleFunc("/hello/{name}", func(answer http.ResponseWriter, request *http.Request) {
 		requests.Add(1)
 		fmt.Fprintf(answer, "Hello, %s!", request.PathValue("name"))

@@ -1,0 +1,59 @@
+"""Compares the clock of a pod's node with this host's, by the dates of HTTP answers that a program gives there.
+
+A date has whole seconds, and the answer that shows a new one bounds the difference from both sides by the time that the
+questions around it took. https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+
+# The first second finds the change to a sixteenth of it, the second one to a sixteenth of that, and so on.
+_QUESTIONS_A_CHANGE = 16
+_LASTS_S = 3.2
+
+
+class Ahead(NamedTuple):
+    """By how many seconds at least and at most a clock is ahead of this host's; less than 0: it is behind."""
+
+    least_s: float
+    most_s: float
+
+    @property
+    def middle_s(self) -> float:
+        """The best guess."""
+        return (self.least_s + self.most_s) / 2
+
+    @property
+    def unsure_s(self) -> float:
+        """By how much the guess may be wrong."""
+        return (self.most_s - self.least_s) / 2
+
+
+def compare(
+    date: Callable[[], str],
+    now: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Ahead:
+    """Return how far the clock is ahead whose time `date` asks for, the field `Date` of an answer; asks for some
+    seconds. Raises ValueError for an answer without a date, and where one of the clocks is set meanwhile.
+    """
+    least_s, most_s = -math.inf, math.inf
+    end_s = now() + _LASTS_S
+    while True:
+        asked_s = now()
+        said_s = parsedate_to_datetime(date()).timestamp()
+        answered_s = now()
+        least_s, most_s = max(least_s, said_s - answered_s), min(most_s, said_s + 1 - asked_s)
+        if least_s > most_s:
+            raise ValueError("one of the clocks was set")
+        if answered_s >= end_s:
+            return Ahead(least_s, most_s)
+        # The date changes between these two moments of ours: the other clock is full there for `most_s`, or `least_s`.
+        full_s = math.floor(answered_s + most_s)
+        is_near = answered_s + least_s < full_s
+        sleep((most_s - least_s) / _QUESTIONS_A_CHANGE if is_near else full_s + 1 - most_s - answered_s)
