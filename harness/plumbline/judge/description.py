@@ -84,13 +84,14 @@ def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
     lines = inspect.getsource(module).splitlines()
     found, reason = [], ""
     for node in ast.parse("\n".join(lines)).body:
-        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        if not isinstance(node, ast.Assign):
             continue
-        name = node.targets[0].id
-        value = getattr(module, name)
         reason = _comment_above(lines, node.lineno - 1) or reason
-        if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
-            found.append(RuleThreshold(name=name, value=value, reason=reason))
+        for target in ast.walk(node.targets[0]):
+            name = target.id if isinstance(target, ast.Name) else ""
+            value = getattr(module, name, None)
+            if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
+                found.append(RuleThreshold(name=name, value=value, reason=reason))
     return tuple(found)
 
 

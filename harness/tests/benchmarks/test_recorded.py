@@ -10,8 +10,10 @@ from benchmarks import curves, refusals, repeats
 
 from laboratory.promises.page import CURVES, PAGE, REFUSALS, REPEATS, part_of
 from plumbline.cli.console import ROOT
+from plumbline.judge.rules import r16_same_answers
+from plumbline.record.assemble import assembled_again
 from plumbline.record.gate import check
-from plumbline.record.read import read_record
+from plumbline.record.read import read_record, read_session
 
 pytestmark = pytest.mark.slow
 
@@ -33,6 +35,15 @@ def test_all_are_default_runs_of_one_clean_commit() -> None:
 def test_each_is_as_recorded(folder: Path) -> None:
     found = check(folder)
     assert (found.word, found.missing) == ("as recorded", ())
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
+def test_no_packet_of_a_clean_trial_has_another_size(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R16 allows three times what they were seen to differ by."""
+    monkeypatch.setattr(r16_same_answers, "PACKET_BYTES_MAX", 0.009)
+    again = assembled_again(*read_session(folder))
+    readings = [one.reading for trial in again.trials for one in trial.findings if one.rule == "R16"]
+    assert readings and not [one for one in readings if "loopback" in one]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_threshold_has_no_more_digits_than_a_reader_needs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = explained(tmp_path, monkeypatch, "R17")
-    assert "0.666667. From the middle" in said
+    assert "0.666667. What grows evenly" in said
     assert "3. Backends report" in said
 
 

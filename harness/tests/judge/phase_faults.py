@@ -129,7 +129,7 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "closed",
         with_load("closed", latency_mean_ms=15.0),
         "invalid",
-        "busy with itself",
+        "the client was busy with itself for 40 % of the time.",
     ),
     "counts too high": (
         "R5",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from plumbline.judge.description import describe, rule_named
@@ -27,6 +29,24 @@ def test_thresholds_are_those_that_decide() -> None:
 def test_constants_under_one_comment_share_it() -> None:
     by_name = {threshold.name: threshold for threshold in describe(rule_named("R4")).thresholds}
     assert by_name["LAG_FORGIVEN_MS"].reason == by_name["LAG_MAX_PART_OF_P99"].reason != ""
+
+
+def test_constants_of_one_line_are_told_one_by_one() -> None:
+    """R2 was explained without any threshold, and R16 without two of its own."""
+    told = {threshold.name: threshold.value for threshold in describe(rule_named("R2")).thresholds}
+    assert told == {"LOSS_MIN": 0.16, "LOSS_MAX": 0.31}
+    assert "FRESH_SIGMAS" in {threshold.name for threshold in describe(rule_named("R16")).thresholds}
+
+
+# Enough for a subject, a verb and what the verb is about; `Of the figure.` was the reason of a threshold of R29.
+WORDS_MIN = 5
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.id))
+def test_the_reason_of_a_threshold_is_made_of_whole_sentences(rule: Rule) -> None:
+    for threshold in describe(rule).thresholds:
+        sentences = re.split(r"(?<=[.])\s+(?=[A-Z])", threshold.reason)
+        assert [one for one in sentences if len(one.split()) < WORDS_MIN] == [], threshold.name
 
 
 @pytest.mark.parametrize("text", ["R29", "r29", "29"])

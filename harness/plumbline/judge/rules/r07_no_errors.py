@@ -17,8 +17,9 @@ ERRORS_MAX = 0
 # A connection pool or a queue that fills while the compiler starves drops a request now and then; what fails more often
 # than this is no accident of a cold start, and one failure after the warm-up is one that goes on.
 WARM_UP_FAILED_SHARE_MAX = 0.01
-# Bodies that are compared are chosen by chance: a fault of one answer in so many has to be found with 99 %.
+# Bodies that are compared are chosen by chance. A fault of this share of all answers has to be found with 99 %.
 RARE_FAULT = 0.001
+# A rare fault may be missed with this chance: bodies that are compared are chosen by chance.
 MISSED_MAX = 0.01
 # Where nearly all were compared, no chance is left.
 NEARLY_ALL = 0.9

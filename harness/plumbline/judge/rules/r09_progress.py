@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from plumbline.figures.series import increase
 from plumbline.model.evidence import Series, Window
@@ -23,13 +23,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 def _check(series: Series, whole: Window) -> Check:
     fewest = float("inf")
-    gap = False
-    last_s = max(series.t_s, default=whole.start_s)
-    for window in pieces(whole):
-        # Later pieces have no row, and a window that ends at 1e308 has more of them than anybody can wait for.
-        if window.start_s > last_s:
-            gap = True
-            break
+    within = pieces(whole, series)
+    gap = within[0].start_s > whole.start_s or within[-1].end_s < whole.end_s if within else True
+    for window in within:
         answers = increase(series, "load.requests", window)
         commits = increase(series, "db.commits", window)
         at_s = window.start_s - whole.start_s
@@ -52,13 +48,21 @@ def _check(series: Series, whole: Window) -> Check:
     )
 
 
-def pieces(whole: Window) -> Iterator[Window]:
-    """The window in pieces of three seconds; a shorter rest belongs to the last piece."""
+def pieces(whole: Window, series: Series) -> list[Window]:
+    """The window in pieces of three seconds; a shorter rest belongs to the last piece.
+
+    Pieces far from any row are left out: a window that begins or ends at 1e308 has more than anybody can wait for.
+    """
     count = max(1, int((whole.end_s - whole.start_s) / WINDOW_S))
-    for index in range(count):
+    first_s, last_s = min(series.t_s, default=whole.start_s), max(series.t_s, default=whole.start_s)
+    first = max(0, int((first_s - whole.start_s) / WINDOW_S) - 1)
+    behind = min(count, int((last_s - whole.start_s) / WINDOW_S) + 2)
+    found = []
+    for index in range(first, behind):
         start_s = whole.start_s + index * WINDOW_S
         end_s = whole.end_s if index == count - 1 else start_s + WINDOW_S
-        yield whole.model_copy(update={"start_s": start_s, "end_s": end_s})
+        found.append(whole.model_copy(update={"start_s": start_s, "end_s": end_s}))
+    return found
 
 
 RULE = Rule(

@@ -20,9 +20,11 @@ ACTIVE_P95_MIN = 1.0
 # Where clients wait for a connection all are in use, but for moments. In 40 closed phases of three seconds of four
 # subjects on one CPU the most that was seen at once was never below 6 of 20.
 IN_USE_MIN = 0.25
+# Fewer looks at the pool may all fall on a moment in which few connections were in use.
 IN_USE_SAMPLES_MIN = 4
+# With fewer clients than connections some connections have nobody who waits for them.
 CLIENTS_PER_CONNECTION_MIN = 1
-# Others of the same session had at least so many times as many at once.
+# Something else lets in fewer where other subjects had at least so many times as many in use at once.
 OTHERS_TIMES_MIN = 2
 # A set of CPUs that is as busy is used up: requests wait for it, and few of them reach the pool.
 USED_UP = 0.95

@@ -15,17 +15,18 @@ from ..wording import counted, percent
 
 # Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
 DATABASE_CPU_MAX = 0.70
-# Shares of the time in which somebody in the database waited: for the disk, and for a CPU.
+# Somebody in the database may wait for the disk in this share of the time.
 IO_PRESSURE_MAX = 0.02
+# Somebody in the database may wait for a CPU in this share of the time.
 CPU_PRESSURE_MAX = 0.05
 # The disk is to be out of the picture entirely: everything fits in memory.
 IOWAIT_MAX = 0.01
-# The share of busy sessions that waited for a lock or for the log. Rows are not contended in any
-# workload.
+# This share of the busy sessions may wait for a lock or for the log. Rows are not contended in any workload.
 WAITING_MAX = 0.10
-# Bytes a second that reach the database's disk beyond the most of any other trial, and how many times as many: subjects
-# write by as much as they are quick, and share a page of the log among the commits of a moment.
+# So many bytes a second may reach the database's disk beyond the most of any other trial: subjects write by as much as
+# they are quick, and share a page of the log among the commits of a moment.
 OTHERS_WRITE_MAX = 8 * 2**20
+# Somebody else writes where both are exceeded: the bytes, and so many times the most of any other trial.
 OTHERS_WRITE_TIMES = 8.0
 
 

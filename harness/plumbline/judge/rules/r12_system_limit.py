@@ -13,7 +13,7 @@ from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import percent
 from .r01_app_saturated import SATURATED
 
-# The margin within which a comparison says "equivalent".
+# Two throughputs within this margin are the same: a comparison calls them "equivalent".
 ALIKE = 0.02
 
 

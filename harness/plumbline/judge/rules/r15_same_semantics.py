@@ -13,7 +13,7 @@ from ..wording import counted, listed, no_window
 
 # The contract asks for it: a stricter level costs more, a looser one checks less.
 ISOLATION = "read committed"
-# What the application sees through its own connection; a driver or a pool may change it for its sessions.
+# The application has to see this value through its own connection: a driver or a pool may change it for its sessions.
 COMMIT = "on"
 # What a server has to say of itself, by engine, for a commit to be on disk when it is answered.
 DURABLE: Mapping[str, Mapping[str, str]] = {

@@ -21,14 +21,14 @@ from ..wording import counted, no_window, percent
 WIRE_BYTES_MAX = 0.001
 # The probe before the load and the load itself are answered alike to the byte, but for counts of cookies and the like.
 PROBE_BYTES_MAX = 4
-# What a server sends to agree on TLS: its certificate, of a kilobyte or two, and tickets.
+# A server sends no more than this to agree on TLS: its certificate, of a kilobyte or two, and tickets.
 HANDSHAKE_BYTES_MAX = 8192
 # A server that closes each hundredth connection, as Tomcat does by default, is within; one that closes each is not.
 OPENED_MAX = 0.02
 # An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128
 # closed phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
 PACKET_BYTES_MAX = 0.03
-# Of fewer packets what others say over loopback is too large a part. The phases named above had 240,000 and more.
+# Of fewer packets what others say over loopback is too large a part. The phases named above had 230,000 and more.
 PACKETS_MIN = 100_000
 # The harness opens some itself: it asks k6 for its count, and the database for its own.
 OWN_OPENS_PER_S = 4

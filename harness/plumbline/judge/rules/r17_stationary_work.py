@@ -14,7 +14,7 @@ from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 CHANGE_MAX = 0.05
 # Backends report about once a second, so that a third must have some of these reports.
 THIRD_S_MIN = 3.0
-# From the middle of the first third to that of the last, of what grew evenly over the whole phase.
+# What grows evenly grows by this part of the whole from the middle of the first third to that of the last.
 BETWEEN_MIDDLES = 2 / 3
 
 

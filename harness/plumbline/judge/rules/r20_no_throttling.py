@@ -12,6 +12,7 @@ from ..wording import ROLE_NAMES
 
 # A quota stops all threads at once for tens of milliseconds: one period is a visible tail.
 THROTTLED_MAX_US = 0
+# A subject whose setting `cpu-share` is 100 % of its CPU time has no quota.
 ALL_OF_IT = 100
 
 

@@ -13,9 +13,9 @@ from ..wording import ROLE_NAMES, counted, percent
 
 # A page in swap is a disk access that waits for its request.
 SWAPPED_MAX = 0
-# Share of the time in which somebody waited for memory: the kernel hardly ever reclaims when memory suffices.
+# Somebody may wait for memory in this share of the time: the kernel hardly ever reclaims when memory suffices.
 PRESSURE_MAX = 0.01
-# Pages read from disk again a second: beyond a handful, files of ours don't fit in memory.
+# Where more pages a second than a handful are read from disk again, files of ours don't fit in memory.
 MAJOR_FAULTS_MAX_PER_S = 10.0
 
 _MIB = 1024 * 1024

@@ -11,7 +11,7 @@ from ..wording import listed, percent, strays_in_words
 
 # Timers and the kernel's own threads take less on an idle host.
 QUIET_MAX = 0.02
-# A job of somebody: a compiler, a package manager, another measurement.
+# Whoever takes more than this share is a job of somebody: a compiler, a package manager, another measurement.
 BUSY = 0.10
 
 

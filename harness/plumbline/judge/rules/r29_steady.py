@@ -16,14 +16,15 @@ from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..steadiness import still_changing, too_short, words
 from ..wording import no_window, percent
 
-# Of the figure. A lab has to show that it drifts no farther, since closer than 2 % is equivalent; elsewhere a wider
-# bound is a warning that says how wide it is.
+# A lab has to show that a figure drifts by no more than this share of it, since closer than 2 % is equivalent.
+# Elsewhere a wider bound is a warning that says how wide it is.
 BOUND_MAX = LAB_LIMIT
-# The share of one CPU's time. A compiler that takes more still changes the program while it is measured.
+# A compiler that takes more than this share of one CPU's time still changes the program while it is measured.
 JIT_SHARE_MAX = 0.02
-# The share of the heap. The heap after collections may wander by less; a leak goes on.
+# The heap after collections may wander by less than this share of the heap; a leak goes on.
 HEAP_RISE_SHARE_MAX = 0.10
-# Each part is long enough to hold a collection under load, and the least of it is what a collection left.
+# The heap is looked at in so many parts of a phase. Each is long enough to hold a collection under load, and the least
+# of it is what a collection left.
 HEAP_PARTS = 10
 
 

@@ -18,12 +18,13 @@ from ..wording import counted, no_window
 
 # Among fewer there is no telling which of them is the odd one.
 SECONDS_MIN = 10
-# Robust standard deviations (1.4826 times the median deviation, Hampel 1974): no Gaussian second in 10,000 is so far.
+# No Gaussian second in 10,000 is so many robust standard deviations off (Hampel 1974).
 ODD_DEVIATIONS = 5.0
+# The median deviation times this factor is the standard deviation of Gaussian seconds (Hampel 1974).
 ROBUST = 1.4826
 # Closer than this to the others a second is not odd, however regular they are: the samplers' own clock does as much.
 ODD_SHARE_MIN = 0.10
-# Figures are of the whole phase; so much may the clocks of k6 and harness be apart.
+# Figures are of the whole phase; the clocks of k6 and harness may be apart by this much.
 MISSING_MAX_S = 1.0
 
 

@@ -11,11 +11,11 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, percent
 
-# Asked once for place and once for drift, of each scenario of a session.
+# Chance alone passes this level once in a hundred tests. Each scenario of a session has two: for place and for drift.
 LEVEL = 0.01
 # Whole sessions fall by it, and clean ones must not: not one in 1,000 by chance.
 INVALID_LEVEL = 0.001
-# The part of an effect that uneven orders leave between two subjects: a quarter of the margin of equivalence.
+# Uneven orders may leave this much of an effect between two subjects: a quarter of the margin of equivalence.
 LEFT_MAX = 0.005
 # A drift touches all subjects alike; from here on it is wider than the margin of equivalence.
 DRIFT_MAX = 0.02

@@ -11,14 +11,16 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown, usual
 from ..wording import counted, listed, percent
 
-# A line of log for each request costs some 100 bytes; a start's banner is written once and not for each.
+# A line of log for each request costs some 100 bytes.
 LOG_BYTES_PER_REQUEST_MAX = 1.0
+# A start's banner is written once, and not for each request.
 START_LOG_BYTES = 64 * 1024
 # Collectors keep back a part of the heap that is theirs alone, by some regions; a different -Xmx is more.
 HEAP_ALIKE = 0.01
 
-# What a JVM says of itself that interprets and compiles by turns, and what one adds that has but one compiler.
+# A JVM that interprets and compiles by turns says so of itself.
 COMPILES = "mixed mode"
+# A JVM with but one compiler adds one of these.
 HALF_COMPILERS = ("emulated-client", "compressed-client")
 FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
 # Flags that each trial has for itself: caches of classes and code, logs and their places.
