@@ -12,7 +12,7 @@ from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import short_names, unit_of
 from .addresses import API, run_page
 from .axes import Axes, axes_of
-from .deciding import PRESENT_S
+from .deciding import PRESENT_S, superseded
 from .digest import Digest
 from .model.site import (
     HostEntry,
@@ -179,7 +179,10 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
 
 
 def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[ScenarioEntry]:
-    for id_, newest in sorted(newest_of_scenarios(digests).items()):
+    """Yield the scenarios by id, those with a newer version last: the first one is what a page shows at first."""
+    newest_of = newest_of_scenarios(digests)
+    old = superseded(newest_of)
+    for id_, newest in sorted(newest_of.items(), key=lambda item: (item[0] in old, item[0])):
         scenario = records[newest.session].plan.scenario(id_)
         yield ScenarioEntry(
             id=id_,

@@ -196,7 +196,7 @@ def _pages(
     ways_on = WaysOn(simulated=index.simulated, pages=tuple(pages()))
     named = {
         **models,
-        "compare": index,
+        "compare": models["runs"],
         "search": ways_on,
         "api": index,
         "404": ways_on,

@@ -14,6 +14,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.publish.assets import read_assets
 from plumbline.publish.catalogue import site_index
+from plumbline.publish.catalogue import site_index
 from plumbline.publish.deciding import superseded
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
@@ -232,6 +233,7 @@ def test_a_workload_of_an_older_version_comes_last(nights: list[Record]) -> None
         nightly.add(one)
     grids = matrices(digests, nightly, by_session.__getitem__, names, True)
     assert [one.scenario for one in grids] == expected
+    assert [one.slug for one in site_index(digests, by_session, {}, 0).scenarios] == expected
 
 
 def newer_version(record: Record) -> Record:

@@ -39,6 +39,16 @@ test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks; no script
   expect(asked.filter((one) => !named.includes(one))).toEqual([]);
 });
 
+test("compare: the head asks for every document of the first view", async () => {
+  let named: string[] = [];
+  const heard = await its.at(PAGES["compare"]!, { viewport: SIZES.phone }, async (page) => {
+    named = await page.locator("head link[rel=preload]").evaluateAll((all) => all.map((one) => (one as HTMLLinkElement).href));
+    expect(await page.locator(".lede-answer").count()).toBe(1);
+  });
+  const asked = heard.asked.filter((one) => one.includes("/api/v1/"));
+  expect([...new Set(asked)].sort()).toEqual(named.sort());
+});
+
 test.each(Object.entries(PAGES))("%s: dark on the narrowest phone, nothing scrolls sideways, axe", async (_, path) => {
   await its.at(path, { viewport: SIZES.narrowest, colorScheme: "dark" }, async (page) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES.narrowest.width);

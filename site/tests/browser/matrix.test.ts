@@ -27,6 +27,14 @@ test("has every subject by every measure without a script", async () => {
   });
 });
 
+test("on a desk all measures stand on one screen, with the way to their trials", async () => {
+  await its.at("matrix/", { viewport: SIZES.desk }, async (page) => {
+    const edge = await page.locator("#matrix").evaluate((table) => table.getBoundingClientRect().right - document.documentElement.clientWidth);
+    expect(edge).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES.desk.width);
+  });
+});
+
 test("colour stands only where an order is decided", async () => {
   await its.at("matrix/", { viewport: SIZES.desk }, async (page) => {
     const undecided = page.locator("#matrix td.undecided, #matrix td.apart");

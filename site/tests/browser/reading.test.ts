@@ -111,10 +111,12 @@ test("on a phone a comparison shows verdict and interval whole", async () => {
   });
 });
 
-test("on a phone the list of runs shows each verdict whole", async () => {
-  await its.at("runs/", { viewport: SIZES.narrowest }, async (page) => {
-    const box = (await page.locator("#view tbody .badge").first().boundingBox())!;
-    expect(box.x + box.width).toBeLessThanOrEqual(SIZES.narrowest.width);
+test("on a phone the list of runs shows each verdict and each session's name whole", async () => {
+  await its.at("runs/", { viewport: { width: 360, height: 740 } }, async (page) => {
+    for (const cell of ["#view tbody .badge", "#view tbody th a"]) {
+      const box = (await page.locator(cell).first().boundingBox())!;
+      expect(box.x + box.width, cell).toBeLessThanOrEqual(360 - 16);
+    }
   });
 });
 
