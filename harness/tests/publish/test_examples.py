@@ -46,6 +46,10 @@ def test_they_make_a_site(tmp_path: Path) -> None:
     records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
     read = {one.host.name for one in records if one.host.readings}
     assert {one["name"] for one in hosts if one["doctor"]} == read
+    for run in (json.loads(path.read_bytes()) for path in (tmp_path / "out/api/v1/runs").glob("*.json")):
+        page = (tmp_path / "out/run" / run["session"] / "index.html").read_text(encoding="utf-8")
+        others = [one for one in run["trials"] if one["today"] not in (None, one["verdict"])]
+        assert page.count("(today: ") == len(others), run["session"]
 
 
 def harmed(tmp_path: Path) -> Path:
