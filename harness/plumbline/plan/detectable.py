@@ -62,13 +62,13 @@ def detectable(
     if noise is None:
         cv = ASSUMED_CV[host_class]
         basis = (
-            f"no history of this host yet; assumes that trials scatter by {cv * 100:.2f} % as seen on {host_class} "
+            f"no history of this host yet; assumes that trials scatter by {cv * 100:.3g} % as seen on {host_class} "
             "hosts"
         )
     else:
         cv = noise.cv
         basis = (
-            f"{noise.metric} of {noise.phase} scattered by {cv * 100:.2f} % in {noise.sessions} "
+            f"{noise.metric} of {noise.phase} scattered by {cv * 100:.3g} % in {noise.sessions} "
             f"session{'' if noise.sessions == 1 else 's'} on {noise.where}"
         )
     if pairs < MINIMUM_PAIRS:

@@ -33,7 +33,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: 
 def test_a_history_says_what_each_metric_could_show(monkeypatch: pytest.MonkeyPatch) -> None:
     said = planned(monkeypatch, NOISES, "--blocks", "12")
     assert "Detectable with 12 trials: a difference of 4.2 % between two subjects" in said
-    assert f"(app_cpu_us_per_request of closed scattered by 2.00 % in 4 sessions on {WHERE})" in said
+    assert f"(app_cpu_us_per_request of closed scattered by 2 % in 4 sessions on {WHERE})" in said
     rows = [line.split() for line in said.splitlines() if "degrees of freedom" in line]
     change = detectable(12, "small", NOISES[1]).change
     assert change is not None
@@ -51,7 +51,7 @@ def test_too_few_blocks_allow_no_verdict(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_without_a_history_it_says_what_it_assumes(monkeypatch: pytest.MonkeyPatch) -> None:
     said = planned(monkeypatch, ())
-    assert "no history of this host yet; assumes that trials scatter by" in said
+    assert "no history of this host yet; assumes that trials scatter by 5 % as seen on small hosts" in said
     assert "degrees of freedom" not in said
 
 

@@ -35,7 +35,7 @@ def test_too_few_for_a_verdict() -> None:
 def test_history_takes_the_place_of_what_is_assumed() -> None:
     found = detectable(13, "small", noise(cv=0.01))
     assert found.change == pytest.approx(0.02, rel=0.06)
-    assert found.basis == "throughput_per_s of closed scattered by 1.00 % in 3 sessions on this host (lab)"
+    assert found.basis == "throughput_per_s of closed scattered by 1 % in 3 sessions on this host (lab)"
     assert "in 1 session on" in detectable(13, "small", noise(sessions=1)).basis
 
 
