@@ -20,7 +20,9 @@ def test_the_table_of_rules_is_that_of_the_referee() -> None:
 
 
 def test_the_invented_faults_are_those_of_the_tests_and_as_many_of_each_family_as_the_page_says() -> None:
-    rows = re.findall(r"^\| (application|database|load generator|host) \| (.+?) \| .+ \| R\d+ \|$", PAGE, re.MULTILINE)
+    rows = re.findall(
+        r"^\| (application|database|load generator|host) \| (.+?) \| .+ \| R\d+ \|$", PAGE, re.MULTILINE
+    )
     said = re.search(
         r"^(\d+) more were invented .+: (\d+) of the application, (\d+) of the database, "
         r"(\d+) of the load generator\sand (\d+) of the host\.$",
@@ -33,7 +35,9 @@ def test_the_invented_faults_are_those_of_the_tests_and_as_many_of_each_family_a
     assert [int(count) for count in said.groups()] == [len(rows), *(len(by_family[one]) for one in families)]
     assert len(rows) >= 20 and min(len(faults) for faults in by_family.values()) >= 5
     # Faults with a test of their own, beside those that tables hold.
-    alone = {"a log of each statement": test_invented_faults.test_a_log_of_each_statement_from_mid_phase_on_is_named}
+    alone = {
+        "a log of each statement": test_invented_faults.test_a_log_of_each_statement_from_mid_phase_on_is_named
+    }
     assert {*(fault for of, fault in rows if of != "host")} == {
         *test_invented_faults.INVENTED,
         *test_invented_faults.MOMENTS,

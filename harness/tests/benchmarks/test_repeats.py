@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from benchmarks import replaying
 from benchmarks.repeats import (
     Claims,
@@ -16,7 +17,6 @@ from benchmarks.repeats import (
     repeated,
     table,
 )
-
 from laboratory.promises.page import PAGE
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan

@@ -14,7 +14,6 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.publish.assets import read_assets
 from plumbline.publish.catalogue import site_index
-from plumbline.publish.catalogue import site_index
 from plumbline.publish.deciding import superseded
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
