@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from benchmarks import curves
 from benchmarks.curves import LEAST_CURVE_S, curves_below, replayed
+
 from laboratory.promises.seconds import Noise, noise
 from plumbline.model.errors import UsageError
 from tests.record.sessions import written

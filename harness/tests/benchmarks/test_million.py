@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks import million
+
 from plumbline.cli.console import ROOT
 
 pytestmark = pytest.mark.slow

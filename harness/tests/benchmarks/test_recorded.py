@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-
 from benchmarks import curves, refusals, repeats
+
 from laboratory.promises.page import CURVES, PAGE, REFUSALS, REPEATS, part_of
 from plumbline.cli.console import ROOT
 from plumbline.judge.rules import r16_same_answers

@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks.refusals import text
+
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from tests.report.session import session

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks import replaying
 from benchmarks.repeats import (
     Claims,
@@ -17,6 +16,7 @@ from benchmarks.repeats import (
     repeated,
     table,
 )
+
 from laboratory.promises.page import PAGE
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan

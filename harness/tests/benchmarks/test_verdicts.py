@@ -6,8 +6,8 @@ import math
 from pathlib import Path
 
 import pytest
-
 from benchmarks import replaying, verdicts
+
 from laboratory.promises import habits
 from laboratory.promises.page import HABITS
 from plumbline.model.errors import UsageError
