@@ -2,21 +2,25 @@
 
 each try: compare a subject with itself -> told apart? what does a request cost?
           -> so much burnt in every request of one side (setting `spin`) -> compare again -> called slower?
+
+Twenty tries take ten hours. So results/injected.json keeps the tries of earlier commands, and the table has them all.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+
+from pydantic import TypeAdapter, ValidationError
 
 from plumbline.cli.console import ROOT, duration
 from plumbline.cli.progress import TerminalProgress
 from plumbline.judge.wording import counted
+from plumbline.model.base import Frozen
 from plumbline.model.comparison import Answer
-from plumbline.model.errors import AnswerIsNo
+from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.record.sentence import moved
 from plumbline.report import write as write_report
@@ -38,11 +42,18 @@ SHARE = 1 / 8
 FOUND_LEAST = 0.95
 APART_MOST = 0.05
 
+LEDGER = ROOT / "results" / "injected.json"
 
-@dataclass(frozen=True)
-class Try:
-    """A pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request."""
 
+class Try(Frozen):
+    """A pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request.
+
+    Each of the two had `budget_s` seconds of trials on `host`, with the harness of `commit`.
+    """
+
+    host: str
+    commit: str | None
+    budget_s: float
     cost_us: float
     spin_us: int
     equal: Answer
@@ -59,12 +70,9 @@ class Try:
         return self.equal.verdict in ("faster", "slower")
 
 
-@dataclass(frozen=True)
-class Injected:
-    """All tries on a host, each comparison with `budget_s` seconds of trials."""
+class Injected(Frozen):
+    """Tries of the same length, on one host or several."""
 
-    host: str
-    budget_s: float
     tries: tuple[Try, ...]
 
     @property
@@ -87,11 +95,11 @@ class Injected:
         """A Markdown table of the tries, and what they say together."""
         count = len(self.tries)
         return [
-            f"On {self.host}, {duration(self.budget_s)} of trials for each comparison; {SHARE * 100:.1f} % of what a "
-            f"request of {PLAIN} costs burnt in every request of one side.",
+            f"{duration(self.tries[0].budget_s)} of trials for each comparison; {SHARE * 100:.1f} % of what a request "
+            f"of {PLAIN} costs burnt in every request of one side.",
             "",
-            "| try | a request, µs | burnt, µs | equal sides | slowed side | read (99 % interval) | pairs |",
-            "| ---: | ---: | ---: | --- | --- | --- | ---: |",
+            f"| {' | '.join(_HEADS)} |",
+            "| ---: | --- | --- | ---: | ---: | --- | --- | --- | ---: |",
             *(_row(number, one) for number, one in enumerate(self.tries, start=1)),
             "",
             f"The slowdown was found in {self.found} of {counted(count, 'try', 'tries')} "
@@ -100,12 +108,28 @@ class Injected:
         ]
 
 
-def inject(tries: int, budget_s: float, page: Path | None) -> Injected:
-    """Measure, inject, look, so many times. After each try `page` has the table so far, where one is given.
+_HEADS = (
+    "try",
+    "host",
+    "commit",
+    "a request, µs",
+    "burnt, µs",
+    "equal sides",
+    "slowed side",
+    "read (99 % interval)",
+    "pairs",
+)
+_TRIES = TypeAdapter(tuple[Try, ...])
 
-    Raises AnswerIsNo when no trial of a comparison counts.
+
+def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Injected:
+    """Measure, inject, look, so many times, and return all tries: with a ledger those of earlier commands as well.
+
+    After each try the ledger has it, and the page has the table of all.
+    Raises AnswerIsNo when no trial of a comparison counts, and UsageError for a ledger that can't be read, or that has
+    tries of another length.
     """
-    done: list[Try] = []
+    done: tuple[Try, ...] = () if ledger is None else read_tries(ledger, budget_s)
     with TerminalProgress() as progress:
         context = open_context(ROOT, (), progress.say)
         for number in range(1, tries + 1):
@@ -115,12 +139,46 @@ def inject(tries: int, budget_s: float, page: Path | None) -> Injected:
             spin_us = math.ceil(SHARE * cost_us)
             progress.say(f"try {number} of {tries}: {spin_us} µs of {cost_us:.0f} burnt on one side")
             after = _compared(context.again(), f"{PLAIN}+{SLOWED}={spin_us}", budget_s, progress)
-            done.append(Try(cost_us, spin_us, _answer(before), _answer(after)))
-            so_far = Injected(context.host_name, budget_s, tuple(done))
-            if page is not None:
+            done += (
+                Try(
+                    host=context.host_name,
+                    commit=before.provenance.commit,
+                    budget_s=budget_s,
+                    cost_us=cost_us,
+                    spin_us=spin_us,
+                    equal=_answer(before),
+                    slowed=_answer(after),
+                ),
+            )
+            so_far = Injected(tries=done)
+            if ledger is not None:
+                ledger.write_bytes(_TRIES.dump_json(done, indent=1) + b"\n")
                 write_live(page, so_far.lines())
             context = context.again()
     return so_far
+
+
+def read_tries(ledger: Path, budget_s: float) -> tuple[Try, ...]:
+    """Read the tries of earlier commands; none where there is no file.
+
+    Raises UsageError where the file has something else, or tries of another length.
+    """
+    try:
+        tries = _TRIES.validate_json(ledger.read_bytes())
+    except FileNotFoundError:
+        return ()
+    except ValidationError as error:
+        raise UsageError(
+            f"{ledger} is no list of tries: {error.errors()[0]['msg']}.",
+            "`./bench test --injected --write` makes it; take it back from git.",
+        ) from error
+    others = {one.budget_s for one in tries} - {budget_s}
+    if others:
+        raise UsageError(
+            f"{ledger} has tries of {duration(min(others))}; they can't be counted with those of {duration(budget_s)}.",
+            f"Ask for --budget {min(others):.0f}s, or leave out --write.",
+        )
+    return tries
 
 
 def _compared(context: Context, head: str, budget_s: float, progress: TerminalProgress) -> Record:
@@ -161,8 +219,16 @@ def _row(number: int, one: Try) -> str:
     its = one.slowed
     read = "" if its.ratio is None else moved(its).replace("99 % interval ", "")
     cells = (
-        f"{number}", f"{one.cost_us:.0f}", f"{one.spin_us}", one.equal.words, its.words, read, f"{its.pairs}"
-    )  # fmt: skip
+        f"{number}",
+        one.host,
+        "" if one.commit is None else f"`{one.commit[:12]}`",
+        f"{one.cost_us:.0f}",
+        f"{one.spin_us}",
+        one.equal.words,
+        its.words,
+        read,
+        f"{its.pairs}",
+    )
     return f"| {' | '.join(cells)} |"
 
 

@@ -88,7 +88,11 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
     type=TimeBudget(),
     help="With --injected: the time of each comparison; 15m when left out.",
 )
-@click.option("--write", is_flag=True, help="With --injected: write the table into docs/promises.md.")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="With --injected: add the tries to results/injected.json, and write the table of all into docs/promises.md.",
+)
 def command(
     quick: bool,
     every: bool,
@@ -113,9 +117,9 @@ def command(
             "--tries, --budget and --write go with --injected.", "Add --injected, or leave them out."
         )
     if injected:
-        from .injected import inject
+        from .injected import LEDGER, inject
 
-        done = inject(tries or 1, budget_s or INJECTED_BUDGET_S, PROMISES if write else None)
+        done = inject(tries or 1, budget_s or INJECTED_BUDGET_S, LEDGER if write else None, PROMISES)
         for line in done.lines():
             click.echo(line)
         return 0 if done.kept else 1

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from laboratory import injected
+from laboratory import injected, test_command
 from laboratory.promises import write as promises
 from laboratory.promises.page import HABITS, kept, put
 from laboratory.test_command import command
@@ -96,10 +96,18 @@ def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
 
     def told(found: int, apart: int) -> bool:
         tries = [
-            injected.Try(COST_US, 20, slower if place < apart else equal, slower if place < found else equal)
+            injected.Try(
+                host="here",
+                commit=None,
+                budget_s=900.0,
+                cost_us=COST_US,
+                spin_us=20,
+                equal=slower if place < apart else equal,
+                slowed=slower if place < found else equal,
+            )
             for place in range(20)
         ]
-        return injected.Injected("here", 900.0, tuple(tries)).kept
+        return injected.Injected(tries=tuple(tries)).kept
 
     assert [told(20, 0), told(19, 0), told(18, 0), told(20, 1)] == [True, True, False, False]
 
@@ -113,6 +121,62 @@ def test_a_comparison_in_which_no_trial_is_of_a_warm_program_says_so(
     monkeypatch.setattr(injected, "_compared", lambda *_: without)
     with pytest.raises(AnswerIsNo, match="what a request of a warm"):
         run()
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """The ledger and the page that `--write` writes, in a folder of this test."""
+    ledger, page = tmp_path / "injected.json", tmp_path / "promises.md"
+    page.write_text("# What is promised\n")
+    monkeypatch.setattr(injected, "LEDGER", ledger)
+    monkeypatch.setattr(test_command, "PROMISES", page)
+    return ledger, page
+
+
+def test_tries_of_an_earlier_command_are_counted_too(
+    asked: Callable[[float, float], list[str]], written: tuple[Path, Path]
+) -> None:
+    ledger, page = written
+    asked(1.0, 0.0)
+    run("--write")
+    asked(0.0, 0.0)
+    status, said = run("--write")
+    assert "The slowdown was found in 1 of 2 tries" in said and status == 1
+    table = said[said.index("| try |") :].strip()
+    assert table in page.read_text() and table.count("\n") == 5
+    assert [one.found for one in injected.read_tries(ledger, test_command.INJECTED_BUDGET_S)] == [True, False]
+
+
+def test_without_write_nothing_is_kept(
+    asked: Callable[[float, float], list[str]], written: tuple[Path, Path]
+) -> None:
+    ledger, page = written
+    asked(1.0, 0.0)
+    run()
+    assert not ledger.exists() and page.read_text() == "# What is promised\n"
+
+
+def test_tries_of_another_length_are_not_counted_together(
+    asked: Callable[[float, float], list[str]], written: tuple[Path, Path]
+) -> None:
+    heads = asked(1.0, 0.0)
+    run("--write")
+    before, page = (path.read_text() for path in written)
+    with pytest.raises(UsageError, match="has tries of 15 min; they can't be counted with those of 5 min"):
+        run("--write", "--budget", "5m")
+    assert len(heads) == 2, "nothing is measured that can't be counted"
+    assert (before, page) == tuple(path.read_text() for path in written)
+
+
+@pytest.mark.parametrize("text", ["", "5", "[{}]", '[{"host": 1}]'])
+def test_a_damaged_ledger_is_one_sentence(
+    text: str, asked: Callable[[float, float], list[str]], written: tuple[Path, Path]
+) -> None:
+    written[0].write_text(text)
+    asked(1.0, 0.0)
+    with pytest.raises(UsageError, match="is no list of tries"):
+        run("--write")
+    assert written[0].read_text() == text
 
 
 def test_the_table_stands_at_the_end_of_the_page_and_no_simulation_takes_it_away(
