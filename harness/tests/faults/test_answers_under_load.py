@@ -122,7 +122,7 @@ FAULTS: dict[str, tuple[Patch, str, str]] = {
     "one body in 997, as long as the others": (BENT, "R7", "of those compared had a wrong body"),
     "compressed from the 300th on": (COMPRESSING, "R16", "less than the"),
     "each length from the 300th on": (COMPRESSING, "R7", "had another length"),
-    "connections closed from the 300th on": (CLOSING, "R16", "were opened for"),
+    "connections closed from the 300th on": (CLOSING, "R16", "of the requests opened a connection"),
     "another header from the 300th on": (ANOTHER_HEADER, "R16", "more than the"),
     "an access log of its own": (LOGGING, "R34", "to storage, others"),
     "two connections of twenty at once": (TWO_AT_ONCE, "R10", "of 20 connections were in use at once"),

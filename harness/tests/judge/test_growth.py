@@ -14,7 +14,7 @@ from tests.judge.damage import (
     measured,
     with_column,
 )
-from tests.judge.evidence import session
+from tests.judge.evidence import TIMES, session
 from tests.judge.planned import scenario
 
 
@@ -54,6 +54,17 @@ def test_work_that_drifts_is_named(
     meant = scenario().model_copy(update={"grows": grows})
     found = findings(damaged(whole, number, change, meant), number, "R17")["closed"]
     assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+@pytest.mark.parametrize(("late_s", "outcome"), [(0.5, "pass"), (2.5, "invalid")])
+def test_reports_that_come_late_are_no_drift_of_a_short_phase(late_s: float, outcome: str) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    open_phase, (start_s, _) = next(one for one in TIMES.items() if one[0].startswith("open"))
+    reported = with_column("db.rows_inserted", lambda t_s, _: 1000 * (t_s - late_s * (t_s < start_s + 2)))
+    change = both(growing("zipcode", 10_000_000, 9000), reported)
+    found = findings(damaged(whole, number, change), number, "R17")[open_phase]
+    assert found.outcome == outcome, found.reading
 
 
 def test_reads_alone_need_no_thirds() -> None:

@@ -27,7 +27,7 @@ WITHIN_S = 120.0
 # The shipped file with one suite more: every part of a session, each as short as k6 allows.
 TINY = """
 [suites.tiny]
-about = "one subject, a second a phase"
+about = "one subject, seconds a phase"
 subjects = ["vertx-pg/jvm/pg"]
 scenarios = ["fruits"]
 blocks = 1
@@ -35,7 +35,7 @@ budget = "5m"
 phases = [
     { kind = "warm-up", time = "1s" },
     { kind = "closed", time = "2s" },
-    { kind = "open", time = "2s", rates = [100] },
+    { kind = "open", time = "3s", rates = [100] },
 ]
 """
 

@@ -14,6 +14,9 @@ from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 CHANGE_MAX = 0.05
 # Backends report about once a second, so that a third must have some of these reports.
 THIRD_S_MIN = 3.0
+# A report comes up to a second late. Over ten backends that is 0.29 s / sqrt(10) of work more or less at each of the
+# four ends of two thirds, 0.18 s in all; this is four times as much. A clean phase of 10 s was seen 6 % off.
+LATE_S = 0.75
 # What grows evenly grows by this part of the whole from the middle of the first third to that of the last.
 BETWEEN_MIDDLES = 2 / 3
 
@@ -64,10 +67,11 @@ def _share(series: Series, whole: Window) -> Check:
         shares.append(rows / answers)
     first, last = shares
     change = abs(last - first) / max(first, last) if max(shares) > 0 else 0.0
+    most = CHANGE_MAX + LATE_S / third_s
     reading = f"{first:.3f} rows were written a request in the first third, and {last:.3f} in the last"
-    if change > CHANGE_MAX:
-        return broken(f"{reading}: the work drifted.", change, "relative change", CHANGE_MAX)
-    return passed(f"{reading}.", change, "relative change", CHANGE_MAX)
+    if change > most:
+        return broken(f"{reading}: the work drifted.", change, "relative change", most)
+    return passed(f"{reading}.", change, "relative change", most)
 
 
 RULE = Rule(

@@ -97,7 +97,7 @@ def _place(values: Sequence[Sequence[float]], places: Sequence[Sequence[float]])
         return
     of_subjects = mean_places(places)
     left = math.expm1(abs(effect.step) * (max(of_subjects) - min(of_subjects)))
-    reading = f"A trial one place later in its block measures {math.expm1(effect.step):+.1%}"
+    reading = f"A trial one place later in its block measures {_moved(math.expm1(effect.step))}"
     if left <= LEFT_MAX:
         yield doubtful(f"{reading}; the orders cancel it.", left, "share", LEFT_MAX)
     else:
@@ -111,8 +111,13 @@ def _drift(values: Sequence[Sequence[float]]) -> Iterable[Check]:
         return
     whole = math.expm1(found.step * (len(values) - 1))
     if abs(whole) > DRIFT_MAX:
-        reading = f"All subjects drifted by {whole:+.1%} from the first block to the last."
+        reading = f"All subjects measured {_moved(whole)} in the last block than in the first."
         yield doubtful(reading, abs(whole), "share", DRIFT_MAX)
+
+
+def _moved(share: float) -> str:
+    """Return a relative change in words: `1.2 % more`."""
+    return f"{percent(abs(share))} {'more' if share > 0 else 'less'}"
 
 
 RULE = Rule(
