@@ -11,10 +11,10 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, listed, no_window, percent
 
-# A thread pool hands over and a collector stops the world, so that 100 % is not reached; five points are for
-# those.
+# No application is busy all the time: a thread pool hands work over, and a collector stops the world. Five points are
+# for that.
 SATURATED = 0.95
-# Below this the throughput is that of something else: a tenth more application would have cost nothing.
+# Below this something else limits the throughput: the application could have used a tenth less CPU at no cost.
 NOT_THE_APPLICATION = 0.90
 
 _OTHERS: tuple[Role, ...] = ("load", "db")

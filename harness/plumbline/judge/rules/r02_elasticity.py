@@ -13,8 +13,8 @@ from ..wording import percent
 
 LESS: Proof = "less application CPU"
 MORE: dict[Proof, str] = {"more database CPU": "the database", "more load CPU": "the load generator"}
-# A quarter less CPU costs a quarter of the throughput where nothing but the application limits. Caches that
-# fewer cores share give some of it back, and a collector that has less to run on takes some more.
+# Where only the application limits, a quarter less CPU costs a quarter of the throughput. Fewer cores share their
+# caches better, which gives some of it back. The collector has fewer CPUs to run on, which takes some more.
 LOSS_MIN, LOSS_MAX = 0.16, 0.31
 
 

@@ -10,8 +10,8 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, as_doubt, broken, not_applicable, passed, unknown
 from ..wording import percent
 
-# Connections fall on loops by chance, so that no two have the same work; one that does all of it, or two of
-# eight, leaves much more than four tenths of the CPUs to nobody.
+# Connections fall on loops by chance, so no two loops have the same work. If one loop does all of it, or two of eight
+# do, far more than four tenths of the CPUs stay unused.
 EFFECTIVE_MIN = 0.6
 # The tail of the threads is kept as one row, which is no thread.
 _TAIL = re.compile(r"others \(\d+ threads\)\Z")

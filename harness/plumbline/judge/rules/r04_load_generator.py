@@ -1,4 +1,4 @@
-"""R4: k6 is not the limit, is on time, and begins at once where it is several; another that stood still is named."""
+"""R4: the load generator is on time and not the limit; several begin together. A process that stood still is named."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent
 
-# Above this k6's own goroutines queue for a CPU, and their wait is read as the application's latency.
+# Above this k6's own goroutines wait for a CPU, and their wait is read as latency of the application.
 LOAD_CPU_MAX = 0.75
-# A lag is part of the latency that is reported: it may be a twentieth of it, and a timer's grain is forgiven.
+# A lag is part of the latency that is reported: it may be a twentieth of it, and the grain of a timer is forgiven.
 LAG_MAX_PART_OF_P99 = 0.05
 LAG_FORGIVEN_MS = 1.0
-# Beyond this the load is not what was asked while some generators have begun and others have not.
+# While some generators have begun and others have not, the load is another one than was asked for.
 BEGAN_APART_MAX_MS = 10.0
-# From here on the application is what couldn't keep up (as in R1), so that arrivals dropped are its result.
+# From here on the application is what could not keep up (as in R1), so the dropped arrivals are its own result.
 APP_SATURATED = 0.95
 
 

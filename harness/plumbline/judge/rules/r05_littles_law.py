@@ -8,11 +8,10 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Rule, Said, broken, passed, unknown
 from ..wording import percent
 
-# Below 1 a connection was in more requests than one at a time: a count is wrong. The tenth is for requests
-# that cross the window's edges.
+# Below 1 a connection had more than one request at a time, so a count is wrong. A tenth is left for requests that cross
+# the edges of the window.
 LEAST = 0.90
-# Above 1 connections idle between requests: the client's own work. A twentieth is what k6 takes in a healthy
-# run.
+# Above 1 connections were idle between two requests: the client was at work. A healthy k6 takes a twentieth for that.
 MOST = 1.05
 
 

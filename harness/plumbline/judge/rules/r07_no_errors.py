@@ -12,16 +12,16 @@ from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent
 
-# An error costs less, or more, than an answer: there is no number of them that a comparison survives.
+# An error costs less than an answer, or more. No comparison survives any number of them.
 ERRORS_MAX = 0
-# A connection pool or a queue that fills while the compiler starves drops a request now and then; what fails more often
-# than this is no accident of a cold start, and one failure after the warm-up is one that goes on.
+# While the compiler gets too little CPU, a connection pool or a queue fills, and drops a request now and then. More
+# failures than this are no accident of a cold start; and a single failure after the warm-up shows that they go on.
 WARM_UP_FAILED_SHARE_MAX = 0.01
 # Bodies that are compared are chosen by chance. A fault of this share of all answers has to be found with 99 %.
 RARE_FAULT = 0.001
 # A rare fault may be missed with this chance: bodies that are compared are chosen by chance.
 MISSED_MAX = 0.01
-# Where nearly all were compared, no chance is left.
+# If more bodies than this share were compared, the chance to miss a wrong one is not worth a word.
 NEARLY_ALL = 0.9
 _OVERFLOWS = "overflows"
 

@@ -11,8 +11,8 @@ from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
 WINDOW_S = 3.0
-# The harness's own sessions commit a few times a second; a tenth of the answers is more than that under any
-# load that is worth measuring, and far below the one commit an answer of a healthy run.
+# The harness's own sessions commit a few times a second. A tenth of the answers is more than that, under any load that
+# is worth measuring. A healthy run has a commit for each answer, which is far more.
 COMMITS_PER_ANSWER_MIN = 0.1
 
 

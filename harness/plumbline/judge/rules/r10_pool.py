@@ -13,22 +13,24 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
-# A transaction open for longer waits for its client, and holds a connection that others queue for.
+# A transaction that is open for longer waits for its client, and holds a connection that others wait for.
 IDLE_IN_TRANSACTION_MAX_S = 1.0
-# Under closed load somebody is in the database nearly always; else the pool is not what answers.
+# Under closed load nearly always some session is at work in the database. Otherwise the answers do not come through the
+# pool.
 ACTIVE_P95_MIN = 1.0
-# Where clients wait for a connection all are in use, but for moments. In 40 closed phases of three seconds of four
-# subjects on one CPU the most that was seen at once was never below 6 of 20.
+# Where clients wait for a connection, all connections are in use nearly all the time. In 40 closed phases of three
+# seconds, of four subjects on one CPU, at least 6 of 20 were in use at once at some moment.
 IN_USE_MIN = 0.25
-# Fewer looks at the pool may all fall on a moment in which few connections were in use.
+# If there were fewer looks at the pool, all of them may have met a moment with few connections in use.
 IN_USE_SAMPLES_MIN = 4
-# With fewer clients than connections some connections have nobody who waits for them.
+# With fewer clients than connections nobody waits for some of the connections.
 CLIENTS_PER_CONNECTION_MIN = 1
-# Something else lets in fewer where other subjects had at least so many times as many in use at once.
+# If other subjects had at least so many times as many connections in use at once, it was not the load that kept them
+# few.
 OTHERS_TIMES_MIN = 2
-# A set of CPUs that is as busy is used up: requests wait for it, and few of them reach the pool.
+# A set of CPUs that is busier than this is used up: requests wait for a CPU, and few of them reach the pool.
 USED_UP = 0.95
-# A 95th percentile of fewer samples is their greatest one, and chance decides it.
+# The 95th percentile of fewer samples is the greatest of them, and chance decides that one.
 ACTIVE_SAMPLES_MIN = 20
 
 

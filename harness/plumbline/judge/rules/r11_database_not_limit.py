@@ -13,20 +13,20 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import counted, percent
 
-# Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
+# Beyond this queries begin to wait for a CPU, and the application waits for them.
 DATABASE_CPU_MAX = 0.70
-# Somebody in the database may wait for the disk in this share of the time.
+# Some process of the database may wait for the disk in this share of the time.
 IO_PRESSURE_MAX = 0.02
-# Somebody in the database may wait for a CPU in this share of the time.
+# Some process of the database may wait for a CPU in this share of the time.
 CPU_PRESSURE_MAX = 0.05
-# The disk is to be out of the picture entirely: everything fits in memory.
+# The disk must play no part, since everything fits in memory.
 IOWAIT_MAX = 0.01
-# This share of the busy sessions may wait for a lock or for the log. Rows are not contended in any workload.
+# This share of the busy sessions may wait for a lock or for the log. In no workload two requests want the same row.
 WAITING_MAX = 0.10
-# So many bytes a second may reach the database's disk beyond the most of any other trial: subjects write by as much as
-# they are quick, and share a page of the log among the commits of a moment.
+# So many bytes a second may reach the database's disk beyond the most of any other trial. Quick subjects write more
+# than slow ones, and commits of the same moment share a page of the log.
 OTHERS_WRITE_MAX = 8 * 2**20
-# Somebody else writes where both are exceeded: the bytes, and so many times the most of any other trial.
+# Another program writes where both limits are exceeded: the bytes, and so many times the most of any other trial.
 OTHERS_WRITE_TIMES = 8.0
 
 

@@ -8,8 +8,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
 from ..wording import counted, listed
 
-# The contract asks for it: one version and one cipher for all, so that no driver negotiates itself an
-# advantage.
+# The contract asks for one version and one cipher for all, so that no driver negotiates an advantage for itself.
 TLS_VERSION = "TLSv1.3"
 
 

@@ -12,10 +12,10 @@ from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import listed
 from .r08_tally import in_flight
 
-# The budgets of the contract are whole numbers; what differs by less was counted at another moment.
+# The contract allows whole numbers of statements and rows. A smaller difference comes from counting at another moment.
 DIFFERENCE_MAX = 0.005
-# A busy backend reports its commits once a second, so that the last second of a phase may be missing, and that of the
-# phase before may be counted.
+# A busy backend reports its commits once a second. So the commits of the last second may be missing, and those of the
+# second before the phase may be counted.
 COMMITS_LATE_S = 1.0
 # Settings that can't change what is asked of the database. One that is not listed declares that it may.
 _SAME_SQL = frozenset(

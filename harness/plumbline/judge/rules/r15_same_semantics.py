@@ -20,13 +20,13 @@ DURABLE: Mapping[str, Mapping[str, str]] = {
     "PostgreSQL": {"fsync": "on", "full_page_writes": "on"},
     "MySQL": {"innodb_flush_log_at_trx_commit": "1", "innodb_doublewrite": "ON"},
 }
-# A row that is inserted is a record of the log, and its transaction's end another one. Half of that is for the last
-# second, which the backends may not have reported yet.
+# An inserted row makes a record of the log, and the end of its transaction makes another one. Half of them may be
+# missing, since the backends may not have reported the last second yet.
 RECORDS_PER_ROW_MIN = 1.0
-# Fewer rows are written within the second that counters may be late.
+# Fewer rows may all be written within the second by which counters may be late.
 ROWS_MIN = 200
-# Each connection waits for its own commit, so that one flush serves each of them once at most. Twice that, since those
-# who write while a flush is under way wait for the next one, and counters may be late.
+# Each connection waits for its own commit, so one flush serves each connection at most once. The limit is twice that:
+# who writes while a flush is under way waits for the next one, and counters may be late.
 COMMITS_PER_FLUSH_AND_CONNECTION_MAX = 2.0
 
 _ISOLATION_SAID = re.compile(

@@ -16,31 +16,34 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown, usual
 from ..wording import counted, no_window, percent
 
-# Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at
-# most.
+# Dates and ids have a fixed width, so trials of one subject differ only by the heads of a few connections.
 WIRE_BYTES_MAX = 0.001
-# The probe before the load and the load itself are answered alike to the byte, but for counts of cookies and the like.
+# The probe before the load and the requests of the load get the same answer, to the byte. Only counts in cookies and
+# the like may differ.
 PROBE_BYTES_MAX = 4
 # A server sends no more than this to agree on TLS: its certificate, of a kilobyte or two, and tickets.
 HANDSHAKE_BYTES_MAX = 8192
-# A server that closes each hundredth connection, as Tomcat does by default, is within; one that closes each is not.
+# A server may close each hundredth connection, as Tomcat does by default. A server that closes every connection is far
+# above.
 OPENED_MAX = 0.02
 # An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128
 # closed phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
 PACKET_BYTES_MAX = 0.03
-# Of fewer packets what others say over loopback is too large a part. The phases named above had 230,000 and more.
+# If there are fewer packets, too large a part of them may belong to other programs that talk over loopback. The phases
+# named above had 230,000 and more.
 PACKETS_MIN = 100_000
-# The harness opens some itself: it asks k6 for its count, and the database for its own.
+# The harness opens some connections itself: it asks k6 for its count, and the database for its own.
 OWN_OPENS_PER_S = 4
-# An application that remembers an answer shows none, or a few. Twenty phases of four honest ones, on a machine that
-# others kept busy, showed 0.9 times the fewest and 1.3 times the most that were expected. An answer that is kept for
-# less than half a second is not found.
+# An application that remembers an answer shows the changed row in no compared answer, or in a few. Twenty phases of
+# four honest applications, on a machine that others kept busy, showed it in 0.9 times the fewest and 1.3 times the most
+# answers that were expected. An answer that is kept for less than half a second is not found.
 FRESH_MIN = 0.5
 STALE_MAX = 2.0
-# Of many expected ones chance leaves out less, and an application that remembers every other answer shows: the 0.9 of
-# honest ones, and three times what Poisson's law lets a count scatter by.
+# The more answers are expected, the less chance can hide, so that an application that remembers every other answer is
+# found. The limit is 0.9 of the expected answers, as honest applications show, less three times the scatter of a count
+# by Poisson's law.
 FRESH_HONEST, FRESH_SIGMAS = 0.9, 3.0
-# If fewer answers are expected, chance may leave out all of them.
+# If fewer answers are expected, chance alone may leave out all of them.
 FRESH_EXPECTED_MIN = 20
 
 _COMPARED = ("status", "protocol", "encoding", "keep_alive", "body_bytes", "body_sha256")

@@ -10,14 +10,15 @@ from plumbline.model.plan import Scenario
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 
-# What a request costs moves with the share of writes and with the size of what it reads.
+# The cost of a request moves with the share of writes, and with the size of what the request reads.
 CHANGE_MAX = 0.05
-# Backends report about once a second, so that a third must have some of these reports.
+# Backends report about once a second, so a third has to be long enough to have some reports.
 THIRD_S_MIN = 3.0
 # A report comes up to a second late. Over ten backends that is 0.29 s / sqrt(10) of work more or less at each of the
 # four ends of two thirds, 0.18 s in all; this is four times as much. A clean phase of 10 s was seen 6 % off.
 LATE_S = 0.75
-# What grows evenly grows by this part of the whole from the middle of the first third to that of the last.
+# What grows evenly grows by this share of its whole growth between the middle of the first third and the middle of the
+# last.
 BETWEEN_MIDDLES = 2 / 3
 
 

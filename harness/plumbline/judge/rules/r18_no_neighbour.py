@@ -12,14 +12,14 @@ from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
-# A neighbour takes caches and memory bandwidth too, so its share of CPU is the least of what it costs.
+# A neighbour takes caches and memory bandwidth too. So its share of the CPU time is the least that it costs.
 FOREIGN_MAX = 0.02
 
-# Warm-up is not measured: a neighbour there only takes from it, and R29 says whether what was left sufficed. Named is
-# who took so much that the warm-up was another one.
+# A warm-up is not measured, and R29 says whether it was long enough. A neighbour that takes more than this makes
+# another warm-up of it, and is named.
 FOREIGN_IN_WARM_UP_MAX = 0.10
 
-# A person who looks at a server for a moment is seen once in many seconds.
+# Somebody who looks at a server for a moment is seen once in many seconds.
 SESSIONS_MAX = 0.05
 
 _ROLES: tuple[Role, ...] = ("app", "db", "load")

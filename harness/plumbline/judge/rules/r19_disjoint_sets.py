@@ -14,8 +14,8 @@ from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, listed, percent
 
-# The scheduler's count is exact, and a process enters its set before its program begins. A thousandth is what a host
-# whose threads are only looked at may misjudge; half a second elsewhere in a minute of one busy CPU is eight times it.
+# The scheduler's count is exact, and a process enters its set before its program begins. Where threads are only looked
+# at, a thousandth may be misjudged. Half a second elsewhere, in a minute of one busy CPU, is eight times as much.
 OUTSIDE_MAX = 0.001
 
 

@@ -10,7 +10,7 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES
 
-# A quota stops all threads at once for tens of milliseconds: one period is a visible tail.
+# A quota stops all threads at once for tens of milliseconds. A single such stop shows in the tail of the latencies.
 THROTTLED_MAX_US = 0
 # A subject whose setting `cpu-share` is 100 % of its CPU time has no quota.
 ALL_OF_IT = 100

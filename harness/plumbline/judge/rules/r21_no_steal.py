@@ -12,7 +12,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, percent
 
-# This is one tick of the kernel's clock (10 ms) in ten seconds; bare metal has no stolen time at all.
+# This is one tick of the kernel's clock (10 ms) in ten seconds. Bare metal has no stolen time at all.
 STEAL_MAX = 0.001
 
 _ROLES: tuple[Role, ...] = ("app", "db", "load")

@@ -8,7 +8,7 @@ from plumbline.model.host import Condition, HostReading
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 
-# Less is within what a driver rounds its steps to.
+# A smaller spread comes from how a driver rounds its steps.
 SPREAD_MAX = 0.01
 
 _CONDITIONS = ("governor", "turbo")

@@ -11,11 +11,12 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent
 
-# A page in swap is a disk access that waits for its request.
+# A page in swap costs the request that needs it an access to the disk.
 SWAPPED_MAX = 0
-# Somebody may wait for memory in this share of the time: the kernel hardly ever reclaims when memory suffices.
+# Some process may wait for memory in this share of the time. Where memory suffices, the kernel hardly ever takes any
+# back.
 PRESSURE_MAX = 0.01
-# Where more pages a second than a handful are read from disk again, files of ours don't fit in memory.
+# If more than a handful of pages a second are read from disk again, our files do not fit in memory.
 MAJOR_FAULTS_MAX_PER_S = 10.0
 
 _MIB = 1024 * 1024

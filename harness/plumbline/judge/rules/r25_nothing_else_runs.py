@@ -9,9 +9,9 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import listed, percent, strays_in_words
 
-# Timers and the kernel's own threads take less on an idle host.
+# On an idle host timers and the kernel's own threads take less than this.
 QUIET_MAX = 0.02
-# Whoever takes more than this share is a job of somebody: a compiler, a package manager, another measurement.
+# A process that takes more than this share is somebody's job: a compiler, a package manager, another measurement.
 BUSY = 0.10
 
 

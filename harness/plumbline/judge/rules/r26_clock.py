@@ -8,7 +8,8 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Rule, Said, broken, passed, unknown
 
 # The kernel counts CPU time in ticks of this length: a window that is off by less holds the same rows. A clock that is
-# kept right runs a little faster or slower, and the monotonic one with it; only one that is set moves against it.
+# kept right runs a little faster or slower, and takes the monotonic clock with it. Only a clock that is set moves
+# against it.
 STEP_MAX_MS = 10.0
 
 

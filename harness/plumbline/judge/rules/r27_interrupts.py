@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Rule, Said, broken, grown, passed, unknown
 
-# At some microseconds each, so many take a thousandth of a CPU.
+# An interrupt takes some microseconds, so this many take a thousandth of a CPU.
 MAX_PER_S = 100.0
 
 

@@ -16,15 +16,15 @@ from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..steadiness import still_changing, too_short, words
 from ..wording import no_window, percent
 
-# A lab has to show that a figure drifts by no more than this share of it, since closer than 2 % is equivalent.
+# A lab has to show that a figure drifts by no more than this share of it, since figures closer than 2 % are equivalent.
 # Elsewhere a wider bound is a warning that says how wide it is.
 BOUND_MAX = LAB_LIMIT
 # A compiler that takes more than this share of one CPU's time still changes the program while it is measured.
 JIT_SHARE_MAX = 0.02
-# The heap after collections may wander by less than this share of the heap; a leak goes on.
+# The heap after collections may rise by less than this share of the heap. A leak goes on rising after that.
 HEAP_RISE_SHARE_MAX = 0.10
-# The heap is looked at in so many parts of a phase. Each is long enough to hold a collection under load, and the least
-# of it is what a collection left.
+# A phase is divided into so many parts. Each is long enough for a collection under load, and the least heap of a part
+# is what a collection left.
 HEAP_PARTS = 10
 
 
@@ -108,7 +108,7 @@ RULE = Rule(
     id="R29",
     title="Steady while it was measured",
     source="the running count of requests and the application's CPU time, second by second, of all trials; hsperfdata",
-    mistake="seed 003: 5,564 -> 78,253 requests a second by repeating the load on one process",
+    mistake="5,564 requests a second became 78,253 by repeating the load on one process (study 003)",
     kind="capacity",
     needs=(
         "series:load.requests",

@@ -16,15 +16,16 @@ from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, no_window
 
-# Among fewer there is no telling which of them is the odd one.
+# Among fewer seconds nobody can tell which of them is the odd one.
 SECONDS_MIN = 10
-# No Gaussian second in 10,000 is so many robust standard deviations off (Hampel 1974).
+# Not one Gaussian second in 10,000 is so many robust standard deviations off (Hampel 1974).
 ODD_DEVIATIONS = 5.0
 # The median deviation times this factor is the standard deviation of Gaussian seconds (Hampel 1974).
 ROBUST = 1.4826
-# Closer than this to the others a second is not odd, however regular they are: the samplers' own clock does as much.
+# A second that is closer than this to the others is not odd, however regular they are. The samplers' own clock makes
+# such differences.
 ODD_SHARE_MIN = 0.10
-# Figures are of the whole phase; the clocks of k6 and harness may be apart by this much.
+# Figures are of the whole phase. The clocks of k6 and of the harness may differ by this much.
 MISSING_MAX_S = 1.0
 
 

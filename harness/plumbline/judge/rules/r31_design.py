@@ -12,7 +12,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted
 
-# With fewer, the interval of a mean is wider than any difference that is worth publishing.
+# With fewer trials the interval of a mean is wider than any difference that is worth publishing.
 TRIALS_MIN = 5
 
 

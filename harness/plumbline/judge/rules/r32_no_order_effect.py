@@ -11,15 +11,16 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, percent
 
-# Chance alone passes this level once in a hundred tests. Each scenario of a session has two: for place and for drift.
+# Chance alone passes this level once in a hundred tests. Each scenario of a session has two tests: for place and for
+# drift.
 LEVEL = 0.01
-# Whole sessions fall by it, and clean ones must not: not one in 1,000 by chance.
+# This level refuses whole sessions, so chance alone may refuse no more than one clean session in 1,000.
 INVALID_LEVEL = 0.001
 # Uneven orders may leave this much of an effect between two subjects: a quarter of the margin of equivalence.
 LEFT_MAX = 0.005
-# A drift touches all subjects alike; from here on it is wider than the margin of equivalence.
+# A drift touches all subjects alike. From here on it is wider than the margin of equivalence.
 DRIFT_MAX = 0.02
-# Orders are drawn at random; with fewer blocks the same one may come up each time, and little can be told.
+# Orders are drawn at random. With fewer blocks the same order may come up each time, and little can be told.
 BLOCKS_MIN = 5
 
 Tables = tuple[list[list[float]], list[list[float]]]

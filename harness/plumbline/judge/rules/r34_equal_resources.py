@@ -13,12 +13,12 @@ from ..wording import counted, listed, percent
 
 # A line of log for each request costs some 100 bytes.
 LOG_BYTES_PER_REQUEST_MAX = 1.0
-# A start's banner is written once, and not for each request.
+# The banner of a start is written once, and not for each request.
 START_LOG_BYTES = 64 * 1024
-# Collectors keep back a part of the heap that is theirs alone, by some regions; a different -Xmx is more.
+# Collectors keep a part of the heap, some regions, for themselves. Another -Xmx makes a larger difference.
 HEAP_ALIKE = 0.01
 
-# A JVM that interprets and compiles by turns says so of itself.
+# These words of the JVM's version mean that it interprets and compiles by turns.
 COMPILES = "mixed mode"
 # A JVM with but one compiler adds one of these.
 HALF_COMPILERS = ("emulated-client", "compressed-client")
@@ -27,7 +27,7 @@ FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "Us
 _OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|Log|PerfData|ErrorFile|HeapDumpPath")
 # Settings that may change any flag, if a subject declares them.
 SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share", "cpus")
-# A finding is a sentence: so many flags are named in it.
+# A check result is one sentence, and names no more flags than this.
 FLAGS_NAMED = 4
 _SIZE = re.compile(r"(?P<number>\d+)(?P<unit>[kmg])")
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
