@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,70 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
     }
     assert right - {control} <= {*_VARIANTS}
     assert len(_VARIANTS) == len({*_VARIANTS}) <= _MOST_VARIANTS
+
+
+# What an eye sees of a colour's linear light; those without the first or second kind of cones are the common kinds of
+# colour blindness (Machado, Oliveira, Fernandes 2009, severity 1).
+EYES = {
+    "usual": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "without red cones": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "without green cones": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+}
+# From linear light to cones, and from their cube roots to Oklab (Ottosson 2020): even steps look alike.
+CONES = (
+    (0.4122214708, 0.5363325363, 0.0514459929),
+    (0.2119034982, 0.6806995451, 0.1073969566),
+    (0.0883024619, 0.2817188376, 0.6299787005),
+)
+OKLAB = (
+    (0.2104542553, 0.7936177850, -0.0040720468),
+    (1.9779984951, -2.4285922050, 0.4505937099),
+    (0.0259040371, 0.7827717662, -0.8086757660),
+)
+# Two colours closer than this look alike where they stand apart: the pairs that readers mixed up were at 0.01 to 0.07.
+APART = {"usual": 0.08, "without red cones": 0.05, "without green cones": 0.05}
+
+
+def _turned(matrix: tuple[tuple[float, ...], ...], point: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sum(a * b for a, b in zip(row, point, strict=True)) for row in matrix)
+
+
+def _seen(colour: str, eye: str) -> tuple[float, ...]:
+    stored = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    light = tuple(one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in stored)
+    cones = _turned(CONES, _turned(EYES[eye], light))
+    return _turned(OKLAB, tuple(max(one, 0.0) ** (1 / 3) for one in cones))
+
+
+def _like(first: str, second: str) -> bool:
+    """Tell whether two variants are compared with each other and have marks of one shape."""
+    shapes = [re.sub(r"s\d", "", mark(_VARIANTS.index(name), 0, 0)) for name in (first, second)]
+    classes = {CATALOG.variants[name].spec.data_access for name in (first, second)}
+    return shapes[0] == shapes[1] and len(classes) == 1
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_variants_of_a_class_whose_marks_have_one_shape_differ_in_colour(eye: str) -> None:
+    themes = {
+        tuple(re.findall(r"--c\d: (#\w+)", line))
+        for line in (SITE / "src/style/tokens.css").read_text().splitlines()
+        if "--c0:" in line
+    }
+    assert len(themes) == 2
+    pairs = [(a, b) for a, b in combinations(_VARIANTS, 2) if _like(a, b)]
+    assert pairs
+    for first, second in pairs:
+        for theme in themes:
+            a, b = (_seen(theme[_VARIANTS.index(name) % COLOURS], eye) for name in (first, second))
+            assert sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5 >= APART[eye], (first, second)
 
 
 def test_a_run_and_the_site_agree(site: dict[str, bytes]) -> None:
