@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from textwrap import fill
+from textwrap import TextWrapper
 
 import click
 
 from . import completing
-from .console import ROOT, json_option, print_json
+from .console import ROOT, columns, json_option, print_json
 
-WIDTH = 100
+# Longer lines are hard to read, however wide the terminal is.
+_WIDEST = 100
 
 
 @click.command(epilog="Example: ./bench explain R29")
@@ -52,13 +53,16 @@ def command(rule: str | None, as_json: bool) -> int:
             ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "no trial",
         ),
     ]
+    wrapper = TextWrapper(min(columns(), _WIDEST), subsequent_indent=" " * 27, break_on_hyphens=False)
     for name, text in rows:
-        click.echo(fill(text, WIDTH, initial_indent=f"  {name:24} ", subsequent_indent=" " * 27))
+        click.echo(wrapper.fill(f"  {name:24} {text}"))
     return 0
 
 
 def _value(threshold: int | float | str) -> str:
-    return f"{threshold:g}" if isinstance(threshold, float) else str(threshold)
+    if isinstance(threshold, str):
+        return threshold
+    return f"{threshold:g}" if isinstance(threshold, float) else f"{threshold:,}"
 
 
 def _outcomes_here(rule: str) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,25 +17,34 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: ./bench show 7   (trial 7 of the newest session)")
-@click.argument("trial", type=int)
+@click.argument("trial", type=int, required=False)
 @click.option(
     "--record",
     shell_complete=completing.sessions,
     help="A session's folder or name; the newest when left out.",
 )
 @json_option
-def command(trial: int, record: str | None, as_json: bool) -> int:
+def command(trial: int | None, record: str | None, as_json: bool) -> int:
     """Show a trial: the verdict, what tells against it, its figures with their units, and the place of its logs.
 
+    Without TRIAL it lists the trials of the session with their verdicts, and the rules that refused them.
     `./bench judge --trial N --all` has every reading. Exit status 1: the trial is invalid.
     """
     from plumbline.model.errors import UsageError
     from plumbline.record.gate import opened
-    from plumbline.report.terminal_trial import trial_lines
+    from plumbline.report.terminal_trial import session_lines, trial_lines
     from plumbline.run.local import find_record
 
     folder = find_record(ROOT / "results" / "local", record)
     session, every = opened(folder, say)
+    if trial is None:
+        if as_json:
+            print_json([_brief(row) for row in session.trials])
+        named = "" if record is None else f" --record {shlex.quote(record)}"
+        last = f"One of them: ./bench show NUMBER{named}"
+        for line in () if as_json else (*session_lines(session), last):
+            click.echo(line)
+        return 0
     row = next((row for row in session.trials if row.number == trial), None)
     if row is None:
         raise UsageError(
@@ -58,8 +67,12 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
     return 1 if row.verdict == "invalid" else 0
 
 
+def _brief(row: Trial) -> dict[str, Any]:
+    named = row.model_dump(mode="json", include={"number", "subject", "scenario", "block", "role", "verdict"})
+    return {**named, "refused_by": row.refused_by}
+
+
 def _next_steps(row: Trial, folder: Path) -> Iterator[str]:
     """Name the commands that say what the rules ask which refused the trial, and that measure its session again."""
-    refused = dict.fromkeys(one.rule for one in row.findings if one.outcome == "invalid")
-    yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in refused)
+    yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in row.refused_by)
     yield f"The session again: ./bench reproduce {shlex.quote(str(folder))}"

@@ -18,6 +18,9 @@ from .referee import SOFT_OUTSIDE_LABS
 from .rule import Rule
 from .rules import RULES
 
+# A shorter text is in half of all titles.
+_WORD_MIN = 3
+
 
 class RuleThreshold(Frozen):
     """A number or a word that a rule compares readings with, and the reason for it."""
@@ -55,7 +58,7 @@ def describe(rule: Rule) -> RuleDescription:
     return RuleDescription(
         id=rule.id,
         title=rule.title,
-        asks=asks,
+        asks=f"{asks[:1].upper()}{asks[1:]}",
         looks_at=" ".join((inspect.getdoc(rule.judge) or "").split()),
         source=rule.source,
         mistake=rule.mistake,
@@ -68,12 +71,22 @@ def describe(rule: Rule) -> RuleDescription:
 
 
 def rule_named(text: str) -> Rule:
-    """Return the rule with an id such as `R29`, `r29` or `29`. Raises UsageError with all ids for any other text."""
+    """Return the rule with an id such as `R29`, `r29` or `29`.
+
+    Raises UsageError for any other text, with the rules that have it in their titles.
+    """
     number = text.upper().removeprefix("R")
     found = next((rule for rule in RULES if number.isdecimal() and int(rule.id[1:]) == int(number)), None)
     if found is None:
-        raise UsageError(f"There is no rule '{text}'.", f"Known: {', '.join(rule.id for rule in RULES)}.")
+        raise UsageError(f"There is no rule '{text}'.", _instead_of(text))
     return found
+
+
+def _instead_of(text: str) -> str:
+    about = [rule for rule in RULES if len(text) >= _WORD_MIN and text.casefold() in rule.title.casefold()]
+    if about:
+        return f"Titles with that word: {', '.join(f'{rule.id} ({rule.title})' for rule in about)}."
+    return f"There are {RULES[0].id} to {RULES[-1].id}; `./bench explain` lists them with their titles."
 
 
 def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:

@@ -152,6 +152,11 @@ class Trial(Frozen):
     side: Side | None = None
     parts: tuple[PartFigures, ...] = Field(default=(), exclude_if=lambda parts: not parts)
 
+    @property
+    def refused_by(self) -> tuple[str, ...]:
+        """The rules that refuse the trial, each once."""
+        return tuple(dict.fromkeys(one.rule for one in self.findings if one.outcome == "invalid"))
+
 
 class Standing(Frozen):
     """The place of one subject by one metric: the geometric mean over its trials, with the t interval of their

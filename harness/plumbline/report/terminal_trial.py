@@ -1,8 +1,8 @@
-"""Print a trial in a terminal: the verdict, the findings against it, then its figures with their units."""
+"""Print a trial in a terminal: the verdict, what rules say against it, then its figures with their units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
 
@@ -27,14 +27,24 @@ _OUTCOMES: dict[Outcome, str] = {
     "n/a": "does not apply",
 }
 _TITLE = 48
-# A finding that takes several lines goes on below its title.
+# A check result that takes several lines goes on below its title.
 _BELOW = " " * 17
+
+
+def session_lines(record: Record) -> Iterator[str]:
+    """Yield a line for each trial of a session: its number, its verdict or what refuses it, and its place."""
+    words = [
+        f"refused by {listed(row.refused_by)}" if row.refused_by else row.verdict for row in record.trials
+    ]
+    widest = max(map(len, words), default=0)
+    yield f"Trials of {record.plan.session}, suite {record.plan.suite}:"
+    for row, word in zip(record.trials, words, strict=True):
+        yield f"{row.number:>4}  {word:{widest}}  {_place(row)}"
 
 
 def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
     """Yield the lines, findings in at most `width` columns; `logs` is the folder of the trial's logs, if it is here."""
-    place = f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
-    yield f"Trial {row.number} of {record.plan.session}: {place}"
+    yield f"Trial {row.number} of {record.plan.session}: {_place(row)}"
     yield f"Verdict: {_VERDICTS[row.verdict]}."
     if evidence.failure is not None:
         yield f"It failed in the phase {evidence.failure.phase}: {evidence.failure.problem}"
@@ -43,12 +53,18 @@ def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, widt
         yield from wrap(finding, width, subsequent_indent=_BELOW, break_on_hyphens=False)
     for phase, figures in row.figures.items():
         yield f"\n{phase}"
+        # Times of one start stand below each other, so they have one unit.
+        beside = figures if phase == "start" else {}
         for name, value in figures.items():
-            yield f"  {_title(name):{_TITLE}} {_amount(name, value)}"
+            yield f"  {_title(name):{_TITLE}} {_amount(name, value, beside)}"
         for told in rows_of(record.steadiness, row.subject, row.scenario, phase, row.side):
             processes = counted(told.processes, "process", "processes")
             yield f"  {_title(told.metric)}, by {processes}: {told.words}"
     yield f"\nLogs: {logs}" if logs.is_dir() else "\nIts logs are not here; they stay where it was measured."
+
+
+def _place(row: Trial) -> str:
+    return f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
 
 
 def _findings(row: Trial) -> Iterator[str]:
@@ -69,12 +85,16 @@ def _title(metric: str) -> str:
     return METRICS[metric].title if metric in METRICS else metric
 
 
-def _amount(metric: str, value: float) -> str:
-    """Return a figure as text: `4,870 /s`, `yes` or `no`, or the bare number of a metric that is not known."""
+def _amount(metric: str, value: float, beside: Mapping[str, float]) -> str:
+    """Return a figure as text: `4,870 /s`, `yes` or `no`, or the bare number of a metric that is not known.
+
+    It has the unit of the figures `beside` it that are stored in the same one.
+    """
     if metric not in METRICS:
         return plain(value)
     stored = METRICS[metric].unit
     if stored == "0 or 1":
         return "yes" if value else "no"
-    unit = unit_of(stored, (value,))
+    alike = (other for name, other in beside.items() if name in METRICS and METRICS[name].unit == stored)
+    unit = unit_of(stored, (value, *alike))
     return f"{plain(value / unit.per)} {unit.symbol}"

@@ -19,6 +19,7 @@ EXAMPLE = next(path.parent for path in sorted((ROOT / "results" / "examples").gl
 
 def explained(root: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     monkeypatch.setattr(explain_command, "ROOT", root)
+    monkeypatch.setenv("COLUMNS", "100")
     ended = CliRunner().invoke(explain_command.command, words, standalone_mode=False, catch_exceptions=False)
     assert ended.return_value == 0
     return ended.output

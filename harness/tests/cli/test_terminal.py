@@ -10,10 +10,14 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from plumbline.cli import bench, console, show_command, verify_command
+from plumbline.cli import bench, console, explain_command, show_command, verify_command
 from plumbline.cli.progress import TerminalProgress
 from plumbline.record.gate import Checked
+from plumbline.record.read import read_record
 from tests.record.sessions import record, written
+from .calling import ROOT
+
+EXAMPLE = ROOT / "results" / "examples" / "20261121T204036Z-vm-8ed53f"
 
 
 @pytest.mark.parametrize(("value", "expected"), [(None, True), ("", True), ("1", False)])
@@ -99,6 +103,35 @@ def test_findings_of_a_trial_break_between_words_at_the_edge_of_the_terminal(
     assert len(said[60]) > len(said[2000]) and max(map(len, said[2000])) > 60
     assert max(map(len, said[60])) <= 60
     assert " ".join(" ".join(said[60]).split()) == " ".join(" ".join(said[2000]).split())
+
+
+def test_times_of_one_start_have_one_unit() -> None:
+    """The first response was told in seconds, and the healthy moment before it in thousands of milliseconds."""
+    ran = CliRunner().invoke(show_command.command, ["3", "--record", str(EXAMPLE)], standalone_mode=False)
+    start = ran.stdout.partition("\nstart\n")[2].partition("\n\n")[0].splitlines()
+    units = {line.split()[-1] for line in start if "Memory" not in line}
+    assert len(start) > 3 and units == {"s"}
+
+
+def test_without_a_number_the_trials_of_a_session_are_listed() -> None:
+    ran = CliRunner().invoke(show_command.command, ["--record", str(EXAMPLE)], standalone_mode=False)
+    first, *rows, last = ran.stdout.splitlines()
+    trials = read_record(EXAMPLE).trials
+    assert first == f"Trials of {EXAMPLE.name}, suite smoke:"
+    assert [int(row.split()[0]) for row in rows] == [one.number for one in trials]
+    refused = [row for row in rows if "refused by R" in row]
+    assert [int(row.split()[0]) for row in refused] == [
+        one.number for one in trials if one.verdict == "invalid"
+    ]
+    assert last == f"One of them: ./bench show NUMBER --record {EXAMPLE}"
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_rule_is_explained_within_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    ran = CliRunner().invoke(explain_command.command, ["R16"], standalone_mode=False)
+    lines = ran.stdout.splitlines()
+    assert len(lines) > 20 and max(map(len, lines)) <= width
 
 
 def test_one_of_a_thing_reads_as_one() -> None:

@@ -15,7 +15,7 @@ from plumbline.model.errors import UsageError
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.id))
 def test_a_rule_says_what_it_asks_and_the_reason_of_each_threshold(rule: Rule) -> None:
     described = describe(rule)
-    assert described.asks.endswith(".")
+    assert described.asks[0].isupper() and described.asks.endswith(".")
     assert described.looks_at.endswith(".")
     assert [threshold.name for threshold in described.thresholds if not threshold.reason] == []
 
@@ -56,5 +56,10 @@ def test_a_rule_is_found_by_its_number(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["R99", "", "R", "twenty", "R-1", "²"])
 def test_an_unknown_rule_is_refused_with_those_that_exist(text: str) -> None:
-    with pytest.raises(UsageError, match=r"Known: R1, R2, "):
+    with pytest.raises(UsageError, match=f"There are R1 to R{len(RULES)}; "):
         rule_named(text)
+
+
+def test_a_word_instead_of_a_rule_names_the_rules_about_it() -> None:
+    with pytest.raises(UsageError, match=r"Titles with that word: R29 \(Steady while it was measured\)\."):
+        rule_named("steady")
