@@ -1,4 +1,4 @@
-"""Damages folders of sessions, a million if asked, and lets every reader have its turn.
+"""Do all readers survive damaged folders of sessions? As many folders as asked for, up to a million.
 
     ./bench benchmark damage [--from 0] [--cases 1000000] [--processes 2]
 

@@ -41,7 +41,7 @@ class CheckedPart(NamedTuple):
 @click.option(
     "--contract-only",
     is_flag=True,
-    help="The contract of the plain subject on each engine alone: no bad day, no load, no TLS.",
+    help="The contract of the plain subject on each engine alone: no database that goes away, no load, no TLS.",
 )
 @click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruit-Apple.")
 @click.option(

@@ -37,12 +37,12 @@ generators_option = click.option(
     "--generators",
     type=int,
     metavar="N",
-    help="Of a cluster: divide the load over N generators of one CPU. As many as the rate takes when left out.",
+    help="With a cluster: divide the load over N generators of one CPU. As many as the rate takes when left out.",
 )
 images_option = click.option(
     "--images",
     metavar="PREFIX",
-    help="Of a cluster: where the application's images lie, such as registry.example/plumbline.",
+    help="With a cluster: where the application's images lie, such as registry.example/plumbline.",
 )
 
 _OPTIONS = (
@@ -50,18 +50,18 @@ _OPTIONS = (
     click.option(
         "--load",
         metavar="KIND",
-        help="Of a cluster: load by an Indexed Job (job, the default) or by k6-operator.",
+        help="With a cluster: load by an Indexed Job (job, the default) or by k6-operator.",
     ),
     click.option(
         "--trial",
         type=int,
         metavar="N",
-        help="Of a cluster: the trial of the plan by its number; the first measured one when left out.",
+        help="With a cluster: the trial of the plan by its number; the first measured one when left out.",
     ),
     click.option(
         "--phase",
         metavar="NAME",
-        help="Of a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
+        help="With a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
     ),
     images_option,
 )

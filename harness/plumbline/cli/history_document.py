@@ -196,8 +196,7 @@ def levels_table(metric: str, groups: Sequence[LevelGroup], width: int, colour: 
 def _print(console: Console, metric: str, groups: Sequence[LevelGroup]) -> None:
     its = METRICS[metric]
     unit = unit_of(its.unit, [row.value.mean for one in groups for row in (*one.rows, *one.elsewhere)])
-    better = {"lower": "less", "higher": "more"}[its.better or "lower"]
-    console.print(Text(f"{its.title}, in {unit.symbol}: {better} is better.", "bold"))
+    console.print(Text(f"{its.title}, in {unit.symbol}: {its.better or 'lower'} is better.", "bold"))
     for one in groups:
         console.print()
         where = clean_text(f"{one.scenario}, phase {one.phase}, on {one.host}")

@@ -128,9 +128,9 @@ def _scale(plan: Plan) -> list[str]:
     if plan.scale == 1.0:
         return []
     return [
-        f"At scale {plan.scale:g} of times, batches and blocks (a load of at least {LEAST_LOAD_S:g} s, a pause of "
-        f"{LEAST_PAUSE_S:g} s, {LEAST_BATCH} queries, {LEAST_BLOCKS} blocks, where the suite has so much): its numbers "
-        "are never set beside those of another scale."
+        f"At scale {plan.scale:g} of times, batches and blocks: its numbers are never set beside those of another "
+        f"scale. If the suite has more, at least this much of it stays: {LEAST_LOAD_S:g} s of load, "
+        f"{LEAST_PAUSE_S:g} s of pause, {LEAST_BATCH} queries, {LEAST_BLOCKS} blocks."
     ]
 
 

@@ -78,6 +78,7 @@ scenario_option = click.option(
 night_option = click.option(
     "--night",
     type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
     help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
 )
 
@@ -99,8 +100,8 @@ scale_option = click.option(
 prove_option = click.option(
     "--prove",
     is_flag=True,
-    help="Add trials at the end that prove who limits: other CPUs (R2), twice the connections (R6). They count as no"
-    " replicates.",
+    help="Add trials at the end that show what limits a subject: other CPUs (R2), twice the connections (R6). None of "
+    "their figures counts.",
 )
 suite_option = click.option(
     "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."

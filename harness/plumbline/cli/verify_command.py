@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(record: str | None, as_json: bool) -> int:
     """Check every byte of a record against its manifest, then recompute every figure, check result and ranking.
 
-    RECORD is a session's folder or name, DIR a folder of sessions; the newest session is taken when none is named.
+    RECORD is a session's folder or name, or a folder of sessions; the newest session is taken when none is named.
     Figures and check results are recomputed by the versions that the record names; where today's rules are newer, their
     check results stand beside. Exit status 0: the record is whole and as recorded. 1: something changed (the first
     difference is named), or planned trials are missing. 3: the versions of the record can't be recomputed here; the

@@ -71,7 +71,7 @@ def _listed(said: list[str]) -> str:
     return "; ".join(said)
 
 
-_SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab", "extra": "Told besides"}
+_SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab", "extra": "Only reported"}
 _COLOURS = {"fit": "green", "unfit": "red", "unknown": "yellow", "n/a": None}
 _VERDICT_COLUMNS = 9
 _NARROWEST_READING = 24

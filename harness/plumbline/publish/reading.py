@@ -107,7 +107,7 @@ def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> No
             rules.add(finding.rule)
             if finding.phase is not None and (trial.scenario, finding.phase) not in phases:
                 raise Hostile(
-                    f"Trial {trial.number} has a finding on a phase that its scenario does not have."
+                    f"Trial {trial.number} has a check result of a phase that its scenario does not have."
                 )
     for metric in metrics:
         _held(_METRIC, "metric", metric)

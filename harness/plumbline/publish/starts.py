@@ -39,9 +39,9 @@ _WORDS: Mapping[str, StartWord] = {
 _NOT_MEASURED = (
     NotMeasured(
         name="CRaC",
-        why="A process that is restored from a checkpoint needs a JDK with CRaC, which OpenJDK does not have, the right"
-        " to restore processes, and an application that closes its connections before the checkpoint and opens them"
-        " after it. The JDK here has none, and no variant does so.",
+        why="To restore a process from a checkpoint takes three things: a JDK with CRaC, which OpenJDK does not have;"
+        " the right to restore processes; and an application that closes its connections before the checkpoint, and"
+        " opens them after it. The JDK here has no CRaC, and no variant closes its connections.",
     ),
 )
 _COMMANDS = ("./bench run --suite native", "./bench run --suite native-hello")

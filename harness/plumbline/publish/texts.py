@@ -15,7 +15,7 @@ from .model.site import RulesFile, SiteIndex, StudiesFile
 from .model.texts import Block, Found, MethodFile, Section, Term
 
 PAGES: tuple[tuple[str, str, str], ...] = (
-    ("Overview", "", "standings newest verdict ties filters"),
+    ("Results", "", "overview ranking standings newest verdict ties filters"),
     (
         "Matrix",
         "matrix/",
@@ -23,7 +23,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ),
     ("Trends", "trends/", "history charts change points series"),
     ("Compare", "compare/", "ratio verdict latency warm-up two subjects"),
-    ("Runs", "runs/", "sessions certificates list"),
+    ("Runs", "runs/", "sessions run reports certificates list"),
     ("Alerts", "alerts/", "regressions open closed changes"),
     ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
     (
@@ -35,7 +35,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("Rules", "rules/", "why refused invalid in doubt referee threshold mistake every rule"),
     ("Method", "method/", "how glossary words rules referee trial control"),
     ("Integrity", "integrity/", "left out records corrupt"),
-    ("Data", "api/", "json schema download"),
+    ("API and badges", "api/", "data json schema download"),
 )
 """Title, address and words of every page that is not of one session."""
 

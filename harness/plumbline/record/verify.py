@@ -166,6 +166,6 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
     except Exception as error:
         # What validates can still be made so that no session can have left it, in ways that nobody can list. That is
         # an answer, not a crash.
-        problem = f"{RECORD}: figures and findings cannot be recomputed ({error!r:.200})."
+        problem = f"{RECORD}: figures and check results cannot be recomputed ({error!r:.200})."
         return RecordDifference(problem, RECORD)
     return first_difference(record, again)

@@ -177,7 +177,7 @@ def test_where_each_stands_and_since_when(
     asked = (data, "--metric", "throughput_per_s")
     assert run(*asked) == 0
     said = capsys.readouterr()
-    assert said.out.startswith("Throughput, in /s: more is better.")
+    assert said.out.startswith("Throughput, in /s: higher is better.")
     assert "Left out: 1 record that can't be read." in said.err
     (row,) = re.findall(rf"{SUBJECTS[1].partition('/')[0]}\b.*", said.out)
     assert re.search(r"  2026-01-13  0{8}  worse by 1\d\.\d %$", row)

@@ -44,7 +44,7 @@ export function everything(pairs: readonly (readonly [Side, Side])[], names: rea
   const folded = (title: string, its: readonly Answer[]): Child => its.length > 0 && fold(`${title}: ${its.length}`, () => rows(title, its));
   return [
     h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse.length} worse, ${better.length} better, ${equivalent.length} equivalent, ${open.length} open.`),
-    h("p", { class: "note warn" }, "What differs between two sessions may be the machine: trials are not paired, and levels are shared by all questions of this table. ", control(all)),
+    h("p", { class: "note warn" }, "A difference between two sessions may be the machine's. Their trials are not paired, and all questions of this table share one level. ", control(all)),
     section("Worse", worse),
     section("Better", better),
     folded("Equivalent, closer than 2 %", equivalent),

@@ -25,7 +25,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       h(
         "p",
         { class: "note warn" },
-        "The sides are of two sessions: what differs between them may be the machine. Their trials are not paired, and no verdict of this kind fails a pull request. ",
+        "The sides come from two sessions, so a difference may be the machine's. Their trials are not paired, and such a verdict never fails a pull request. ",
         controls(base, heads),
         " ",
         heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(withState(twoSessions(base.place.session, place.session)), {}, "All that both measured, in one table"), " "])),
@@ -35,7 +35,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
     h(
       "p",
       { class: "soft" },
-      `Faster or slower: a t test of the paired logarithms says so at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, which all pairs of a class share, and no robust estimate contradicts it. `,
+      `Faster or slower means that a t test of the paired logarithms says so, at a level of ${Number((base.file.rule.level * 100).toFixed(2))} % that all pairs of a class share, and that no robust estimate contradicts it. `,
       "Equivalent: two one-sided tests put the difference within 2 %. ",
       "Inconclusive: neither is proven, which never means “no change”. ",
       h("code", {}, "./bench compare"),

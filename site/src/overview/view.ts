@@ -75,7 +75,7 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
       h(
         "p",
         { class: "soft small" },
-        `${table.title} ${table.where}, ${table.symbol}; ${table.better === "higher" ? "more" : "less"} is better. Bars start at zero; whiskers are ${(table.confidence * 100).toFixed(0)} % intervals of the mean; a line at the left joins those of one class whose order is undecided.`,
+        `${table.title} ${table.where}, ${table.symbol}; ${table.better} is better. Bars start at zero, and whiskers are ${(table.confidence * 100).toFixed(0)} % intervals of the mean. A line at the left joins subjects of one class whose order is undecided.`,
         hidden > 0 && ` ${count(hidden, "subject is", "subjects are")} hidden by the filters; ranks are among all.`,
       ),
       bars.length > 0

@@ -155,9 +155,9 @@ def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[st
         return ()
     names = ", ".join(f"{NIGHTS[night.weekday()]} {night}" for night in gone)
     return (
-        f"Missed in the last week: {names}. A schedule in the forge's hands is best effort. The constant subjects lack "
-        "one point for each, which no statistics here mind; the subjects of that night of the rotation come again a "
-        f"week later, or now by a dispatch with night={gone[-1]}.\n",
+        f"Missed in the last week: {names}. A forge may skip a scheduled run. The constant subjects lack one point for "
+        "each missed night, which does not harm the statistics. The subjects of the rotation come again a week later, "
+        f"or now by a dispatch with night={gone[-1]}.\n",
     )
 
 

@@ -150,7 +150,7 @@ def resolve_command(number: int, head: str, workflow: str, suite: str, scale: fl
 def comment_command(
     number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str
 ) -> None:
-    """Write the one comment of a pull request, or update it: verdict, table, findings and link, all from a checked
+    """Write the one comment of a pull request, or update it: verdict, table, check results and link, all from a checked
     record.
 
     Exit status 1: the record is of other artifacts than --digests, or of another commit, and so of another pull

@@ -70,15 +70,15 @@ def _cautions(record: Record) -> list[str]:
     asked = record.plan.comparison
     if asked is not None and asked.design == "duet":
         cautions.append(
-            f"A duet on a host of class {host} ({record.host.why_class}): both sides ran at once, each with CPUs, a "
-            "database server and a load generator of its own, and swapped places in each pair. What disturbs the host "
-            "disturbs both alike; ratios of CPU per request and latency at one fixed rate carry over, absolute figures "
-            "and throughput do not."
+            f"A duet on a host of class {host} ({record.host.why_class}): both sides ran at once, and swapped places "
+            "in each pair. Each place had CPUs, a database server and a load generator of its own. What disturbs the "
+            "host disturbs both sides alike. Ratios of CPU per request, and of latency at one fixed rate, carry over; "
+            "absolute figures and throughput do not."
         )
     elif host == "small":
         cautions.append(
-            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput may be bounded by all"
-            " that share it; CPU per request, latency at a modest rate, start and memory still describe the"
+            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Everything that shares these CPUs"
+            " may limit the throughput. CPU per request, latency at a modest rate, start and memory still describe the"
             " application, so they come first."
         )
     elif host == "shared":
