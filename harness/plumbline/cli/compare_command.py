@@ -78,6 +78,9 @@ build.
     "--most-pairs", type=MostPairs(), help="End after so many pairs (an even number from 4) at the latest."
 )
 @click.option(
+    "--all-pairs", is_flag=True, help="Measure all of --most-pairs, and ask once, at the end, who is faster."
+)
+@click.option(
     "--design",
     type=click.Choice(["interleaved", "duet"]),
     help="Let the sides take turns, or run them at once; the host decides when left out.",
@@ -119,6 +122,7 @@ def command(
     suite: str | None,
     budget_s: float | None,
     most_pairs: int | None,
+    all_pairs: bool,
     design: Design | None,
     bound_percent: float | None,
     scale: float,
@@ -150,6 +154,8 @@ def command(
             "Two sides are needed.",
             "Write `./bench compare BASE HEAD`, or judge given numbers by --pairs FILE.",
         )
+    elif all_pairs and most_pairs is None:
+        raise UsageError("--all-pairs goes with a number of pairs.", "Name it by --most-pairs N.")
     from plumbline.run.sides import Wish
     from .progress import TerminalProgress
 
@@ -160,6 +166,7 @@ def command(
         budget_s=budget_s,
         design=design,
         most_pairs=most_pairs,
+        all_pairs=all_pairs,
         not_slower_than=None if bound_percent is None else bound_percent / 100,
         scale=scale,
         seed=seed,

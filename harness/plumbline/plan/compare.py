@@ -32,14 +32,15 @@ SPARE_PAIRS = 6
 CPUS_FOR_INTERLEAVING = 4
 
 
-def planned_looks(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
+def planned_looks(most_pairs: int | None, *, once: bool = False) -> tuple[tuple[int, ...], float]:
     """Return the looks of a comparison of at most so many pairs, and the level of each.
 
-    Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end.
+    Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end,
+    and so there is for all pairs with `once`.
     """
     if most_pairs is None:
         return LOOKS, LEVEL_OF_LOOKS
-    within = tuple(look for look in LOOKS if look <= most_pairs)
+    within = () if once else tuple(look for look in LOOKS if look <= most_pairs)
     return (within, LEVEL_OF_LOOKS) if within else ((most_pairs,), LEVEL)
 
 

@@ -26,11 +26,14 @@ _GLOB = frozenset("*?[")
 class Wish(Selection):
     """The wishes of the user besides the two sides; None leaves the choice to us. `not_slower_than` is a share.
 
+    With `all_pairs` all of `most_pairs` are measured, whatever the first of them say.
+
     `suite` None is the catalog's suite for comparisons. A comparison has no `night`, no `blocks` and no proofs.
     """
 
     design: Design | None = None
     most_pairs: int | None = None
+    all_pairs: bool = False
     not_slower_than: float | None = None
 
 
@@ -60,7 +63,7 @@ def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPl
     for contest in contests:
         for side, text in ((one, contest.base), (other, contest.head)):
             _require_workloads(catalog_of(context, side, [text]), text, scenarios)
-    looks, level = planned_looks(wish.most_pairs)
+    looks, level = planned_looks(wish.most_pairs, once=wish.all_pairs)
     return ComparisonPlan(
         design=design,
         base=one,

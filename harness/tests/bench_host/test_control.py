@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from statistics import mean, stdev
+from typing import NoReturn
 
 import pytest
-from bench_host.control import scatter, scatter_of
+from bench_host.control import CONTROL, WORDS, scatter, scatter_of
 from bench_host.refused import Refused
+
+from plumbline.cli import compare_command
+from plumbline.plan.compare import planned_looks
+from plumbline.run.sides import Wish
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -71,8 +76,29 @@ def test_it_asks_the_checkout(tmp_path: Path) -> None:
     record.write_text(json.dumps({"trials": [trial(100.0), trial(104.0)]}))
     script = f'echo "$@" >{tmp_path}/asked; echo \'{{"record": "{record}"}}\''
     assert scatter(checkout(tmp_path / "checkout", script)).trials == 2
-    asked = (tmp_path / "asked").read_text().split()
-    assert asked[:3] == ["compare", "control/jvm/pg", "control/jvm/pg"] and "--json" in asked
+    assert tuple((tmp_path / "asked").read_text().split()) == WORDS
+
+
+class Asked(Exception):
+    """Ends a comparison before it begins."""
+
+
+def test_these_words_ask_for_twenty_trials_of_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
+    wishes: list[Wish] = []
+
+    def asked(base: str, head: str, wish: Wish, *rest: object) -> NoReturn:
+        assert base == head == CONTROL
+        wishes.append(wish)
+        raise Asked
+
+    monkeypatch.setattr(compare_command, "_new", asked)
+    program, *words = WORDS
+    assert program == "compare"
+    with pytest.raises(Asked):
+        compare_command.command.main(words, standalone_mode=False)
+    [wish] = wishes
+    looks, _ = planned_looks(wish.most_pairs, once=wish.all_pairs)
+    assert [2 * pairs for pairs in looks] == [20]
 
 
 @pytest.mark.parametrize("script", ["exit 2", "echo nonsense", "echo '{}'"])

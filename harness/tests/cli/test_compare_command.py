@@ -164,6 +164,8 @@ def test_a_prior_dropped_before_the_first_plain_look(tmp_path: Path) -> None:
         (["HEAD", "HEAD", "--budget", "20"], "no time with a unit"),
         (["HEAD", "HEAD", "--most-pairs", "7"], "7 is odd"),
         (["HEAD", "HEAD", "--most-pairs", "2"], "not in the range"),
+        (["HEAD", "HEAD", "--all-pairs"], "--all-pairs goes with a number of pairs"),
+        (["--resume", "--all-pairs"], "--all-pairs would change nothing"),
         (["HEAD", "HEAD", "--design", "parallel"], "'parallel' is not one of"),
         (["HEAD", "--pairs", "p.json"], "--pairs judges given numbers, and BASE would change nothing"),
         (

@@ -60,6 +60,7 @@ def test_looks() -> None:
     assert planned_looks(None) == (LOOKS, LEVEL_OF_LOOKS)
     assert planned_looks(12) == ((6, 10, 12), LEVEL_OF_LOOKS)
     assert planned_looks(4) == ((4,), 0.01)
+    assert planned_looks(10, once=True) == ((10,), 0.01)
 
 
 def test_the_design_follows_the_host() -> None:

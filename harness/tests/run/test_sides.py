@@ -45,6 +45,16 @@ def test_two_subjects(clone: Path, head: str) -> None:
     assert len(asked.contests) == 1 and not asked.notes
 
 
+def test_all_pairs_are_asked_about_once(clone: Path) -> None:
+    found = [
+        asked_of(
+            context(clone), "vertx-pg", "vertx-pg/aot/pg", Wish(most_pairs=10, all_pairs=all_pairs)
+        ).looks
+        for all_pairs in (False, True)
+    ]
+    assert found == [(6, 10), (10,)]
+
+
 def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
     asked = asked_of(context(clone), "old", "HEAD", Wish())
