@@ -23,18 +23,33 @@ HYBRID = replace(machines.LAPTOP, governor="powersave", swap=True)
 TWO_SOCKETS = replace(machines.SERVER, governor="ondemand", swap=True)
 ARM = replace(machines.uniform(32, smt=False, cache=32), governor="schedutil")
 SMALL = replace(machines.FOUR_CORES, governor="powersave", swap=True)
+# The same kinds with four cores each, so that every single step can be looked at.
+FEW_IN_TWO_SOCKETS = replace(
+    machines.uniform(4, smt=True, cache=1, node=2), governor=TWO_SOCKETS.governor, swap=True
+)
+FEW_HYBRID = replace(
+    HYBRID,
+    cores=((0, 1), (2, 3), (4,), (5,)),
+    caches=(tuple(range(4)),),
+    nodes=(tuple(range(4)),),
+    packages=(tuple(range(4)),),
+)
+FEW_ARM = replace(machines.uniform(4, smt=False, cache=4), governor=ARM.governor)
 
 
 def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = False) -> Path:
     """A host as it comes from a fresh Debian, with control groups of that version."""
     machine.write(root)
-    turbo = {f"{CPU}/intel_pstate/no_turbo": "0"} if machine is HYBRID else {f"{CPU}/cpufreq/boost": "1"}
+    has_siblings = [len(core) > 1 for core in machine.cores]
+    two_kinds = len(set(has_siblings)) > 1
+    turbo = {f"{CPU}/intel_pstate/no_turbo": "0"} if two_kinds else {f"{CPU}/cpufreq/boost": "1"}
     per_cpu = {
         f"{CPU}/cpu{cpu}/cpufreq/{name}": text
-        for cpu in machine.cpus
+        for core in machine.cores
+        for cpu in core
         for name, text in (
             ("scaling_available_governors", "performance powersave"),
-            ("base_frequency", "2100000" if cpu < 12 else "1600000"),
+            ("base_frequency", "1600000" if two_kinds and len(core) == 1 else "2100000"),
         )
     }
     put(
@@ -47,8 +62,8 @@ def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = Fa
         | processes("systemd", "chronyd", "sshd")
         | {f"usr/lib/systemd/system/{unit}": f"# {unit}" for unit in (*UNITS, "plumbline-watch.timer")}
         | {
-            f"{CPU}/smt/active": "0" if arm or machine is SMALL else "1",
-            f"{CPU}/smt/control": "notsupported" if arm or machine is SMALL else "on",
+            f"{CPU}/smt/active": "1" if any(has_siblings) else "0",
+            f"{CPU}/smt/control": "on" if any(has_siblings) else "notsupported",
             f"{CLOCK}/available_clocksource": "arch_sys_counter" if arm else "hpet tsc acpi_pm",
             f"{CLOCK}/current_clocksource": "arch_sys_counter" if arm else "hpet",
             "proc/irq/default_smp_affinity": "ffffffff,ffffffff",
@@ -125,7 +140,12 @@ HOSTS: dict[str, Callable[[Path], Path]] = {
     "Arm server": lambda root: write_host(root, ARM, arm=True),
     "small machine": lambda root: write_host(root, SMALL),
     "small machine, control groups 1": lambda root: write_host(root, SMALL, version=1),
+    "two-socket AMD, few cores": lambda root: write_host(root, FEW_IN_TWO_SOCKETS),
+    "Intel with two kinds of cores, few": lambda root: write_host(root, FEW_HYBRID),
+    "Arm server, few cores": lambda root: write_host(root, FEW_ARM, arm=True),
 }
+LARGE = ("two-socket AMD", "Intel with two kinds of cores", "Arm server")
+"""These have thousands of files, each of which is changed and changed back."""
 
 
 def snapshot(root: Path) -> dict[str, object]:
