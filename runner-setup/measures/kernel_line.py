@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .changes import Change, File
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import format_cpus, online_cpus, read
+from .files import commands, format_cpus, online_cpus, read
 
 ID = "kernel-line"
 TITLE = "Kernel's callbacks and interrupts on the housekeeping CPUs"
@@ -13,10 +13,16 @@ NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
 
 NAME = "default/grub.d/50-plumbline-host.cfg"
+# Threads that do the work of a CPU for it, as kernels with and without preemption name them; and the parent of all.
+THREADS = ("rcuop/", "rcuos/")
+PARENT = "kthreadd"
 
 
 def check(roots: Roots) -> Reading:
-    """From `rcu_nocbs` on the kernel's command line. Only told: nobody has shown how much it is worth here."""
+    """From `rcu_nocbs` on the kernel's command line, and the threads of a kernel that knows this word.
+
+    Only told: nobody has shown how much it is worth here.
+    """
     line = read(roots.proc / "cmdline")
     if not line or not roots.app_cpus:
         return unknown("not shown (/proc/cmdline)")
@@ -25,9 +31,17 @@ def check(roots: Roots) -> Reading:
         relieved = set(online_cpus(words.get("rcu_nocbs")))
     except ValueError:
         return unknown(f"rcu_nocbs={words['rcu_nocbs']} names no CPUs by their numbers")
-    if set(roots.app_cpus) <= relieved:
+    if not set(roots.app_cpus) <= relieved:
+        return unfit(
+            "rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line"
+        )
+    running = commands(roots)
+    if PARENT not in running:
+        return unknown("whether the kernel obeys rcu_nocbs is not shown: its threads are hidden")
+    helped = {name.partition("/")[2] for name in running if name.startswith(THREADS)}
+    if {str(cpu) for cpu in roots.app_cpus} <= helped:
         return fit(f"rcu_nocbs={words['rcu_nocbs']}")
-    return unfit("rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line")
+    return unfit("this kernel was built without rcu_nocbs (CONFIG_RCU_NOCB_CPU)", None)
 
 
 def changes(roots: Roots) -> list[Change]:

@@ -223,6 +223,18 @@ def test_only_an_idle_state_that_is_on_and_deep_counts(tmp_path: Path) -> None:
     assert "C6 (133 us)" in reading.reading
 
 
+def test_a_kernel_that_ignores_its_command_line(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/105/comm": "rcuop/5"})
+    reading = BY_ID["kernel-line"].check(where)
+    assert reading.verdict == "unfit" and "built without rcu_nocbs" in reading.reading
+    # A kernel without preemption names them otherwise.
+    put(tmp_path, {"proc/104/comm": "rcuos/6", "proc/105/comm": "rcuos/7"})
+    assert BY_ID["kernel-line"].check(where)[:2] == ("fit", "rcu_nocbs=1-7")
+    (tmp_path / "proc/103/comm").unlink()
+    assert BY_ID["kernel-line"].check(where).verdict == "unknown"
+
+
 def test_a_network_card_on_the_applications_cpu(tmp_path: Path) -> None:
     where = trees.tuned(tmp_path)
     put(tmp_path, {"proc/interrupts": trees.QUIET_INTERRUPTS.replace("         50  PCI", "     500000  PCI")})
@@ -283,6 +295,7 @@ def test_ids_are_unique_and_every_file_is_listed() -> None:
         "changes",
         "face",
         "files",
+        "fingerprint",
         "layout",
     } == listed
 

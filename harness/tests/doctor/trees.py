@@ -92,7 +92,7 @@ def tuned(root: Path) -> Any:
         root,
         common()
         | idle_states(TUNED, {"POLL": (0, "0"), "C1": (2, "0"), "C6": (133, "1")})
-        | processes("systemd", "chronyd", "sshd")
+        | processes("systemd", "chronyd", "sshd", "kthreadd", "rcuop/6", "rcuop/7")
         | frequencies(TUNED, 2_600_000, 2_600_000)
         | packages(linux_image_amd64="hold", linux_image_6_12_0_amd64="hold")
         | {
