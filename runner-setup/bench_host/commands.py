@@ -10,9 +10,9 @@ from typing import Any
 
 from measures.changes import File, Value, chosen
 from measures.files import read
+from measures.fingerprint import fingerprint
 
 from .apply import Step, apply, apply_again, lacking, steps
-from .fingerprint import fingerprint
 from .guards import require_host, require_linux, require_root
 from .host import Host, measures_of
 from .refused import Refused

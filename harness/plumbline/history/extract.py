@@ -94,6 +94,7 @@ def environment(record: Record) -> dict[str, str]:
     """Return the components of host, services, load, dataset and control, as words."""
     host, plan, made = record.host, record.plan, record.provenance
     return {
+        **host.components,
         "host_class": plan.host_class,
         "cpu_model": host.cpu_model,
         "microcode": host.microcode or "unknown",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from plumbline.host.classify import classify
+from plumbline.host.classify import classify, load
 from plumbline.host.kernel import read_kernel
 from plumbline.model.host import HostClass, HostFacts, HostReading, Topology
 
@@ -22,6 +23,14 @@ cgroup_disable cgroup_no_v1 cgroup_enable
 """
 TELLING_PARAMETERS = frozenset(_TELLING.split())
 
+# Components of a fingerprint that a host's facts say in fields of their own.
+_OTHER_FACTS = frozenset(
+    {
+        *("version", "memory_kb", "kernel", "kernel_command_line", "operating_system"),
+        *("cpu model name", "cpu microcode", "cpus online", "cpus cores", "cpus packages", "cpus nodes"),
+    }
+)
+
 
 def read_host_facts(
     *,
@@ -31,6 +40,7 @@ def read_host_facts(
     etc: Path,
     environ: Mapping[str, str],
     stated: HostClass | None,
+    components: Mapping[str, str],
     readings: Sequence[HostReading],
 ) -> HostFacts:
     """Return the facts of this host. `stated` is its class in bench.toml, which may lower what `readings` bear out."""
@@ -50,8 +60,20 @@ def read_host_facts(
         operating_system=_operating_system(etc),
         hypervisor=topology.hypervisor,
         topology=topology,
+        components=dict(components),
         readings=tuple(readings),
     )
+
+
+def read_components(measures: Path, *, proc: Path, sys_root: Path, etc: Path) -> dict[str, str]:
+    """Return the words of `bench-host fingerprint` that no other fact of a host says, by name.
+
+    `measures` is the folder of the measures. Raises UsageError when it is not there.
+    """
+    package = load(measures)
+    kept = importlib.import_module(f"{package.__name__}.fingerprint")
+    found = kept.fingerprint(package.face.Roots(proc=proc, sys=sys_root, etc=etc))
+    return {name: word for name, word in kept.as_words(found) if name not in _OTHER_FACTS}
 
 
 def available_memory_bytes(proc: Path) -> int:

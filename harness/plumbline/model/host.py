@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from .base import Frozen
 
@@ -94,11 +96,15 @@ class HostReading(Frozen):
     interrupts: dict[int, int]
 
 
+ComponentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_. -]{1,60}$")]
+
+
 class HostFacts(Frozen):
     """The components of a host: a change of one of them starts a new segment of every series.
 
-    `readings` are those before the session, whenever an interrupted session was taken up again, and after it. The class
-    follows from all of them.
+    `components` are those of `bench-host fingerprint` that no other field has, by name; empty in a record made before
+    they were written down. `readings` are those before the session, whenever an interrupted session was taken up again,
+    and after it. The class follows from all of them.
     """
 
     name: str
@@ -113,4 +119,5 @@ class HostFacts(Frozen):
     operating_system: str
     hypervisor: bool
     topology: Topology
+    components: dict[ComponentName, str] = Field(default={}, exclude_if=lambda found: not found)
     readings: tuple[HostReading, ...] = ()

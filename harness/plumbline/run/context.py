@@ -19,7 +19,7 @@ from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.catalog.settings import in_container
 from plumbline.history.collect import sessions
 from plumbline.history.noise import noise_book
-from plumbline.host.facts import read_host_facts
+from plumbline.host.facts import read_components, read_host_facts
 from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.host.paths import Paths
 from plumbline.host.reading import read_host
@@ -146,7 +146,7 @@ class Context:
             # A host with one CPU can't measure, but commands that only look work there.
             sets = None
         return read_host(
-            self.root / "runner-setup" / "measures",
+            self._measures,
             proc=self.proc,
             sys_root=self.sys,
             etc=self.etc,
@@ -165,8 +165,13 @@ class Context:
             etc=self.etc,
             environ=self.environ,
             stated=self.host_spec.host_class,
+            components=read_components(self._measures, proc=self.proc, sys_root=self.sys, etc=self.etc),
             readings=readings,
         )
+
+    @property
+    def _measures(self) -> Path:
+        return self.root / "runner-setup" / "measures"
 
     @cached_property
     def sets(self) -> CpuSets:

@@ -34,6 +34,7 @@ def facts(
         etc=root / "etc",
         environ=environ or {},
         stated=stated,
+        components={},
         readings=readings,
     )
 

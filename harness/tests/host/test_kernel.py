@@ -29,5 +29,6 @@ def test_a_hidden_file_is_named(tmp_path: Path, hidden: str) -> None:
             etc=tmp_path,
             environ={},
             stated=None,
+            components={},
             readings=(),
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from measures.face import Roots
-from measures.files import cpu_folder, format_cpus, lacks, online_cpus, read
+from .face import Roots
+from .files import cpu_folder, format_cpus, lacks, online_cpus, read
 
 _CPU = ("vendor_id", "cpu family", "model", "model name", "stepping", "microcode")
 _ARM = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
@@ -57,6 +58,15 @@ def fingerprint(roots: Roots) -> dict[str, Any]:
             path.name: read(path) for path in sorted((folder / "vulnerabilities").glob("*")) if path.is_file()
         },
     }
+
+
+def as_words(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each component of a fingerprint as a name and a word: `board bios_version`, `1.2`; not what is not shown."""
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from ((f"{name} {part}", word) for part, word in as_words(value))
+        elif value not in (None, []):
+            yield name, ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _caches(roots: Roots) -> dict[str, str]:
