@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,14 @@ def test_install_refuses_in_one_sentence(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "install: it writes below /usr/local; run it by sudo.\n"
+
+
+@pytest.mark.parametrize("name", ["install.sh", "install-runner.sh"])
+def test_the_page_shows_what_an_installation_prints(name: str) -> None:
+    script = (RUNNER_SETUP / name).read_text(encoding="utf-8")
+    [printed] = re.findall(r"^cat <<END\n(.*?)^END$", script, re.MULTILINE | re.DOTALL)
+    shown = printed.replace("$lib", "/usr/local/lib/plumbline-host")
+    assert textwrap.indent(shown, "    ") in (ROOT / "docs/lab.md").read_text(encoding="utf-8")
 
 
 def test_what_is_installed_is_all_that_is_imported(tmp_path: Path) -> None:
