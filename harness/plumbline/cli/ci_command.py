@@ -25,6 +25,7 @@ COMMANDS = {
     "plumbline.cli.ci.record": {
         "check": "Check a session's folder, whoever made it.",
         "record": "Commit a session to the data branch.",
+        "join": "Join the sessions of several equal hosts in one.",
         "logs": "Keep a session's logs as an asset of the month's release.",
         "summary": "Write a session as a job summary.",
         "freeze": "Keep the verifier of the versions that were in force before.",

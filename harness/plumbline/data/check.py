@@ -22,7 +22,7 @@ from typing import Any
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.record import Record
+from plumbline.model.record import HostSession, Record
 from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import FOLDER, evidence_name
 from plumbline.record.files import read_plain
@@ -127,8 +127,11 @@ def _evidence(folder: Path, record: Record) -> None:
 def _names(record: Record) -> None:
     """Check the names, which become paths, addresses and words on pages: each has a narrow form of its own."""
     plan = record.plan
-    run_path(plan.session)
-    _require(_NAME, "host", plan.host.lower(), record.host.name.lower())
+    sessions: tuple[Record | HostSession, ...] = (record, *record.parts)
+    for its in sessions:
+        run_path(its.plan.session)
+        _require(_NAME, "host", its.plan.host.lower(), its.host.name.lower())
+    _require(_NAME, "host", *(name.lower() for name in record.lost_hosts))
     _require(_NAME, "suite", plan.suite)
     for text in {*plan.subjects, plan.control, *(trial.subject for trial in record.trials)}:
         if not Subject.is_id(text):

@@ -189,8 +189,8 @@ def scatters(record: Record, metrics: Collection[str]) -> Scatters:
 def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
     """Return the mapping question -> verdict of a session whose two sides are the same; empty for every other session.
 
-    Of the suite `aa` each two trials of the subject in a row make a pair, A B B A with a random start out of the
-    session's seed, and all `metrics` are one family (Holm). Of a comparison it is what it said of its primary
+    Of the suite `aa`, on one host, each two trials of the subject in a row make a pair, A B B A with a random start out
+    of the session's seed, and all `metrics` are one family (Holm). Of a comparison it is what it said of its primary
     questions, where both sides ran the same bytes with the same settings.
     """
     compared = record.comparison
@@ -204,7 +204,7 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
             and one.base_subject == one.head_subject
             and digests.get(("base", one.base_subject), "") == digests.get(("head", one.head_subject))
         }
-    if record.plan.suite != AGAINST_ITSELF or len(record.plan.subjects) != 1:
+    if record.plan.suite != AGAINST_ITSELF or len(record.plan.subjects) != 1 or record.parts:
         return {}
     contender: Contender = (None, record.plan.subjects[0])
     asked: dict[str, PairedComparison] = {}

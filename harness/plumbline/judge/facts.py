@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from plumbline.figures.proof import PhaseProof, SubjectProcess, proofs
@@ -11,7 +11,7 @@ from plumbline.model.comparison import Side
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
-from plumbline.model.record import Build, Provenance
+from plumbline.model.record import Build, HostSession, Provenance
 from plumbline.model.subject import Subject
 
 ProofKey = tuple[Side | None, str, str]
@@ -84,6 +84,8 @@ class SessionFacts:
     """The facts of a session, and of every trial that left evidence, by number.
 
     `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
+    `joined` is the joined session of which this is the part of one host: rules compare trials of one host alone, but
+    all trials together prove how steady a program is, and are counted together.
     """
 
     plan: Plan
@@ -92,6 +94,7 @@ class SessionFacts:
     provenance: Provenance | None = None
     builds: tuple[Build, ...] = ()
     proofs: Mapping[int, TrialFacts] = field(default_factory=dict)
+    joined: SessionFacts | None = None
 
     @staticmethod
     def of(
@@ -105,6 +108,25 @@ class SessionFacts:
         usual = {number: facts for number, facts in trials.items() if facts.planned.proof is None}
         proofs = {number: facts for number, facts in trials.items() if facts.planned.proof is not None}
         return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
+
+    def by_host(self, parts: Sequence[HostSession]) -> tuple[SessionFacts, ...]:
+        """Return the sessions that are judged each on its own: those of the hosts, or this one if it has no parts."""
+        every = {**self.trials, **self.proofs}
+        sessions = (
+            SessionFacts.of(
+                part.plan,
+                part.host,
+                {
+                    one.number: TrialFacts(one, part.plan.scenario_of(one), every[one.number].evidence)
+                    for one in part.plan.trials
+                    if one.number in every
+                },
+                part.provenance,
+                part.builds,
+            )
+            for part in parts
+        )
+        return tuple(replace(one, joined=self) for one in sessions) or (self,)
 
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
         """Return all trials of a scenario, in their order."""
@@ -141,6 +163,8 @@ class SessionFacts:
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
         """Return the proofs of a trial's phases, which its subject's other trials support if they count."""
+        if self.joined is not None:
+            return self.joined.proofs_of(trial)
         key = (*trial.planned.contender, trial.planned.scenario)
         return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
 

@@ -108,6 +108,15 @@ class Scenario(Frozen):
         """The requests a minute of all visitors of a mix, as asked for; 0 for a load of one operation."""
         return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
 
+    @property
+    def unrated(self) -> Scenario:
+        """The scenario before a capacity was found: rates that are shares of it are only shares."""
+        phases = tuple(
+            phase if phase.rate_share is None else phase.model_copy(update={"rate_per_s": None})
+            for phase in self.phases
+        )
+        return self.model_copy(update={"phases": phases})
+
     def proving(self, proof: Proof) -> Scenario:
         """Return the scenario as a proof runs it: no open load, and twice the connections where that is the
         question.
@@ -136,7 +145,7 @@ class PlannedTrial(Frozen):
 
     `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
     where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have others. A trial of the
-    role `proof` says which.
+    role `proof` says which. `host` is given in a joined session, whose blocks ran on several hosts.
     """
 
     number: int
@@ -147,6 +156,7 @@ class PlannedTrial(Frozen):
     side: Side | None = None
     sets: CpuSets | None = None
     proof: Proof | None = None
+    host: str | None = Field(default=None, exclude_if=lambda host: host is None)
 
     @property
     def contender(self) -> tuple[Side | None, str]:

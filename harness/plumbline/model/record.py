@@ -127,6 +127,26 @@ class Provenance(Frozen):
     resumed: int = Field(description="how often the session was taken up again")
 
 
+class Usage(Frozen):
+    """The resources that the harness itself used during the session."""
+
+    session_cpu_s: float
+    sampler_cpu_s: float
+    harness_cpu_s: float
+
+
+class HostSession(Frozen):
+    """A session on one host, without what is computed from its evidence."""
+
+    plan: Plan
+    host: HostFacts
+    provenance: Provenance
+    builds: tuple[Build, ...]
+    training: tuple[Training, ...]
+    usage: Usage
+    images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
+
+
 class PartFigures(Frozen):
     """Figures of one use case of a mix (`request` None), or of one request within it; metrics as in Figures."""
 
@@ -160,7 +180,7 @@ class Trial(Frozen):
 
 class Standing(Frozen):
     """The place of one subject by one metric: the geometric mean over its trials, with the t interval of their
-    logarithms.
+    logarithms; of a joined session that of their scatter within hosts.
 
     Trials of verdict `invalid` are left out and counted. A `rank` is among the subjects of one class of `data_access`;
     those that cannot be told apart share it. It is None for the control, for figures of a program that may still have
@@ -181,14 +201,6 @@ class Standing(Frozen):
     rank: int | None
     data_access: AccessClass | None = Field(default=None, exclude_if=lambda access: access is None)
     warming_up: bool = Field(default=False, exclude_if=lambda unsteady: not unsteady)
-
-
-class Usage(Frozen):
-    """The resources that the harness itself used during the session."""
-
-    session_cpu_s: float
-    sampler_cpu_s: float
-    harness_cpu_s: float
 
 
 class Undecided(Frozen):
@@ -260,7 +272,12 @@ class Steadiness(Frozen):
 
 
 class Record(Frozen):
-    """A session."""
+    """A session.
+
+    In a joined session several equal hosts measured whole blocks each. Its `parts` are the sessions of those hosts,
+    with numbers of trials and blocks that go on from host to host; plan, host and provenance of the record follow from
+    them (record/together.py). `lost_hosts` were to measure blocks too, and left no session.
+    """
 
     versions: Versions
     plan: Plan
@@ -280,3 +297,5 @@ class Record(Frozen):
     # Left out where there is none, as records were written before it was asked for.
     steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
     ended: SessionEnd | None = Field(default=None, exclude_if=lambda ended: ended is None)
+    parts: tuple[HostSession, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    lost_hosts: tuple[str, ...] = Field(default=(), exclude_if=lambda hosts: not hosts)

@@ -14,7 +14,7 @@ from typing import Literal
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Record
+from plumbline.model.record import HostSession, Record
 from plumbline.model.subject import Subject
 from plumbline.record.difference import RecordRefused
 from plumbline.record.evidence_file import evidence_name, read_evidence
@@ -58,10 +58,14 @@ def check_names(record: Record) -> None:
     plan = record.plan
     if len(record.trials) > _TRIALS or len(plan.trials) > _TRIALS:
         raise Hostile(f"It has more than {_TRIALS:,} trials.")
-    _held(_SESSION, "session", plan.session)
     _held(_SUITE, "suite", plan.suite)
-    _held(_HOST, "host", plan.host)
-    _held(_HOST, "host", record.host.name)
+    sessions: tuple[Record | HostSession, ...] = (record, *record.parts)
+    for its in sessions:
+        _held(_SESSION, "session", its.plan.session)
+        _held(_HOST, "host", its.plan.host)
+        _held(_HOST, "host", its.host.name)
+    for name in record.lost_hosts:
+        _held(_HOST, "host", name)
     if record.provenance.commit is not None:
         _held(_COMMIT, "commit", record.provenance.commit)
     seconds(record.provenance.started_at)

@@ -13,7 +13,18 @@ from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Finding, Image, Provenance, Record, Training, Trial, Usage, Versions
+from plumbline.model.record import (
+    Build,
+    Finding,
+    HostSession,
+    Image,
+    Provenance,
+    Record,
+    Training,
+    Trial,
+    Usage,
+    Versions,
+)
 from .agreement import agreements
 from .comparison import compared
 from .evidence_file import evidence_name
@@ -21,6 +32,7 @@ from .orders import SubjectOrder, ended, orders
 from .ran import ran
 from .standings import standings
 from .steadiness import steadiness
+from .together import together
 from .trim import trimmed
 
 
@@ -35,10 +47,16 @@ def assemble(
     builds: Sequence[Build] = (),
     training: Sequence[Training] = (),
     images: Sequence[Image] = (),
+    parts: Sequence[HostSession] = (),
+    lost_hosts: Sequence[str] = (),
 ) -> Record:
-    """Return the record of a session. `evidence` is by number; rule R31 reports planned trials without evidence."""
+    """Return the record of a session. `evidence` is by number; rule R31 reports planned trials without evidence.
+
+    A joined session has the `parts` that its plan, host and provenance follow from.
+    """
     facts = _facts(plan, host, evidence, provenance, builds)
-    trials, proven = _judged(facts), steadiness(facts.steadiness)
+    trials = tuple(trial for one in facts.by_host(parts) for trial in _judged(one))
+    proven = steadiness(facts.steadiness)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
         plan=plan,
@@ -57,6 +75,8 @@ def assemble(
         ran=ran(plan, builds, evidence),
         steadiness=proven,
         ended=ended(plan, trials, evidence, proven),
+        parts=tuple(parts),
+        lost_hosts=tuple(lost_hosts),
     )
 
 
@@ -106,6 +126,8 @@ def _judged(session: SessionFacts) -> tuple[Trial, ...]:
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
     """Return the record with everything derived computed anew from its evidence."""
+    if record.parts:
+        return joined(record.parts, record.lost_hosts, evidence, workload_version=record.versions.workload)
     return assemble(
         record.plan,
         record.host,
@@ -116,6 +138,30 @@ def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
         builds=record.builds,
         training=record.training,
         images=record.images,
+    )
+
+
+def joined(
+    parts: Sequence[HostSession],
+    lost_hosts: Sequence[str],
+    evidence: Mapping[int, Evidence],
+    *,
+    workload_version: int,
+) -> Record:
+    """Return the record of a session whose blocks ran on several hosts. Raises UsageError where they are not equal."""
+    its = together(parts)
+    return assemble(
+        its.plan,
+        its.host,
+        its.provenance,
+        evidence,
+        its.usage,
+        workload_version=workload_version,
+        builds=its.builds,
+        training=its.training,
+        images=its.images,
+        parts=parts,
+        lost_hosts=lost_hosts,
     )
 
 

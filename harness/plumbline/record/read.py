@@ -115,6 +115,8 @@ def _contradictions(record: Record) -> Iterator[str]:
         yield "contradicts itself: its plan names a trial twice, or a scenario that it does not have."
     if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):
         yield "contradicts itself: its trials are not those of its plan, each once and in order."
+    if record.parts and [trial.number for part in record.parts for trial in part.plan.trials] != [*planned]:
+        yield "contradicts itself: its plan is not that of its hosts together."
 
 
 def _refused(cause: Cause, problem: str) -> RecordRefused:

@@ -18,7 +18,7 @@ from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Steadiness, Trial
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.drift import Drift
-from plumbline.stats.interval import Interval, t_interval
+from plumbline.stats.interval import Interval, stratified_interval
 from plumbline.stats.ranking import RankedPair, Ranking, ranking
 from plumbline.stats.wording import ratio
 from .steadiness import drift_of, proofs_of
@@ -185,10 +185,14 @@ def of_metric(
         )
         for access in _CLASSES
     }
+    host_of = {planned.block: planned.host for planned in plan.trials}
     rows = []
     for subject, blocks in values.items():
-        its = [value for _, in_block in sorted(blocks.items()) for value in in_block]
-        found = None if not its else _interval(its)
+        by_host: dict[str | None, list[float]] = {}
+        for block, in_block in sorted(blocks.items()):
+            by_host.setdefault(host_of.get(block), []).extend(in_block)
+        count = sum(map(len, by_host.values()))
+        found = None if not count else _interval(list(by_host.values()))
         low, high = (None, None) if found is None else (found.low, found.high)
         access = classes.get(subject)
         rows.append(
@@ -198,7 +202,7 @@ def of_metric(
                 metric=metric.name,
                 better=metric.better,
                 subject=subject,
-                trials=len(its),
+                trials=count,
                 invalid_trials=sum(
                     trial.verdict == "invalid" for trial in of_scenario if trial.subject == subject
                 ),
@@ -240,17 +244,18 @@ def level_after(plan: Plan, blocks: int) -> float:
     return plan.budget.level
 
 
-def _interval(values: Sequence[float]) -> Interval:
+def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
     """Return the geometric mean, of which ratios are made; the plain mean if a value has no logarithm.
 
     The interval has no ends if there are too few values for an order: the interval of two values is wider than any
-    question.
+    question. The values of each host are a stratum.
     """
-    if min(values) <= 0:
-        plain = t_interval(values, CONFIDENCE)
-        return plain if len(values) >= MINIMUM_PAIRS else replace(plain, low=None, high=None)
-    logs = t_interval([math.log(value) for value in values], CONFIDENCE)
-    if len(values) < MINIMUM_PAIRS:
+    enough = sum(map(len, hosts)) >= MINIMUM_PAIRS
+    if min(map(min, hosts)) <= 0:
+        plain = stratified_interval(hosts, CONFIDENCE)
+        return plain if enough else replace(plain, low=None, high=None)
+    logs = stratified_interval([[math.log(value) for value in values] for values in hosts], CONFIDENCE)
+    if not enough:
         return Interval(ratio(logs.mean), None, None, CONFIDENCE)
     low, high = (None if end is None else ratio(end) for end in (logs.low, logs.high))
     return Interval(ratio(logs.mean), low, high, CONFIDENCE)

@@ -156,11 +156,11 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
                 f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}."
             )
             return RecordDifference(problem, RECORD)
-    host = record.host
-    if "lab" in (record.plan.host_class, host.host_class) and not earns_lab(host.readings):
-        return RecordDifference(
-            f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
-        )
+    for its in record.parts or (record,):
+        if "lab" in (its.plan.host_class, its.host.host_class) and not earns_lab(its.host.readings):
+            return RecordDifference(
+                f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
+            )
     try:
         again = assembled_again(record, evidence)
     except Exception as error:

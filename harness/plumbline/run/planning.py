@@ -16,7 +16,7 @@ from plumbline.contract import WORKLOAD_VERSION
 from plumbline.judge.wording import counted, percent
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
 from plumbline.model.errors import UsageError
-from plumbline.model.plan import Plan, PlannedTrial, Scenario
+from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Record
 from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import detectable, leading_noise
@@ -147,7 +147,7 @@ def _here(
 ) -> Plan:
     plan, host = record.plan, context.host
     # Proofs are of the CPUs that were there, and no ratio is held to them.
-    figured = tuple(trial for trial in plan.trials if trial.proof is None)
+    figured = tuple(trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None)
     duet = any(trial.sets is not None for trial in figured)
     trials = _in_places(context, figured) if duet else figured
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
@@ -161,7 +161,7 @@ def _here(
             "placement": context.placement.name,
             "trials": trials,
             "unproven": (),
-            "scenarios": tuple(map(_unrated, plan.scenarios)),
+            "scenarios": tuple(one.unrated for one in plan.scenarios),
             "expected_s": round(session_s(trials, plan.scenarios, len(plan.contenders)), 1),
             "detectable": detectable(pairs, host.host_class, noise),
             "reproduces": Reproduces(
@@ -183,15 +183,6 @@ def _in_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[Planne
         trial if trial.sets is None else trial.model_copy(update={"sets": here[trial.sets]})
         for trial in trials
     )
-
-
-def _unrated(scenario: Scenario) -> Scenario:
-    """Return the plan with rates as shares of a capacity again, where they were such shares."""
-    phases = tuple(
-        phase if phase.rate_share is None else phase.model_copy(update={"rate_per_s": None})
-        for phase in scenario.phases
-    )
-    return scenario.model_copy(update={"phases": phases})
 
 
 def _could_tell(plan: Plan) -> list[str]:

@@ -29,10 +29,25 @@ class Interval:
 
 def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Return the interval of the mean of independent trials. Raises ValueError when there are none."""
-    centre = mean(values)
-    if len(values) < 2:
+    return stratified_interval([values], confidence)
+
+
+def stratified_interval(strata: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Interval:
+    """Return the interval of the mean of all trials by their scatter within strata, which is taken for one (pooled).
+
+    It says nothing of other strata than these. Raises ValueError when there is no trial.
+    """
+    its = [values for values in strata if values]
+    count = sum(map(len, its))
+    centre = mean([value for values in its for value in values])
+    degrees = count - len(its)
+    if degrees < 1:
         return Interval(centre, None, None, confidence)
-    half = quantile(len(values) - 1, 1 - (1 - confidence) / 2) * math.sqrt(variance(values) / len(values))
+    levels = [mean(values) for values in its]
+    squares = math.fsum(
+        (value - level) ** 2 for values, level in zip(its, levels, strict=True) for value in values
+    )
+    half = quantile(degrees, 1 - (1 - confidence) / 2) * math.sqrt(squares / degrees / count)
     return Interval(centre, centre - half, centre + half, confidence)
 
 

@@ -18,7 +18,6 @@ from plumbline.plan.phases import (
     operation_at,
     suite_at,
 )
-from plumbline.run.planning import _unrated
 from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 
@@ -81,7 +80,7 @@ def test_a_scaled_session_has_scenarios_of_its_own() -> None:
     assert {trial.scenario for trial in small.trials} == {one.id for one in small.scenarios}
     assert (whole.scale, small.scale) == (1.0, 0.25)
     assert small.expected_s < whole.expected_s
-    assert all(_unrated(one).id == one.id for one in small.scenarios)
+    assert all(one.unrated.id == one.id for one in small.scenarios)
 
 
 def test_blocks_that_are_asked_for_are_not_scaled() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plumbline.stats.interval import quantile, t_interval, two_sided_p
+from plumbline.stats.interval import quantile, stratified_interval, t_interval, two_sided_p
 
 
 def test_interval_of_five() -> None:
@@ -25,6 +25,20 @@ def test_one_value_has_no_interval() -> None:
 def test_no_value_raises() -> None:
     with pytest.raises(ValueError, match="no values"):
         t_interval([])
+
+
+def test_levels_of_strata_are_in_the_mean_and_not_in_the_interval() -> None:
+    # Deviations within: -1, 0, 1 and -1, 1; their squares make 4 with 5 - 2 degrees of freedom. t(3, 0.975) = 3.1824
+    interval = stratified_interval([[1, 2, 3], [99, 101]])
+    assert interval.mean == pytest.approx(206 / 5)
+    assert interval.low is not None and interval.high is not None
+    assert interval.high - interval.mean == pytest.approx(3.1824463 * (4 / 3 / 5) ** 0.5)
+    assert interval.mean - interval.low == pytest.approx(interval.high - interval.mean)
+
+
+def test_strata_of_one_value_each_have_no_interval() -> None:
+    interval = stratified_interval([[1], [3], []])
+    assert (interval.mean, interval.low, interval.high) == (2, None, None)
 
 
 def test_quantile_and_p_are_each_others_inverse() -> None:

@@ -69,11 +69,15 @@ def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[s
 
 
 def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
-    """Return the inputs of confirm.yml: phases, scale and host are those of the session that raised the alert."""
+    """Return the inputs of confirm.yml: phases, scale and host are those of the session that raised the alert.
+
+    Of a joined session one host is asked again, the first.
+    """
     from plumbline.data.layout import run_path
     from plumbline.record.read import read_record
 
-    plan = read_record(data / run_path(session)).plan
+    record = read_record(data / run_path(session))
+    plan = record.plan
     return {
         "alert": alert,
         "base": question.base,
@@ -81,7 +85,7 @@ def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str
         "only": question.subject,
         "scenario": question.scenario,
         "suite": plan.suite,
-        "host": plan.host,
+        "host": record.parts[0].plan.host if record.parts else plan.host,
         "scale": f"{plan.scale:g}",
     }
 

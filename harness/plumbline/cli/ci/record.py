@@ -1,4 +1,4 @@
-"""`./bench ci record`, `check`, `logs`, `summary` and `freeze`: what becomes of one session."""
+"""`./bench ci record`, `join`, `check`, `logs`, `summary` and `freeze`: what becomes of one session."""
 
 from __future__ import annotations
 
@@ -59,6 +59,62 @@ def record_command(
             "landed": "new" if landed.new else "already",
         }
     )
+
+
+@click.command(epilog="Example: ./bench ci join parts --hosts lab-a,lab-b --into session")
+@click.argument(
+    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR"
+)
+@click.option(
+    "--hosts",
+    required=True,
+    metavar="NAMES",
+    help="The hosts that were to measure blocks, with commas. The record names those that left no session.",
+)
+@click.option(
+    "--into",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the folder of the joined session is made.",
+)
+def join_command(folder: Path, hosts: str, into: Path) -> None:
+    """Join the sessions of equal hosts, each with blocks of its own, in one session with one record.
+
+    Each session is verified first. The joined session is verified like every other. Exit status 1: a session is not as
+    recorded. 2: the hosts or what they measured are not equal. 3: no host left a session.
+    """
+    from plumbline.contract import WORKLOAD_VERSION
+    from plumbline.figures.compute import FIGURES_VERSION
+    from plumbline.judge.referee import RULES_VERSION
+    from plumbline.model.errors import CannotGoOn, UsageError
+    from plumbline.model.record import Versions
+    from plumbline.record.assemble import joined
+    from plumbline.record.gate import opened
+    from plumbline.record.layout import session_folders
+    from plumbline.record.together import parts_of
+    from plumbline.record.write import write_record
+    from ..console import say
+
+    wanted = [name for name in hosts.split(",") if name]
+    found = [opened(one, say) for one in session_folders(folder)]
+    if not found:
+        raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
+    today = Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION)
+    for record, _ in found:
+        if record.versions != today:
+            raise UsageError(
+                f"{record.plan.session} is of other rules, figures or workload than this checkout.",
+                "Join sessions in a checkout of the commit that measured them.",
+            )
+        if record.host.name not in wanted:
+            raise UsageError(f"No blocks were for the host {record.host.name}.", "Name it by --hosts.")
+    parts, evidence = parts_of(found)
+    there = {part.host.name for part in parts}
+    lost = tuple(name for name in wanted if name not in there)
+    whole = joined(parts, lost, evidence, workload_version=WORKLOAD_VERSION)
+    into.mkdir(parents=True, exist_ok=True)
+    write_record(into / whole.plan.session, whole, evidence)
+    outputs({"session": whole.plan.session, "hosts": ",".join(sorted(there)), "lost": ",".join(lost)})
 
 
 @click.command(epilog="Example: ./bench ci check session/20260901T101500Z-lab-0a1b2c")

@@ -32,7 +32,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if left:
         reading = f"{counted(len(left), 'trial')} of {len(plan.trials)} planned left no evidence."
         checks.append(doubtful(reading, len(left), "trials", 0))
-    fewest = min(Counter((planned.subject, planned.scenario) for planned in measured).values(), default=0)
+    all_hosts = plan if session.joined is None else session.joined.plan
+    fewest = min(
+        Counter((one.subject, one.scenario) for one in all_hosts.trials if one.role == "measured").values(),
+        default=0,
+    )
     if fewest < TRIALS_MIN:
         reading = f"{counted(fewest, 'trial')} a subject: fewer than {TRIALS_MIN} say little of the spread."
         checks.append(doubtful(reading, fewest, "trials", TRIALS_MIN))

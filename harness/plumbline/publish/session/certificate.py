@@ -136,7 +136,12 @@ def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, 
         if trial.number in planned
     }
     try:
-        return judge(SessionFacts.of(plan, record.host, facts, record.provenance, record.builds))
+        whole = SessionFacts.of(plan, record.host, facts, record.provenance, record.builds)
+        return {
+            number: findings
+            for session in whole.by_host(record.parts)
+            for number, findings in judge(session).items()
+        }
     except (ArithmeticError, LookupError, TypeError, ValueError):
         # A record that no session can have left: `verify` says so, and there is nothing to show here.
         return {}

@@ -6,7 +6,7 @@ import shlex
 
 from plumbline.judge.wording import percent
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Image, Record, Training
+from plumbline.model.record import Build, HostSession, Image, Record, Training
 from ..view import BuildRow
 from .naming import MIB, plain
 
@@ -57,13 +57,14 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("CPU", f"{host.cpu_model}, {host.cpus} CPUs, microcode {host.microcode or 'not readable'}"),
         ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
+        *((f"On {one.plan.host}", _of_host(one)) for one in record.parts),
         ("Placement", f"{plan.placement}; network {plan.network}"),
         ("JDK", origin.jdk),
         ("k6", origin.k6),
         ("Database", origin.database),
         ("Settings of all", ", ".join(f"{name}={value}" for name, value in sorted(plan.defaults.items()))),
         ("Scale", _scale(plan)),
-        ("Order", f"random within blocks, seed {plan.seed}, {plan.blocks} blocks"),
+        ("Order", _order(record)),
         ("Cost of sampling", f"{percent(share)} of the session's CPU time"),
         ("Python", origin.python),
         (
@@ -78,6 +79,21 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _of_host(part: HostSession) -> str:
+    """Return what a host measured of a joined session."""
+    numbers = [one.number for one in part.plan.trials]
+    return (
+        f"session {part.plan.session}, {part.plan.blocks} blocks by seed {part.plan.seed}, trials {min(numbers)} to "
+        f"{max(numbers)}, {part.provenance.started_at} to {part.provenance.ended_at}"
+    )
+
+
+def _order(record: Record) -> str:
+    plan = record.plan
+    seed = "each host by its own seed" if record.parts else f"seed {plan.seed}"
+    return f"random within blocks, {seed}, {plan.blocks} blocks"
+
+
 def _scale(plan: Plan) -> str:
     if plan.scale == 1.0:
         return "1, all of the suite's times, batches and blocks"
@@ -85,8 +101,11 @@ def _scale(plan: Plan) -> str:
 
 
 def run_again(record: Record) -> tuple[str, ...]:
-    """Return the commands that run the same plan again without the record; none for a comparison of two sides."""
-    if record.plan.comparison is not None:
+    """Return the commands that run the same plan again without the record.
+
+    There is none for a comparison of two sides, and for a session that ran on several hosts.
+    """
+    if record.plan.comparison is not None or record.parts:
         return ()
     return (*_checkout(record), shlex.join(_run_words(record.plan)))
 

@@ -86,6 +86,7 @@ def _cautions(record: Record) -> list[str]:
             f"A shared host ({record.host.why_class}): others may have slowed any trial, and absolute figures do not"
             " carry over to another day."
         )
+    cautions += _hosts(record)
     if record.plan.scale != 1.0:
         cautions.append(
             f"At scale {record.plan.scale:g} of the suite: times, batches and blocks are that share of what it asks. "
@@ -103,6 +104,22 @@ def _cautions(record: Record) -> list[str]:
             f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}."
         )
     return cautions
+
+
+def _hosts(record: Record) -> list[str]:
+    said = []
+    if record.parts:
+        each = listed(f"{one.plan.host} ({counted(one.plan.blocks, 'block')})" for one in record.parts)
+        said.append(
+            f"Joined from the sessions of {each}: differences are taken within blocks, and so within a host. The "
+            "answer is that of these hosts."
+        )
+    if record.lost_hosts:
+        said.append(
+            f"{listed(record.lost_hosts)} left no session: the blocks that "
+            f"{'it was' if len(record.lost_hosts) == 1 else 'they were'} to measure are missing."
+        )
+    return said
 
 
 def _detectable(record: Record) -> list[str]:

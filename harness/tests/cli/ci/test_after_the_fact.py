@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from plumbline.data.landing import land_session
+from plumbline.model.record import HostSession, Record
 from plumbline.record.files import canonical_bytes
 from plumbline.record.write import NAME, manifest_bytes
 from tests.data.remotes import bare, session
@@ -90,17 +92,43 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
     assert ended.status == 1 and "has changed" in ended.out
 
 
-def _nights(data: Path, count: int, slower_from: int) -> list[str]:
-    """Sessions of as many nights on a lab, where one subject is slower from a night on."""
+def _nights(data: Path, count: int, slower_from: int, hosts: Sequence[str] = ()) -> list[str]:
+    """Sessions of as many nights on a lab, where one subject is slower from a night on; joined from these hosts."""
     names = []
     for number in range(count):
         one = night_of(
             number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0
         )
         name = f"{one.provenance.started_at[:10].replace('-', '')}T020000Z-lab-{number:06x}"
-        keep(data, one.model_copy(update={"plan": one.plan.model_copy(update={"session": name})}))
+        plan = one.plan.model_copy(update={"session": name})
+        keep(data, one.model_copy(update={"plan": plan, "parts": _parts(one, hosts)}))
         names.append(name)
     return names
+
+
+def _parts(whole: Record, hosts: Sequence[str]) -> tuple[HostSession, ...]:
+    """The first host with all trials of a session, the others with none."""
+    return tuple(
+        HostSession(
+            plan=whole.plan.model_copy(update={"host": host, "trials": () if number else whole.plan.trials}),
+            host=whole.host,
+            provenance=whole.provenance,
+            builds=whole.builds,
+            training=whole.training,
+            usage=whole.usage,
+        )
+        for number, host in enumerate(hosts)
+    )
+
+
+def test_an_alert_of_a_joined_session_is_asked_about_on_its_first_host(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    _nights(data, 24, 16, hosts=("lab-a", "lab-b"))
+    first = checkout.bench("ci", "alerts", str(data))
+    assert first.outputs["confirm"] == "true", first.err
+    assert {asked["host"] for asked in json.loads(first.outputs["candidates"])} == {"lab-a"}
 
 
 def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Checkout, tmp_path: Path) -> None:

@@ -1,0 +1,58 @@
+"""Sessions of several equal hosts, each with blocks of its own, before they are joined."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import HostSession, Record
+from plumbline.record.assemble import assemble, joined
+from plumbline.record.together import parts_of
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
+from tests.record.sessions import record
+
+Session = tuple[Record, dict[int, Evidence]]
+OF_SUBJECT = {SUBJECTS[1]: 1.2}
+TOKENS = {"lab-a": "0a1b2c", "lab-b": "1b2c3d", "lab-c": "2c3d4e"}
+
+
+@cache
+def on(name: str, blocks: int, slower: float = 1.0) -> Session:
+    """A whole session of so many blocks on the host of that name; programs start `slower` there.
+
+    The second subject starts slower than the others everywhere.
+    """
+    whole = session("lab", blocks)
+    assert whole.provenance is not None
+    evidence = {}
+    for number, facts in whole.trials.items():
+        its = facts.evidence
+        assert its.start is not None and its.start.first_response_ms is not None
+        start_ms = its.start.first_response_ms * slower * OF_SUBJECT.get(its.subject, 1.0)
+        # Some scatter of trials.
+        start_ms *= 1 + (number * 7 % 5 - 2) / 1000
+        start = its.start.model_copy(update={"first_response_ms": start_ms})
+        evidence[number] = its.model_copy(update={"start": start})
+    plan = whole.plan.model_copy(update={"session": f"20260901T101500Z-{name}-{TOKENS[name]}", "host": name})
+    usual = record("lab", blocks)
+    made = assemble(
+        plan,
+        whole.host.model_copy(update={"name": name}),
+        whole.provenance,
+        evidence,
+        usual.usage,
+        workload_version=usual.versions.workload,
+        builds=whole.builds,
+    )
+    return made, evidence
+
+
+def together_on(*sessions: Session, lost: tuple[str, ...] = ()) -> Session:
+    """The joined session of these."""
+    parts, evidence = parts_of(sessions)
+    return joined(parts, lost, evidence, workload_version=1), evidence
+
+
+def parts(*sessions: Session) -> tuple[HostSession, ...]:
+    return parts_of(sessions)[0]
