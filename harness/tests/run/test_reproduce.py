@@ -71,6 +71,18 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
     assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
 
 
+def test_blocks_that_ran_on_several_hosts_all_run_on_this_one(clone: Path, tmp_path: Path) -> None:
+    def on_two_hosts(record: Record) -> Record:
+        plan = record.plan
+        trials = tuple(
+            one.model_copy(update={"host": "lab-a" if one.block < 3 else "lab-b"}) for one in plan.trials
+        )
+        return record.model_copy(update={"plan": plan.model_copy(update={"trials": trials})})
+
+    again = reproduction_of(here(clone), kept(clone, tmp_path, on_two_hosts))
+    assert again.plan.trials == session_record("lab", 5).plan.trials
+
+
 def test_a_setting_that_came_later_is_as_it_is_today(clone: Path, tmp_path: Path) -> None:
     found = here(clone)
     plan = reproduction_of(found, kept(clone, tmp_path)).plan
