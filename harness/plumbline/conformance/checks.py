@@ -32,6 +32,8 @@ LOOPS = (
 # As /environment has it, by the setting `gc`.
 _COLLECTORS = {"g1": "G1", "parallel": "PS", "serial": "Copy"}
 _UNITS = {"m": 2**20, "g": 2**30}
+# Serial and Parallel leave one space of survivors, a 24th of the heap or less, out of what they say of it.
+_SURVIVORS_MAX = {"g1": 0.0, "parallel": 1 / 24, "serial": 1 / 24}
 # As many requests at once, so that a pool that may grow does.
 _PRESSURE = 3
 # Autovacuum looks into every database once a minute, and the server counts its transactions with the others.
@@ -54,9 +56,11 @@ def environment(serving: Serving) -> Sentences:
         "pid": serving.process.pid,
         "processors": len(sets_of(serving.testbed, settings).app),
     }
-    if (heap := settings["heap"]) != "auto":
-        wanted["heap_max_bytes"] = int(heap[:-1]) * _UNITS[heap[-1]]
     said = {name: found[name] for name in wanted}
+    if (heap := settings["heap"]) != "auto":
+        whole = int(heap[:-1]) * _UNITS[heap[-1]]
+        wanted["heap_max_bytes"] = whole
+        said["heap_max_bytes"] = _heap_of(whole, found["heap_max_bytes"], settings["gc"])
     # "spring" in a file is "spring-boot" or another of its projects here.
     framework = found["framework"]["name"]
     wanted["framework"] = spec.framework
@@ -89,6 +93,12 @@ def environment(serving: Serving) -> Sentences:
     said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
     return _differences(said, wanted)
+
+
+def _heap_of(whole: int, said: object, gc: str) -> object:
+    """Return the whole heap where an application says it, less a space of survivors, and otherwise what it says."""
+    least = whole * (1 - _SURVIVORS_MAX[gc])
+    return whole if isinstance(said, int) and least <= said <= whole else said
 
 
 def connections(serving: Serving) -> Sentences:

@@ -117,6 +117,22 @@ def test_the_heap_of_a_jvm_that_chose_it_is_its_own(log: Path) -> None:
     assert found("environment", served) == ()
 
 
+@pytest.mark.parametrize(
+    ("gc", "collector", "heap", "outcome"),
+    [
+        ("parallel", "PS Scavenge", 514_850_816, ()),
+        ("parallel", "PS Scavenge", 500_000_000, ("heap_max_bytes: 500000000 instead of 536870912",)),
+        ("parallel", "PS Scavenge", 536_870_913, ("heap_max_bytes: 536870913 instead of 536870912",)),
+        ("g1", "G1 Young Generation", 514_850_816, ("heap_max_bytes: 514850816 instead of 536870912",)),
+    ],
+)
+def test_a_space_of_survivors_is_heap_too(
+    log: Path, gc: str, collector: str, heap: int, outcome: tuple[str, ...]
+) -> None:
+    says = environment(heap_max_bytes=heap, collectors=[collector])
+    assert found("environment", Served(log, says=says, settings={"gc": gc})) == outcome
+
+
 def test_other_connections_than_the_pool_s_are_named(log: Path) -> None:
     assert found("connections", Served(log, connections=19)) == ("connections: 19 instead of 20",)
     assert found("limit", Served(log, connections=60)) == ("connections: 60 instead of 20",)
