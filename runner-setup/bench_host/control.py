@@ -47,7 +47,10 @@ def scatter(checkout: Path) -> Scatter:
     words = [str(program_of(checkout)), *WORDS]
     try:
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, timeout=WITHIN_S)
-        record = json.loads(done.stdout)["record"]
+        answer = json.loads(done.stdout)
+        if "error" in answer:
+            raise Refused(f"The control was not measured: {answer['error']}", answer["next_step"])
+        record = answer["record"]
         document = json.loads(Path(record).read_bytes())
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
         raise Refused(

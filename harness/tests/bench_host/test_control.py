@@ -107,6 +107,12 @@ def test_a_checkout_that_does_not_measure_is_one_sentence(tmp_path: Path, script
         scatter(checkout(tmp_path / "checkout", script))
 
 
+def test_a_checkout_says_itself_why_it_does_not_measure(tmp_path: Path) -> None:
+    said = json.dumps({"error": "Another run measures.", "next_step": "Wait.", "exit": 3})
+    with pytest.raises(Refused, match=r"^The control was not measured: Another run measures\. Wait\.$"):
+        scatter(checkout(tmp_path / "checkout", f"echo '{said}'; exit 3"))
+
+
 def test_no_checkout(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="Name a checkout"):
         scatter(tmp_path)
