@@ -1,8 +1,9 @@
-"""TOML into a typed model; every mistake becomes one sentence with file, key and the nearest known name."""
+"""TOML and JSON into a typed model; every mistake becomes one sentence with file, key and the nearest known name."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,22 +35,47 @@ def read_toml(path: Path, model: type[Model], shown: str) -> Model:
 
     Raises UsageError for a missing file, broken TOML (line and column) and anything the model refuses.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
-        raise UsageError(f"{shown} {reason}.", f"Expected it at {path}.") from error
+    text = _text(path, shown, f"Expected it at {path}.")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{shown} is not valid TOML: {error}.", "Mend the file at that place.") from error
+    return _checked(data, model, shown)
+
+
+def read_json(path: Path, model: type[Model], form: str) -> Model:
+    """Read `path` as `model`; `form` says in messages how such a file is written.
+
+    Raises UsageError for a missing file, broken JSON (line and column) and anything the model refuses.
+    """
+    try:
+        data = json.loads(_text(path, str(path), form))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not valid JSON: {error}.", form) from error
+    if not isinstance(data, dict):
+        raise UsageError(f"{path} is not a JSON object.", form)
+    return _checked(data, model, str(path), form)
+
+
+def _text(path: Path, shown: str, next_step: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{shown} cannot be read: {error.strerror}.", next_step) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{shown} is not UTF-8 text.", next_step) from error
+
+
+def _checked(data: Any, model: type[Model], shown: str, otherwise: str = "") -> Model:
+    """Return the data as `model`. Raises UsageError; `otherwise` is the next step where no name is near."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise UsageError(*_first_mistake(error, model, data, shown)) from error
+        sentence, hint = _first_mistake(error, model, shown)
+        raise UsageError(sentence, hint or otherwise) from error
 
 
-def _first_mistake(error: ValidationError, model: type[BaseModel], data: Any, shown: str) -> tuple[str, str]:
+def _first_mistake(error: ValidationError, model: type[BaseModel], shown: str) -> tuple[str, str]:
     details = error.errors()
     # A misspelt key shows up twice, as unknown and as missing: the unknown one is what to mend.
     first = next((item for item in details if item["type"] == "extra_forbidden"), details[0])

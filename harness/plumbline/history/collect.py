@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StrictFloat, StrictInt, StrictStr, ValidationError
+from pydantic import Field, StrictFloat, StrictInt, StrictStr
 
+from plumbline.catalog.reading import read_json
 from plumbline.figures.metrics import METRICS, Better
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import AccessClass
 from plumbline.model.errors import AnswerIsNo, PlumblineError, UsageError
-from plumbline.record.difference import first_problem
 from plumbline.record.layout import session_folders, stated_files
 from plumbline.record.read import read_record
 from plumbline.record.write import RECORD
@@ -172,14 +172,7 @@ class _Given(Frozen):
 
 def read_given(path: Path) -> FigureSeries:
     """Return the series of a file, its points in the order given. Raises UsageError, naming what is wrong."""
-    try:
-        given = _Given.model_validate(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.", "Name a file with a series.") from None
-    except ValidationError as error:
-        raise UsageError(f"{path}: {first_problem(error)}.", _FORM) from None
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no JSON document ({error}).", _FORM) from None
+    given = read_json(path, _Given, _FORM)
     points = []
     for one in given.series:
         parts = one.env if isinstance(one.env, dict) else {} if one.env is None else {"env": one.env}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
+from .groups import accounts_in
 from .interface import Account
 from .mounts import Hierarchy, read_hierarchies
 from .providers.cgroup1 import ACCOUNTS
-from .providers.cgroup2 import ACCOUNT_FILES
 
 # An engine's own group in version 1 has the quota as well.
 _ACCOUNTS_OF_ENGINE: dict[str, Account] = {**ACCOUNTS, "cpu": "quota"}
@@ -30,7 +30,7 @@ def accounts_of(proc: Path, pid: int, container: str) -> dict[Account, Path]:
         if folder is None:
             continue
         if hierarchy.version == 2:
-            found |= {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
+            found |= accounts_in(folder)
         else:
             names = sorted(hierarchy.controllers & _ACCOUNTS_OF_ENGINE.keys())
             found |= {_ACCOUNTS_OF_ENGINE[name]: folder for name in names}

@@ -1,9 +1,10 @@
-"""The interface that all providers of placement share."""
+"""What all providers of placement share."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from plumbline.model.base import Frozen
 from plumbline.model.host import CpuSets
@@ -28,26 +29,34 @@ class ChildSetup(Frozen):
     cpus: tuple[int, ...]
 
 
-class Placement(Protocol):
-    """A way to hold processes on their CPUs. `reason` says in words why it was chosen here."""
+class Placement(ABC):
+    """A way to hold processes on their CPUs. `name` stands in the record, `reason` says why it was chosen here.
 
-    @property
-    def name(self) -> Literal["cgroup2", "cgroup1", "taskset", "sandbox"]:
-        """The name of the provider, as it stands in the record."""
+    What is written here is affinity alone; a provider writes over what it can do besides.
+    """
 
-    @property
-    def reason(self) -> str:
-        """The reason why this provider was chosen and not a better one."""
+    name: str
+    reason: str
+    _sets: CpuSets | None = None
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Make the groups of a session. Raises CannotGoOn when the kernel refuses."""
+        self._sets = sets
 
     def entry(self, role: PlacedRole) -> ChildSetup:
         """Return the steps that place a process of that role; only after `prepare`."""
+        assert self._sets is not None, "prepare() comes first"
+        return ChildSetup(files=self._entered(role), cpus=cpus_of(self._sets, role))
+
+    def _entered(self, role: PlacedRole) -> tuple[Path, ...]:
+        """Return the files to which a process of that role writes its pid."""
+        return ()
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Return folders of the cgroup files that count for that role, by account, as far as there are any."""
+        return {}
 
+    @abstractmethod
     def cannot_limit(self) -> str | None:
         """Return why a role can't be given less CPU time than its CPUs have, in a sentence; None where it can."""
 
@@ -57,7 +66,9 @@ class Placement(Protocol):
 
         Only after `prepare`, and where `cannot_limit` has no objection.
         """
+        raise NotImplementedError(self.cannot_limit())
 
+    @abstractmethod
     def cannot_slow(self, folder: Path) -> str | None:
         """Return why writes to the disk of a folder can't be slowed for one role, in a sentence; None where
         they can.
@@ -68,15 +79,19 @@ class Placement(Protocol):
 
         Only after `prepare`, and where `cannot_slow` has no objection.
         """
+        raise NotImplementedError(self.cannot_slow(folder))
 
     def groups(self) -> tuple[Path, ...]:
         """Return the folders that `prepare` made, for whoever has to remove them when this process can't."""
+        return ()
 
     def close(self) -> None:
         """Remove the groups; those that still hold a process stay. May be called twice."""
+        return
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
         """Remove the empty groups of all sessions that are not `alive`, and return them."""
+        return ()
 
 
 def cpus_of(sets: CpuSets, role: PlacedRole) -> tuple[int, ...]:

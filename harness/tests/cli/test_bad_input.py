@@ -68,7 +68,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["verify", "folder"], 2, "There is no record at or below folder."),
         (["verify", "x" * 5000], 2, f"{'x' * 50}…"),
         (["history", "loop"], 2, "is no folder"),
-        (["history", "--series", "noise"], 2, "is no JSON document"),
+        (["history", "--series", "noise"], 2, "is not UTF-8 text"),
         (["publish", "nosuch", "out"], 2, "nosuch is no folder."),
         (["explain", "R999"], 2, "There is no rule 'R999'."),
         (["doctor", "--only", "nosuch"], 2, "There is no condition 'nosuch'."),

@@ -5,44 +5,29 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import Literal
 
-from plumbline.host.kernel import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
-from plumbline.place.groups import group_name, make, put, remove, sweep, writable
-from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, ChildSetup, PlacedRole, cpus_of
+from plumbline.place.groups import ControlGroups, accounts_in, disk_of, group_name, put, sweep, writable
+from plumbline.place.interface import QUOTA_PERIOD_US, Account, PlacedRole
 from plumbline.place.mounts import Hierarchy
-from ..groups import NO_DISK, disk_of
 
 # `cpu` is there for cpu.stat's throttling, the others for their accounts; without them the cpuset still
 # holds.
 _WELCOME = ("cpu", "memory", "io")
 
-ACCOUNT_FILES: dict[Account, str] = {
-    "cpu": "cpu.stat",
-    "memory": "memory.peak",
-    "io": "io.stat",
-    "pressure": "cpu.pressure",
-}
 
+class Cgroup2(ControlGroups):
+    """Groups below the nearest group where a cpuset may be given to children.
 
-class Cgroup2:
-    """Groups `plumbline.<session>.<role>` below the nearest group where a cpuset may be given to children.
-
-    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing. The
-    harness has a set but no group: it would have to leave it before the group could be removed.
+    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing.
     """
 
-    name: Literal["cgroup2"] = "cgroup2"
+    name = "cgroup2"
 
     def __init__(self, parent: Path, topology: Topology, reason: str) -> None:
-        self.reason = reason
+        super().__init__(topology, reason)
         self._parent = parent
-        self._topology = topology
-        self._session = ""
-        self._sets: CpuSets | None = None
-        self._made: list[Path] = []
 
     @classmethod
     def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup2 | str:
@@ -59,7 +44,6 @@ class Cgroup2:
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Enable the controllers, and make a group for application, database and load."""
-        self._session, self._sets = session, sets
         enabled = _words(self._parent / "cgroup.subtree_control")
         available = _words(self._parent / "cgroup.controllers")
         control = self._parent / "cgroup.subtree_control"
@@ -70,28 +54,11 @@ class Cgroup2:
                 # A kernel with real-time groups may refuse `cpu`; an account less is no reason to stop.
                 with contextlib.suppress(CannotGoOn):
                     put(control, f"+{controller}")
-        for role in PLACED_ROLES:
-            if role == "harness":
-                continue
-            folder = self._folder(role)
-            make(folder)
-            self._made.append(folder)
-            cpus = cpus_of(sets, role)
-            put(folder / "cpuset.cpus", format_cpulist(cpus))
-            put(folder / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
-
-    def entry(self, role: PlacedRole) -> ChildSetup:
-        """Return the group to enter, and the CPUs."""
-        assert self._sets is not None, "prepare() comes first"
-        files = () if role == "harness" else (self._folder(role) / "cgroup.procs",)
-        return ChildSetup(files=files, cpus=cpus_of(self._sets, role))
+        super().prepare(session, sets)
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Return the role's group under each account whose file it has."""
-        if role == "harness":
-            return {}
-        folder = self._folder(role)
-        return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
+        return {} if role == "harness" else accounts_in(self._folder(role))
 
     def cannot_limit(self) -> str | None:
         """Return the reason why a role can't be limited: the cpu controller is missing."""
@@ -114,19 +81,11 @@ class Cgroup2:
             return (
                 f"The control groups below {self._parent} have no io controller, so writes can't be slowed."
             )
-        return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
+        return super().cannot_slow(folder)
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
         """Slow a role's writes by io.max of its group."""
         put(self._folder(role) / "io.max", f"{disk_of(folder)} wiops={writes_per_s or 'max'}")
-
-    def groups(self) -> tuple[Path, ...]:
-        """Return all folders that were made."""
-        return tuple(self._made)
-
-    def close(self) -> None:
-        """Remove them."""
-        remove(self._made)
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
         """Remove the groups of dead sessions."""
@@ -135,11 +94,11 @@ class Cgroup2:
     def _folder(self, role: PlacedRole) -> Path:
         return self._parent / group_name(self._session, role)
 
-    def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the nodes of the CPUs that have memory; a node without any borrows from all."""
-        available = parse_cpulist((self._parent / "cpuset.mems.effective").read_text())
-        nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
-        return tuple(node for node in available if node in nodes) or available
+    def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
+        return () if role == "harness" else (self._folder(role),)
+
+    def _nodes(self) -> Path:
+        return self._parent / "cpuset.mems.effective"
 
 
 def _suits(parent: Path, *, is_mount: bool) -> bool:
