@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from plumbline.history.alerts import UNSOLVED, Alert
 from plumbline.history.analysis import Candidate
+from plumbline.record.markdown import table
 from plumbline.stats.amounts import farthest
 from .api import Api
-from .workflow import plain, table
+from .workflow import plain
 
 LABEL = "performance"
 MARK = "<!-- plumbline: alert {id} -->"
@@ -107,7 +108,7 @@ def _body(alert: Alert, candidate: Candidate | None) -> str:
         how = f"`{candidate.command}`" if candidate.command else plain(candidate.reason or "")
         rows.append(("to confirm", how))
     end = "This text is kept up to date by a program; comment below."
-    return "\n".join((MARK.format(id=alert.id), table(("", ""), rows), end))
+    return "\n".join((MARK.format(id=alert.id), *table(("", ""), rows, escape=False), "", end))
 
 
 # Found again by this line, which shows nowhere. It stands first, and only a comment of our own account counts.

@@ -11,8 +11,10 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+
+from plumbline.record.markdown import escaped
 
 # What GitHub takes of one step.
 SUMMARY_BYTES = 1024 * 1024
@@ -100,27 +102,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-_PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+!|~$^=-])")
-# Invisible, and it breaks what GitHub links by itself: mentions, issue numbers, addresses.
-_JOINT = "\u200b"
 LONGEST = 300
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
     """Return a text as one line of plain words: no markup, no mention, no link, no control or direction character."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    if len(line) > longest:
-        line = line[: longest - 1] + "…"
-    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    line = _PUNCTUATION.sub(r"\\\1", line)
-    line = line.replace("@", f"@{_JOINT}").replace("\\#", f"\\#{_JOINT}").replace("://", f":{_JOINT}//")
-    line = re.sub(r"(?i)www\.", f"www{_JOINT}.", line)
-    # A line that begins so would be a list or a workflow command in a log.
-    return re.sub(r"^([0-9]+)([.)])", r"\1\\\2", line).replace("::", f":{_JOINT}:")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
-    """Return a table whose last `numbers` columns stand to the right. Cells must be escaped already."""
-    marks = ["---"] * (len(head) - numbers) + ["---:"] * numbers
-    lines = [head, marks, *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return escaped(line if len(line) <= longest else line[: longest - 1] + "…")

@@ -55,11 +55,6 @@ class Observer:
         """The targets that are sampled now."""
         return self._targets
 
-    @property
-    def cpu_s(self) -> float:
-        """CPU time that sampling has cost so far, without what the database and k6 spend on their answers."""
-        return (self._table.latest("sampler.us") or 0.0) / 1e6
-
     def start(self) -> None:
         """Take the first row at once, then one each second."""
         self._thread.start()

@@ -35,11 +35,6 @@ class SampleTable:
         """Take one row; milliseconds are kept of its time."""
         self._rows.append((round(t_s, 3), row))
 
-    def latest(self, column: str) -> float | None:
-        """Return the last value that was read of a column, as read."""
-        values = (row.get(column) for _, row in reversed(self._rows))
-        return next((value for value in values if value is not None), None)
-
     def series(self) -> Series:
         """Return the series of all rows: counters from their first value on, the JVM's from its start."""
         # Rows may be added meanwhile, by the thread that samples.

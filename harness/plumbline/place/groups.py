@@ -65,9 +65,7 @@ class ControlGroups(Placement):
         """Return the reason why a role's writes can't be slowed: the folder lies on no disk."""
         if disk_of(folder) is not None:
             return None
-        return (
-            f"The files below {folder} lie on no disk of their own (a tmpfs, an overlay), so writes can't be slowed."
-        )
+        return f"The files below {folder} lie on no disk of their own (a tmpfs, an overlay), so writes can't be slowed."
 
     def _entered(self, role: PlacedRole) -> tuple[Path, ...]:
         return tuple(folder / "cgroup.procs" for folder in self._folders(role))

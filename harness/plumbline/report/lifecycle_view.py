@@ -11,7 +11,7 @@ from rich.text import Text
 
 from plumbline.lifecycle.steps import STEPS
 from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
-from .markdown_text import escaped, table
+from plumbline.record.markdown import escaped, table
 from .parts.clean import clean
 from .terminal import framed
 

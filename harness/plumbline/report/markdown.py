@@ -1,9 +1,13 @@
-"""The report as Markdown: for pull requests, mails and people who read files."""
+"""The report as Markdown: the whole for people who read files, and the short of it for pull requests."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import percent
-from .markdown_text import comparison_lines, escaped, mix_lines, reproduction_lines, study_lines, table
+from plumbline.record.markdown import escaped, table
+from .markdown_text import answer_lines, comparison_lines, mix_lines, reproduction_lines, study_lines
 from .parts.naming import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View
 
@@ -12,10 +16,7 @@ def document(view: View) -> str:
     """Return the document of a view."""
     lines = [
         f"# {escaped(view.lead)}",
-        "",
-        f"**{escaped(view.trust.word)}.** {escaped(' '.join(view.trust.sentences))}",
-        "",
-        *(f"- {escaped(caution)}" for caution in view.trust.cautions),
+        *_trust(view),
         "",
         f"Suite {escaped(view.suite)}, {escaped(view.when)}, {escaped(view.host)}.",
     ]
@@ -68,6 +69,34 @@ def document(view: View) -> str:
     ):
         lines += ["", said, "", *(f"    {command}" for command in commands)] if commands else []
     return "\n".join(lines) + "\n"
+
+
+def brief(view: View, heading: str, notes: Sequence[str] = ()) -> str:
+    """Return what a job's summary or a comment shows of a view: the answer, what leads, and why trials are invalid.
+
+    `heading` and `notes` are Markdown of ours.
+    """
+    lines = [f"# {heading}", "", f"**{escaped(view.lead)}**", *_trust(view)]
+    for contest in () if view.comparison is None else view.comparison.contests:
+        lines += answer_lines(contest)
+    for scenario in view.scenarios:
+        lines += ["", f"## {escaped(scenario.id)}: {escaped(scenario.heading)}", "", escaped(scenario.steady)]
+        more = (one for one in scenario.others if METRICS[one.metric].primary)
+        for standings in (*scenario.claims, *more):
+            lines += _standings(standings)
+    lines += _reasons(view)
+    commit = dict(view.provenance)["Commit"]
+    origin = f"Session {view.session}, suite {view.suite}, {view.when}, {view.host}, commit {commit}."
+    return "\n".join((*lines, "", escaped(origin), *(line for note in notes for line in ("", note)))) + "\n"
+
+
+def _trust(view: View) -> list[str]:
+    return [
+        "",
+        f"**{escaped(view.trust.word)}.** {escaped(' '.join(view.trust.sentences))}",
+        "",
+        *(f"- {escaped(caution)}" for caution in view.trust.cautions),
+    ]
 
 
 def _scenario(scenario: ScenarioView) -> list[str]:

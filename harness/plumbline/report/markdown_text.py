@@ -1,41 +1,11 @@
-"""Markdown of a mix, a study and a comparison, with tables in which no text becomes markup."""
+"""Markdown of a mix, a study and a comparison."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-
 from plumbline.judge.wording import counted
+from plumbline.record.markdown import escaped, table
 from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView, StudyAnswer, StudyView
 from .view import Box, MixView, View
-
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
-# What begins a heading, a list, a rule or a quotation, at the start of a line only.
-_AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
-# A mention would call people or link an issue; one invisible joiner behind the sign stops it.
-_MENTION = re.compile(r"(?<!\w)([@#])(?=\w)")
-_JOINER = "\u2060"
-
-
-def escaped(text: str) -> str:
-    """Return a text in which no Markdown reader sees markup, HTML or a mention. The view holds no line breaks."""
-    inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
-    return _AT_START.sub(r"\1\\\2", _MENTION.sub(rf"\1{_JOINER}", inline))
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a table; every cell is escaped here."""
-    return [
-        _line(head),
-        _line(["---"] * len(head), escape=False),
-        *(_line(row) for row in rows),
-    ]
-
-
-def _line(cells: Sequence[str], *, escape: bool = True) -> str:
-    return "| " + " | ".join(escaped(cell) if escape else cell for cell in cells) + " |"
-
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -158,19 +128,22 @@ def reproduction_lines(view: ReproductionView) -> list[str]:
     return ["", "## Run again", "", *table(("What", "Value"), view.facts), "", *table(head, rows)]
 
 
-def _contest(contest: ContestView) -> list[str]:
-    lines = [
+def answer_lines(contest: ContestView) -> list[str]:
+    """Return what two subjects were asked first, with its answers."""
+    return [
         "",
         f"## {escaped(contest.scenario)}: {escaped(contest.operation)}, {escaped(contest.title)}",
         "",
-    ]
-    lines += [
         f"{escaped(contest.phases)}.",
         "",
         "What leads (p adjusted by Holm over all leading questions):",
         "",
+        *table(_HEAD, map(_answer_cells, contest.primary)),
     ]
-    lines += table(_HEAD, map(_answer_cells, contest.primary))
+
+
+def _contest(contest: ContestView) -> list[str]:
+    lines = answer_lines(contest)
     if contest.rest:
         lines += ["", "The rest (p adjusted by Benjamini-Hochberg):", ""]
         lines += table(_HEAD, map(_answer_cells, contest.rest))

@@ -24,7 +24,7 @@ def test_the_one_comment_has_the_verdict_and_a_link(machine: Machine, fork: Path
     assert comment["issue"] == str(NUMBER) and comment["body"].startswith("<!-- plumbline: hosted -->")
     assert f"Of commit {head_of(fork)[:12]}" in comment["body"]
     assert f"/actions/runs/{measured.number})" in comment["body"]
-    assert re.search(r"\| verdict \|", comment["body"]) and "vertx-pg/jvm/pg" in comment["body"]
+    assert re.search(r"\| Verdict for head \|", comment["body"]) and "vertx-pg/jvm/pg" in comment["body"]
 
 
 def test_another_commit_than_the_head_is_refused(machine: Machine, measured: Run) -> None:

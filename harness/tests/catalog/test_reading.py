@@ -119,7 +119,9 @@ def test_a_mistake_in_variant_toml_is_one_sentence(
 
 
 def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"variant.toml cannot be read: No such file or directory\. Expected it at"):
+    with pytest.raises(
+        UsageError, match=r"variant.toml cannot be read: No such file or directory\. Expected it at"
+    ):
         read_variant(tmp_path)
 
 

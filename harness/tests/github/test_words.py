@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from plumbline.github.render import rendered
-from plumbline.github.workflow import Guarded, annotation, outputs, plain, summary, table
+from plumbline.github.workflow import Guarded, annotation, outputs, plain, summary
 from plumbline.model.record import Finding
+from plumbline.record.markdown import table
+from plumbline.report.compose import compose
+from plumbline.report.markdown import brief, document
+from plumbline.report.view import View
 from tests.record.sessions import record
 
 TRICKS = (
@@ -59,20 +63,21 @@ def test_any_text_is_one_line_of_words(text: str) -> None:
 
 
 def test_a_cell_stays_in_its_cell() -> None:
-    made = MarkdownIt("commonmark").enable("table").render(table(("a", "b"), [(plain("x | y"), plain("1"))]))
-    assert made.count("<td>") == 2
+    lines = table(("a", "b"), [("x | y", "1")])
+    assert MarkdownIt("commonmark").enable("table").render("\n".join(lines)).count("<td>") == 2
 
 
-def test_a_record_full_of_tricks_is_rendered_harmless() -> None:
+@pytest.mark.parametrize("writer", [document, lambda view: brief(view, "Session")])
+def test_a_record_full_of_tricks_is_rendered_harmless(writer: Callable[[View], str]) -> None:
     base = record(blocks=1)
     trick = " ".join(TRICKS)
     bad = Finding(rule="R7", outcome="invalid", reading=trick)
     trial = base.trials[1].model_copy(update={"findings": (bad,), "verdict": "invalid"})
-    text = rendered(base.model_copy(update={"trials": (base.trials[0], trial)}), heading="Session")
+    text = writer(compose(base.model_copy(update={"trials": (base.trials[0], trial)}), {}))
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert not any(mark in html for mark in ("<script", "<img", "<a ", "onerror=alert(1)>"))
     assert "\n::" not in text and "@owner" not in text
-    assert "Why trials are invalid" in text and "(1 times)" in text
+    assert "Invalid trials and doubts" in text and "| invalid | R7 |" in text
 
 
 def test_outputs_cannot_be_ended_by_a_value(tmp_path: Path) -> None:

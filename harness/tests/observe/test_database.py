@@ -132,9 +132,8 @@ def test_it_waits_for_the_end_of_its_own_session_but_not_for_ever() -> None:
     assert 1.0 <= server.now_s < 1.2
 
 
-def test_settings_and_tls() -> None:
+def test_tls() -> None:
     probe = RecordedServer().probe(0.0)
-    assert probe.settings() == {"fsync": "on", "ssl": "on"}
     assert probe.tls() == (
         TlsUse(version=None, cipher=None, connections=1),
         TlsUse(version="TLSv1.3", cipher="TLS_AES_256_GCM_SHA384", connections=19),
@@ -145,7 +144,7 @@ def test_a_server_that_is_down_gives_nothing() -> None:
     server = RecordedServer()
     server.down = True
     probe = server.probe(0.0)
-    assert (probe.before(), probe.after(), probe.settings(), probe.tls()) == (None, None, {}, ())
+    assert (probe.before(), probe.after(), probe.tls()) == (None, None, ())
 
 
 def test_work_is_the_difference() -> None:

@@ -27,8 +27,6 @@ def test_counters_count_from_their_first_value() -> None:
     series = table.series()
     assert series.t_s == (0.0, 1.0, 2.0, 3.0)
     assert series.columns == {"disk.writes": (None, 0, None, 5), "app.rss_bytes": (900, 800, None, None)}
-    assert table.latest("disk.writes") == 75
-    assert table.latest("net.lo.bytes") is None
 
 
 def test_counters_of_the_jvm_count_from_its_start() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-from plumbline.github.render import rendered
 from plumbline.model.record import Record
 from plumbline.publish import badges, feed
 from plumbline.publish.action_documents import documents
@@ -71,7 +70,7 @@ def everything(record: Record) -> dict[str, str]:
         "feed": unescape(feed.atom("Plumbline", [digest(record)], (), None, False).decode()),
         "badges": " ".join(badges.badge(chart).decode() for chart in charts(record).charts),
         "github-action-benchmark": json.dumps(documents(record, None), ensure_ascii=False),
-        "comment": rendered(record, heading="Measured").replace("\\", ""),
+        "comment": markdown.brief(view, "Measured").replace("\\", ""),
     }
 
 

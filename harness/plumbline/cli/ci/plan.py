@@ -53,7 +53,7 @@ def plan_command(
     An invalid configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.catalog.catalog import read_catalog
-    from plumbline.github.workflow import plain, table
+    from plumbline.github.workflow import plain
     from plumbline.judge.wording import percent
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
@@ -61,6 +61,7 @@ def plan_command(
     from plumbline.plan.make import order_trials
     from plumbline.plan.phases import scenario_of, suite_at
     from plumbline.plan.proofs import proofs_at_most
+    from plumbline.record.markdown import table
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
@@ -126,8 +127,8 @@ def plan_command(
             + "\n"
         )
     parts += missed
-    parts.append(table(("subject",), [(f"`{one}`",) for one in subjects]))
-    summary("\n".join(parts))
+    parts += table(("subject",), [(f"`{one}`",) for one in subjects], escape=False)
+    summary("\n".join(parts) + "\n")
 
 
 def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:

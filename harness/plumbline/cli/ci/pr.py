@@ -159,8 +159,9 @@ def comment_command(
     from plumbline.data.check import checked
     from plumbline.github.api import Api
     from plumbline.github.issues import keep_comment
-    from plumbline.github.render import rendered
     from plumbline.model.errors import AnswerIsNo, UsageError
+    from plumbline.report.compose import compose
+    from plumbline.report.markdown import brief
 
     if not re.fullmatch(r"[0-9a-f]{40}", head):
         raise UsageError("--head is no full commit id.", "Give all 40 digits.")
@@ -182,10 +183,5 @@ def comment_command(
     if run_url:
         notes.append(f"[The run, with the record and its evidence]({run_url}).")
     heading = "On bare metal" if kind == "metal" else "On a hosted runner"
-    outputs(
-        {
-            "comment_url": keep_comment(
-                api, number, kind, rendered(record, heading=heading, notes=tuple(notes))
-            )
-        }
-    )
+    text = brief(compose(record, {}), heading, notes)
+    outputs({"comment_url": keep_comment(api, number, kind, text)})

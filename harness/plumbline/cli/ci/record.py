@@ -154,11 +154,11 @@ def logs_command(session: Path) -> None:
 def summary_command(session: Path) -> None:
     """Write a session as a job summary: our Markdown, our names, and every other text as plain words."""
     from plumbline.data.check import Expected, checked
-    from plumbline.github.render import rendered
+    from plumbline.report.compose import compose
+    from plumbline.report.markdown import brief
 
     record = checked(session, Expected())
-    heading = "Comparison" if record.comparison is not None else "Session"
-    summary(rendered(record, heading=heading))
+    summary(brief(compose(record, {}), "Session" if record.comparison is None else "Comparison"))
     outputs({"session": record.plan.session, "verdict": record.verdict})
 
 

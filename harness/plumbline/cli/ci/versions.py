@@ -101,7 +101,8 @@ def settings_command(as_json: bool) -> int:
     """
     from plumbline.github.api import Api
     from plumbline.github.settings import settings
-    from plumbline.github.workflow import plain, table
+    from plumbline.github.workflow import plain
+    from plumbline.record.markdown import table
 
     found = settings(Api.of(os.environ))
     if as_json:
@@ -110,10 +111,8 @@ def settings_command(as_json: bool) -> int:
         for one in found:
             wish = "" if one.answer == "as wanted" else f"; wanted: {one.wanted} ({one.where})"
             click.echo(f"{one.answer:10} {one.name}: {one.seen}{wish}")
-        rows = [
-            (one.answer, plain(one.name), plain(one.seen), plain(one.wanted), plain(one.where))
-            for one in found
-        ]
+        rows = [(one.answer, *map(plain, (one.name, one.seen, one.wanted, one.where))) for one in found]
         if "GITHUB_STEP_SUMMARY" in os.environ:
-            summary("## Settings\n\n" + table(("answer", "setting", "seen", "wanted", "where"), rows))
+            lines = table(("answer", "setting", "seen", "wanted", "where"), rows, escape=False)
+            summary("\n".join(("## Settings", "", *lines)) + "\n")
     return 1 if any(one.answer == "wrong" for one in found) else 0

@@ -1,4 +1,4 @@
-"""Read the work of PostgreSQL for the application within a phase, and the server's settings.
+"""Read the work of PostgreSQL for the application within a phase, and what the server is told meanwhile.
 
 When a number becomes visible: rows of tables and `pg_stat_statements` (where `COMMIT` is a statement of its
 own) at once. `pg_stat_database` only when the backends report: a busy one every second, one that falls idle
@@ -28,14 +28,6 @@ REPORTED_AFTER_IDLE_S = 10.2
 
 _POLL_S = 0.1
 _OWN_EXIT_S = 1.0
-
-_SETTING_NAMES = """
-server_version fsync synchronous_commit full_page_writes wal_level wal_sync_method wal_compression
-max_wal_size checkpoint_timeout shared_buffers effective_cache_size work_mem max_connections
-max_parallel_workers_per_gather jit autovacuum huge_pages io_method default_transaction_isolation ssl
-ssl_min_protocol_version track_io_timing shared_preload_libraries server_encoding lc_collate
-"""
-SETTINGS = tuple(_SETTING_NAMES.split())
 
 # What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase,
 # whoever set it.
@@ -72,13 +64,11 @@ GROUP BY s.query"""
 
 _TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_user_tables ORDER BY relname"
 
-_SETTINGS = f"""
+# What decides, and what somebody told the server. Where it lies and how others reach it differs from server to server
+# and changes no answer, and what may hold a secret is left alone.
+_TOLD = f"""
 SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
-WHERE name = ANY(%s)"""
-
-# What somebody told the server, too. Where it lies and how others reach it differs from server to server and changes no
-# answer, and what may hold a secret is left alone.
-_TOLD = f"""{_SETTINGS}
+WHERE name = ANY(%s)
    OR source IN ('configuration file', 'command line', 'environment variable', 'database')
       AND name !~ '(^|_)(port|files?|director(y|ies)|addresses|command|conninfo|key|name)$'"""
 
@@ -176,14 +166,6 @@ class DatabaseProbe:
             return None
         return replace(inside, commits=commits, rollbacks=rollbacks)
 
-    def settings(self) -> dict[str, str]:
-        """Return the server's settings that may decide a result; those its version doesn't know are left out."""
-        try:
-            with self._open(self._target.conninfo, None) as session:
-                return _settings(session, SETTINGS)
-        except psycopg.Error:
-            return {}
-
     def tls(self) -> tuple[TlsUse, ...]:
         """Return the application's sessions by TLS version and cipher."""
         try:
@@ -239,10 +221,6 @@ class DatabaseProbe:
                 ),
                 unlogged=unlogged,
             )
-
-
-def _settings(session: DatabaseSession, names: Sequence[str]) -> dict[str, str]:
-    return dict(sorted((name, value) for name, value in session.execute(_SETTINGS, [list(names)]).fetchall()))
 
 
 def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:

@@ -1,5 +1,5 @@
-"""Read the work of MySQL for the application within a phase, and the server's settings: the same questions as to
-PostgreSQL.
+"""Read the work of MySQL for the application within a phase, and what the server is told meanwhile: the same questions
+as to PostgreSQL.
 
 Everything is visible at once. Statements are those of performance_schema by digest, without back quotes, so that one
 text means the same on both engines. `commits` are COMMITs of the application (Com_commit, told by user); a statement
@@ -16,7 +16,7 @@ import pymysql
 
 from plumbline.model.evidence import TlsUse
 from plumbline.services.interface import DatabaseTarget
-from plumbline.services.mysql.session import RECORDED, MysqlLogin
+from plumbline.services.mysql.session import MysqlLogin
 from .database import Snapshot
 
 _TRANSACTIONS = """
@@ -93,14 +93,6 @@ class MysqlProbe:
     def after(self) -> Snapshot | None:
         """Return counters after a phase."""
         return self._snapshot()
-
-    def settings(self) -> dict[str, str]:
-        """Return the server's settings that may decide a result."""
-        try:
-            with self._open(self._target) as ask:
-                return {str(name): str(value) for name, value in ask(_SETTINGS, [RECORDED])}
-        except (pymysql.MySQLError, OSError):
-            return {}
 
     def tls(self) -> tuple[TlsUse, ...]:
         """Return the application's sessions by TLS version and cipher."""

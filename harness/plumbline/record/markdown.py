@@ -1,0 +1,32 @@
+"""Markdown in which no text of a record, of a log or of a stranger is anything but words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
+# What begins a heading, a list, a rule or a quotation, at the start of a line only.
+_AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
+# A forge makes links of mentions, issues and addresses by itself, and a runner commands of `::`.
+_LINKED = re.compile(r"(?i)(?<!\w)@(?=\w)|@(?=[a-z][\w-]*\.)|#(?=\w)|:(?=//|:)|www(?=\.)")
+# Invisible.
+_JOINT = "\u200b"
+
+
+def escaped(text: str) -> str:
+    """Return one line of text in which no Markdown reader sees markup, HTML, a mention, a link or a command."""
+    inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
+    return _AT_START.sub(r"\1\\\2", _LINKED.sub(rf"\g<0>{_JOINT}", inline))
+
+
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, escape: bool = True
+) -> list[str]:
+    """Return the lines of a table whose last `numbers` columns stand to the right. Cells are escaped here, unless
+    their own words are Markdown of ours.
+    """
+    marks = ["---"] * (len(head) - numbers) + ["---:"] * numbers
+    cells = [[escaped(cell) for cell in row] if escape else row for row in (head, *rows)]
+    return [f"| {' | '.join(row)} |" for row in (cells[0], marks, *cells[1:])]
