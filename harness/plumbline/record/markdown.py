@@ -21,12 +21,7 @@ def escaped(text: str) -> str:
     return _AT_START.sub(r"\1\\\2", _LINKED.sub(rf"\g<0>{_JOINT}", inline))
 
 
-def table(
-    head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, escape: bool = True
-) -> list[str]:
-    """Return the lines of a table whose last `numbers` columns stand to the right. Cells are escaped here, unless
-    their own words are Markdown of ours.
-    """
-    marks = ["---"] * (len(head) - numbers) + ["---:"] * numbers
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, escape: bool = True) -> list[str]:
+    """Return the lines of a table. Cells are escaped here, unless their own words are Markdown of ours."""
     cells = [[escaped(cell) for cell in row] if escape else row for row in (head, *rows)]
-    return [f"| {' | '.join(row)} |" for row in (cells[0], marks, *cells[1:])]
+    return [f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(head), *cells[1:])]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
@@ -58,16 +59,20 @@ Its = TypeVar("Its", bound=HostedServer)
 
 
 class HostedDatabase(ABC, Generic[Its]):
-    """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService."""
+    """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService.
+
+    `scheme` is that of its address, `refused` the error by which its driver says no.
+    """
 
     scheme: str
+    refused: type[Exception]
 
     def __init__(self, server: Its, *, contract_sql: Path, application_password: str) -> None:
         self._server, self._sql, self._password = server, contract_sql, application_password
         self.settings: Mapping[str, str] = {}
 
     def __enter__(self) -> Self:
-        self._set_up()
+        self._begin()
         return self
 
     def __exit__(
@@ -100,9 +105,41 @@ class HostedDatabase(ABC, Generic[Its]):
         """See DatabaseService."""
         return self._server.exit_status()
 
+    def answers(self) -> bool:
+        """See DatabaseService."""
+        if self._server.exit_status() is not None:
+            return False
+        try:
+            self._log_in()
+        except self.refused:
+            return False
+        return True
+
+    def _begin(self) -> None:
+        """Set the server up. Raises CannotGoOn, and leaves nothing running."""
+        try:
+            with self._asking("The database could not be set up"):
+                self._set_up()
+        except BaseException:
+            self._server.stop()
+            raise
+
+    @contextmanager
+    def _asking(self, problem: str) -> Iterator[None]:
+        """Turn a refusal of the server into CannotGoOn: the problem, and the server's own first line."""
+        try:
+            yield
+        except self.refused as error:
+            said = str(error.args[-1] if error.args else error).strip().splitlines()
+            raise CannotGoOn(f"{problem}: {(said or [type(error).__name__])[0].rstrip('.')}.") from None
+
     @abstractmethod
     def _set_up(self) -> None:
-        """Start the server, and make the application's database. Raises CannotGoOn, and leaves nothing running."""
+        """Start the server, and make the application's database. Raises CannotGoOn, or as the driver does."""
+
+    @abstractmethod
+    def _log_in(self) -> None:
+        """Open a session as the administrator, and end it. Raises as the driver does."""
 
 
 def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -14,7 +14,6 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificate, serialize_java_truststore
 
-from plumbline.model.errors import CannotGoOn
 from ..hosted import HostedDatabase, refuse_changes
 from ..interface import DatabaseAddress, DatabaseTarget
 from .embedded import EmbeddedMysql
@@ -38,6 +37,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
     """See DatabaseService."""
 
     scheme = "mysql"
+    refused = pymysql.MySQLError
 
     def __init__(self, server: EmbeddedMysql, *, contract_sql: Path, application_password: str) -> None:
         super().__init__(server, contract_sql=contract_sql, application_password=application_password)
@@ -81,51 +81,31 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
     def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
         """See DatabaseService. Statements of ours name the database, so that none is counted as the application's."""
         words = f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE id = %s AND `{column}` = %s"
-        try:
-            with self.login.open() as session, session.cursor() as cursor:
-                return int(cursor.execute(words, [after, id, before])) == 1
-        except pymysql.MySQLError as error:
-            raise CannotGoOn(f"A row of {table} could not be changed: {_words(error)}.") from None
+        with self._asking(f"A row of {table} could not be changed"), self.login.open() as session:
+            return int(session.cursor().execute(words, [after, id, before])) == 1
 
     @contextmanager
     def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService. The lock ends with the session."""
         locks = ", ".join(f"{DATABASE}.`{table}` READ" for table in tables)
-        try:
-            with self.login.open() as session, session.cursor() as cursor:
-                cursor.execute(f"LOCK TABLES {locks}")
-                yield
-        except pymysql.MySQLError as error:
-            raise CannotGoOn(f"Tables could not be locked: {_words(error)}.") from None
-
-    def answers(self) -> bool:
-        """See DatabaseService."""
-        if self._server.exit_status() is not None:
-            return False
-        try:
-            self.login.open().close()
-        except pymysql.MySQLError:
-            return False
-        return True
+        with self._asking("Tables could not be locked"), self.login.open() as session:
+            session.cursor().execute(f"LOCK TABLES {locks}")
+            yield
 
     def start_again(self) -> None:
         """Start the server again, from the kept data folder. Raises CannotGoOn."""
         self._server.restore()
 
     def _set_up(self) -> None:
-        try:
-            self._server.initialise()
-            self._write_store()
-            self._make_template()
-            self._server.keep()
-            self._server.restore()
-            self.settings = self._read_settings()
-        except pymysql.MySQLError as error:
-            self._server.stop()
-            raise CannotGoOn(f"The database could not be set up: {_words(error)}.") from None
-        except BaseException:
-            self._server.stop()
-            raise
+        self._server.initialise()
+        self._write_store()
+        self._make_template()
+        self._server.keep()
+        self._server.restore()
+        self.settings = self._read_settings()
+
+    def _log_in(self) -> None:
+        self.login.open().close()
 
     def _make_template(self) -> None:
         login = self.login
@@ -173,7 +153,3 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 [RECORDED],
             )
             return {str(name): str(value) for name, value in cursor.fetchall()}
-
-
-def _words(error: pymysql.MySQLError) -> str:
-    return str(error.args[-1] if error.args else error).rstrip(".")

@@ -18,7 +18,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.errors import UsageError
 from ..hosted import HostedDatabase, refuse_changes
 from ..interface import DatabaseAddress, DatabaseTarget
 from . import roles
@@ -40,6 +40,7 @@ class PostgresService(HostedDatabase[Server]):
     """See DatabaseService."""
 
     scheme = "postgresql"
+    refused = psycopg.Error
 
     def __init__(self, server: Server, *, contract_sql: Path, application_password: str) -> None:
         super().__init__(server, contract_sql=contract_sql, application_password=application_password)
@@ -73,18 +74,15 @@ class PostgresService(HostedDatabase[Server]):
 
     def restore(self, prepare: str | None = None) -> None:
         """Seed, role and counters as new. The checkpoint comes last, so that none is due within the trial."""
-        try:
-            with self._admin(COUNTERS) as session:
-                session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
-                roles.reset_role(session, roles.APPLICATION, self._password)
-                self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
-                if prepare is not None:
-                    self._prepare(prepare)
-                refuse_changes(self._settings_before, roles.settings_in_force(session))
-                session.execute("SELECT public.pg_stat_statements_reset()")
-                session.execute("CHECKPOINT")
-        except psycopg.Error as error:
-            raise CannotGoOn(f"The database could not be restored: {_words(error)}.") from None
+        with self._asking("The database could not be restored"), self._admin(COUNTERS) as session:
+            session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
+            roles.reset_role(session, roles.APPLICATION, self._password)
+            self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
+            if prepare is not None:
+                self._prepare(prepare)
+            refuse_changes(self._settings_before, roles.settings_in_force(session))
+            session.execute("SELECT public.pg_stat_statements_reset()")
+            session.execute("CHECKPOINT")
 
     def _prepare(self, name: str) -> None:
         with self._admin(DATABASE) as inside:
@@ -95,60 +93,39 @@ class PostgresService(HostedDatabase[Server]):
         """See DatabaseService."""
         words = sql.SQL("UPDATE public.{} SET {} = %s WHERE id = %s AND {} = %s")
         name = sql.Identifier(column)
-        try:
-            with self._admin(DATABASE) as inside:
-                found = inside.execute(words.format(sql.Identifier(table), name, name), [after, id, before])
-                return found.rowcount == 1
-        except psycopg.Error as error:
-            raise CannotGoOn(f"A row of {table} could not be changed: {_words(error)}.") from None
+        with self._asking(f"A row of {table} could not be changed"), self._admin(DATABASE) as inside:
+            found = inside.execute(words.format(sql.Identifier(table), name, name), [after, id, before])
+            return found.rowcount == 1
 
     @contextmanager
     def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService."""
         names = sql.SQL(", ").join(sql.Identifier("public", table) for table in tables)
-        try:
-            with psycopg.connect(self.login.conninfo(DATABASE)) as inside:
-                inside.execute(sql.SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(names))
-                yield
-        except psycopg.Error as error:
-            raise CannotGoOn(f"Tables could not be locked: {_words(error)}.") from None
-
-    def answers(self) -> bool:
-        """See DatabaseService."""
-        if self._server.exit_status() is not None:
-            return False
-        try:
-            with self._admin() as session:
-                session.execute("SELECT 1")
-        except psycopg.Error:
-            return False
-        return True
+        database = self.login.conninfo(DATABASE)
+        with self._asking("Tables could not be locked"), psycopg.connect(database) as inside:
+            inside.execute(sql.SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(names))
+            yield
 
     def start_again(self) -> None:
         """Start it anew; a template that may have been hurt is made anew too. Raises CannotGoOn."""
         self._server.stop()
-        self._set_up()
+        self._begin()
 
     def _set_up(self) -> None:
-        try:
-            self._login = self._server.start()
-            with self._admin() as session:
-                self._refuse_strangers(session)
-                roles.make_roles(
-                    session, {roles.APPLICATION: self._password, roles.PROBE: self._probe_password}
-                )
-                self._make_template(session)
-                self._make_counters(session)
-                self.settings = _read_settings(session)
-            with self._admin(COUNTERS) as session:
-                self._settings_before = roles.settings_in_force(session)
-            self.restore()
-        except psycopg.Error as error:
-            self._server.stop()
-            raise CannotGoOn(f"The database could not be set up: {_words(error)}.") from None
-        except BaseException:
-            self._server.stop()
-            raise
+        self._login = self._server.start()
+        with self._admin() as session:
+            self._refuse_strangers(session)
+            roles.make_roles(session, {roles.APPLICATION: self._password, roles.PROBE: self._probe_password})
+            self._make_template(session)
+            self._make_counters(session)
+            self.settings = _read_settings(session)
+        with self._admin(COUNTERS) as session:
+            self._settings_before = roles.settings_in_force(session)
+        self.restore()
+
+    def _log_in(self) -> None:
+        with self._admin() as session:
+            session.execute("SELECT 1")
 
     def _admin(self, database: str | None = None) -> roles.Session:
         return psycopg.connect(self.login.conninfo(database), autocommit=True)
@@ -201,7 +178,3 @@ def _read_settings(session: roles.Session) -> dict[str, str]:
 
 def _words_of(text: str, *names: str) -> sql.Composed:
     return sql.SQL(text).format(*(sql.Identifier(name) for name in names))
-
-
-def _words(error: psycopg.Error) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
