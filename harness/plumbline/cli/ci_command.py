@@ -28,7 +28,6 @@ COMMANDS = {
         "join": "Join the sessions of several equal hosts in one.",
         "logs": "Keep a session's logs as an asset of the month's release.",
         "summary": "Write a session as a job summary.",
-        "freeze": "Keep the verifier of the versions that were in force before.",
     },
     "plumbline.cli.ci.data": {
         "data": "Make a small copy of the data branch to read.",
@@ -42,11 +41,17 @@ COMMANDS = {
         "issues": "Open, update and close issues, one for each alert.",
         "heartbeat": "Check whether a campaign landed lately.",
     },
-    "plumbline.cli.ci.versions": {
+    "plumbline.cli.ci.settings": {
+        "settings": "Check the repository's settings that security rests on.",
+    },
+    # Upkeep of this repository, which no measurement needs.
+    "laboratory.versions": {
         "versions": "List frameworks and databases with newer versions, or raise one.",
         "pins": "Compare the pinned actions with their newest releases.",
         "propose": "Open or renew the pull request that raises a version.",
-        "settings": "Check the repository's settings that security rests on.",
+    },
+    "laboratory.freeze": {
+        "freeze": "Keep the verifier of the versions that were in force before.",
     },
 }
 

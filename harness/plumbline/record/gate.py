@@ -20,7 +20,7 @@ from plumbline.model.record import Record, Verdict, Versions
 from .assemble import assembled_again
 from .difference import RecordDifference, RecordRefused
 from .files import read_plain
-from .frozen.shelf import read_index, verified_by
+from .frozen import read_index, verified_by
 from .layout import MOST_BYTES, require_whole, session_folders
 from .read import read_record, read_session
 from .verify import Verified, verified

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from laboratory.versions import propose
 from plumbline.github.api import ApiError
 from plumbline.github.issues import keep_comment, keep_issues
 from plumbline.github.releases import keep_logs, packed_logs
-from plumbline.github.versions import propose
 from plumbline.history.alerts import Alert
 from plumbline.history.analysis import Candidate, Question
 from plumbline.model.errors import UsageError

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from laboratory.freeze import ENTRY, archive_of, freeze, imported
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.record import frozen
 from plumbline.record.files import canonical_bytes
-from plumbline.record.frozen import shelf
-from plumbline.record.frozen.freeze import ENTRY, archive_of, freeze, imported
-from plumbline.record.frozen.shelf import INDEX, SHELF, Archive, checked_path, read_index, verified_by
+from plumbline.record.frozen import INDEX, SHELF, Archive, checked_path, read_index, verified_by
 from plumbline.record.gate import check
 from plumbline.record.read import parse_record
 from plumbline.tools.git import Git
@@ -119,7 +119,7 @@ def test_a_verifier_that_gives_no_answer_is_no_answer(
             EXAMPLES[0],
             tmp_path,
         )
-    monkeypatch.setattr(shelf, "_WITHIN_S", 0.2)
+    monkeypatch.setattr(frozen, "_WITHIN_S", 0.2)
     with pytest.raises(CannotGoOn, match="gave no answer"):
         verified_by(script(tmp_path, "import time; time.sleep(600)"), EXAMPLES[0], tmp_path)
 

@@ -1,4 +1,4 @@
-"""Freezes the verifier of versions that are no longer in force: the archive of the last commit that had them.
+"""`./bench ci freeze`: the verifier of versions that are no longer in force, out of the last commit that had them.
 
 An archive has the modules that `verify` imports, with a main program, as a zip file. Its bytes are a function of the
 commit alone: sorted names, one fixed time, no compression (git compresses, and two versions then share most of their
@@ -16,12 +16,15 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import click
+
+from plumbline.cli.console import ROOT
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import UsageError
+from plumbline.record.files import write_whole
+from plumbline.record.frozen import INDEX, SHELF, Archive, Index, read_index
 from plumbline.tools.git import Git, GitFailed
-from ..files import write_whole
-from .shelf import INDEX, SHELF, Archive, Index, read_index
 
 ENTRY = "plumbline.record.verify"
 
@@ -167,3 +170,19 @@ def _newest_with(git: Git, rules: int, figures: int) -> str:
         f"No commit of this clone has rules {rules} and figures {figures}.",
         "Fetch the whole history (`git fetch --unshallow`), or name the commit.",
     )
+
+
+@click.command(epilog="Example: ./bench ci freeze   (after RULES_VERSION or FIGURES_VERSION was raised)")
+@click.option("--commit", help="The archive of this commit's versions instead of the last ones in force.")
+def freeze_command(commit: str | None) -> None:
+    """Keep the verifier of the versions that were in force, so that their records can be recomputed for ever.
+
+    Writes harness/frozen/: an archive of the modules that `verify` imports, out of the newest commit that had those
+    versions, and the index with its digest. Commit both together with the raised version. Without a raised version
+    there is nothing to do.
+    """
+    made = freeze(Git(ROOT), commit)
+    if made is None:
+        click.echo("Nothing to freeze: the versions are those of harness/frozen/index.json.")
+    else:
+        click.echo(f"harness/frozen/{made.name}: commit {made.commit[:12]}, SHA-256 {made.sha256}.")

@@ -1,4 +1,4 @@
-"""Newer versions of frameworks and databases, the pull request that raises one, and the pins of actions.
+"""`./bench ci versions`, `propose` and `pins`: newer versions of frameworks and databases, and the pins of actions.
 
 Versions come out of the index of a Maven repository.
 
@@ -9,6 +9,8 @@ catalog is text that people read, so that one value is replaced in it and nothin
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -18,14 +20,18 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 from xml.etree import ElementTree
 
+import click
 import urllib3
 
 from plumbline.catalog.reading import nearest
+from plumbline.cli.ci.options import remote_option
+from plumbline.cli.console import ROOT
 from plumbline.data.branch import AUTHOR, credentials
+from plumbline.github.api import Api, ApiError, pool
+from plumbline.github.workflow import outputs, plain
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.tools.download import MAVEN_CENTRAL
 from plumbline.tools.git import Git
-from .api import Api, ApiError, pool
-from .workflow import plain
 
 CATALOG = "apps/pom.xml"
 PINS = "harness/plumbline/tools/pins.toml"
@@ -259,3 +265,69 @@ def propose(
             return str(changed["html_url"])
     made = api.send("POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base})
     return str(made["html_url"])
+
+
+@click.command(epilog="Example: ./bench ci versions --raise quarkus")
+@click.option("--only", default=None, metavar="NAME", help="One framework or database.")
+@click.option(
+    "--raise", "name", default=None, metavar="NAME", help="Write its newer version into the catalog."
+)
+def versions_command(only: str | None, name: str | None) -> int:
+    """List frameworks and databases that have a newer version of the same major, from the index of Maven Central.
+
+    PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
+    """
+    central = (os.environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL).rstrip("/")
+    found = raises(ROOT, central, name or only)
+    if name is not None:
+        if not found:
+            click.echo(f"There is nothing newer than the {name} that the catalog has.", err=True)
+            return 1
+        (one,) = found
+        apply(ROOT, one, central)
+        outputs(
+            {"name": one.name, "from": one.now, "to": one.newer, "branch": one.branch, "title": one.title}
+        )
+        return 0
+    rows = [{"name": one.name, "from": one.now, "to": one.newer, "branch": one.branch} for one in found]
+    outputs(
+        {
+            "raises": json.dumps({"include": rows}, separators=(",", ":")),
+            "any": "true" if rows else "false",
+        }
+    )
+    return 0
+
+
+@click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci pins")
+def pins_command() -> int:
+    """Compare the pinned actions of all workflows with their newest releases.
+
+    Exit status 1: an action is older than its newest release, or its tag names another commit by now.
+    """
+    rows = list(looked_up(ROOT, Api.of(os.environ)))
+    for one in rows:
+        newest = f", newest is {one.newest}" if one.newest and one.newest != one.tag else ""
+        click.echo(f"{one.answer:8} {one.repository}@{one.commit[:12]} # {one.tag}{newest}")
+    stale = [one for one in rows if one.answer in ("stale", "moved")]
+    document = [
+        {"repository": one.repository, "tag": one.tag, "newest": one.newest, "answer": one.answer}
+        for one in stale
+    ]
+    outputs({"stale": json.dumps(document, separators=(",", ":"))})
+    return 1 if stale else 0
+
+
+@click.command(epilog="Example: ./bench ci propose --name quarkus --remote https://github.com/owner/name")
+@click.option("--name", required=True, help="What `./bench ci versions --raise` raised in this checkout.")
+@remote_option
+@click.option("--base", default="main", show_default=True, help="The branch that it goes to.")
+def propose_command(name: str, remote: str, base: str) -> None:
+    """Commit a raised version on its branch, push the branch, and open or update its pull request."""
+    if not re.fullmatch(r"[a-z0-9-]{1,40}", name):
+        raise UsageError(f"'{name[:60]}' is no name of the catalog.", "See `./bench ci versions`.")
+    before = {path: Git(ROOT).output("show", f"HEAD:{path}").decode() for path in (CATALOG, PINS)}
+    after = {path: (ROOT / path).read_text(encoding="utf-8") for path in (CATALOG, PINS)}
+    title = f"{name} {version_of(name, before)} -> {version_of(name, after)}"
+    address = propose(ROOT, Api.of(os.environ), remote, f"versions/{name}", title, (CATALOG, PINS), base)
+    outputs({"pull_request": address, "branch": f"versions/{name}", "title": title})

@@ -1,4 +1,10 @@
-"""The shelf: `harness/frozen/index.json` and the archives that it names by digest, each run in a process of its own."""
+"""The shelf of frozen verifiers: each recomputes a record by the rules and formulas that the record names, for ever.
+
+`harness/frozen/` holds one archive for each pair (rules, figures) that records name: the modules that `verify` imports,
+out of one commit of this repository, as a zip file that Python runs (`./bench ci freeze` makes it). Only archives whose
+digest stands in `harness/frozen/index.json` are run, in a process of their own with bounds on time and memory. Nothing
+that lies beside a record is ever run.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +21,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from plumbline.model.base import Frozen
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.running import die_with_us
-from ..verify import Verified
+from .verify import Verified
 
-SHELF = Path(__file__).resolve().parents[3] / "frozen"
+SHELF = Path(__file__).resolve().parents[2] / "frozen"
 INDEX = "index.json"
 
 
