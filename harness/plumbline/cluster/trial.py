@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.contract.probes import answered, fitting
+from plumbline.contract.probes import answered
 from plumbline.launch.interface import ending
 from plumbline.load.k6 import K6_LOG, LINE_CHARACTERS, SLACK_S, TAIL_LINES
 from plumbline.load.params import TIMEOUT_S
@@ -28,6 +28,7 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe, Window
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.draft import Draft
+from plumbline.run.drivers import wanted_probes
 from plumbline.run.job import Job
 from plumbline.run.progress import Progress
 from plumbline.tools.download import Pins
@@ -271,15 +272,10 @@ class ClusterTrials:
         return found if isinstance(found, dict) else None
 
     def _probes(self, job: Job) -> tuple[Probe, ...]:
-        workloads = (job.scenario.workload,)
-        serves_on = job.variant.spec.serves_on
         found = []
-        for probe in fitting(
-            self.files.probes, serves_on=serves_on, workloads=workloads, reads_only=workloads
-        ):
-            if job.scenario.prepare is None or probe.status != (200,):
-                said = self._ask(application.NAME, application.PORT, probe.method, probe.path, probe.content)
-                found.append(answered(probe, said.status, said.headers.get, said.data))
+        for probe in wanted_probes(self.files.probes, job):
+            said = self._ask(application.NAME, application.PORT, probe.method, probe.path, probe.content)
+            found.append(answered(probe, said.status, said.headers.get, said.data))
         return tuple(found)
 
     def _load(self, draft: Draft, asked: Asked, progress: Progress) -> None:

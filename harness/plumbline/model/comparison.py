@@ -18,6 +18,9 @@ Design = Literal["interleaved", "duet"]
 ComparisonVerdict = Literal["faster", "slower", "equivalent", "inconclusive"]
 Ended = Literal["decided", "budget", "pairs", "unusable"]
 
+Unit = tuple[str, str, str]
+"""The base, the head and the scenario of a question."""
+
 
 class SideSource(Frozen):
     """The source of one side: `given` is how it was asked for.
@@ -61,16 +64,24 @@ class ComparisonPlan(Frozen):
         return self.base if side == "base" else self.head
 
 
-class Pair(Frozen):
+class _OfUnit(Frozen):
+    scenario: str
+    base_subject: str
+    head_subject: str
+
+    @property
+    def unit(self) -> Unit:
+        """The two subjects that are compared, and their scenario."""
+        return self.base_subject, self.head_subject, self.scenario
+
+
+class Pair(_OfUnit):
     """Two trials that are compared with each other, by number. `order` is AB where base ran first, or had the first
     CPUs.
 
     A pair that is not `used` says why: an invalid trial takes its partner with it.
     """
 
-    scenario: str
-    base_subject: str
-    head_subject: str
     block: int
     base: int
     head: int
@@ -89,7 +100,7 @@ class InterimResult(Frozen):
     p: float
 
 
-class Answer(Frozen):
+class Answer(_OfUnit):
     """The answer to one question: a metric of a phase, between two subjects, under one scenario.
 
     `verdict` is None before the first look, with everything that follows from one. `p_adjusted` is by Holm over all
@@ -97,9 +108,6 @@ class Answer(Frozen):
     pairs with this much noise find in 95 of 100 comparisons, `further_pairs` how many more would decide.
     """
 
-    scenario: str
-    base_subject: str
-    head_subject: str
     phase: str
     metric: str
     better: Literal["higher", "lower"]

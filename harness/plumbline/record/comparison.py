@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from plumbline.figures.series import rounded
 from plumbline.judge.wording import counted
-from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult, Unit
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
@@ -53,13 +53,9 @@ def compared(
     )
 
 
-def undecided(answers: Sequence[Answer], base: str, head: str, scenario: str) -> bool:
+def undecided(answers: Sequence[Answer], unit: Unit) -> bool:
     """Return whether a primary question of a unit is still open; a unit without any answer is."""
-    mine = [
-        one.verdict in (None, "inconclusive")
-        for one in answers
-        if one.primary and (one.base_subject, one.head_subject, one.scenario) == (base, head, scenario)
-    ]
+    mine = [one.verdict in (None, "inconclusive") for one in answers if one.primary and one.unit == unit]
     return not mine or any(mine)
 
 
@@ -261,9 +257,7 @@ def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], 
 
 
 def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) -> Ended:
-    open_units = [
-        unit for unit in units if undecided(answers, unit.base_subject, unit.head_subject, unit.scenario.id)
-    ]
+    open_units = [unit for unit in units if undecided(answers, unit.key)]
     if not open_units:
         return "decided"
     if any(unit.pairs and not unit.used for unit in open_units):

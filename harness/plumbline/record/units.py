@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plumbline.figures.metrics import METRICS
-from plumbline.model.comparison import ComparisonPlan, Pair, Side
+from plumbline.model.comparison import ComparisonPlan, Pair, Side, Unit
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
@@ -22,6 +22,11 @@ class ContestUnit:
     scenario: Scenario
     pairs: tuple[Pair, ...]
     trials: tuple[tuple[Trial, Trial], ...]
+
+    @property
+    def key(self) -> Unit:
+        """The subjects and the scenario, as pairs and answers name them."""
+        return self.base_subject, self.head_subject, self.scenario.id
 
     @property
     def used(self) -> tuple[tuple[Trial, Trial], ...]:

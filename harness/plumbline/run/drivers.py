@@ -63,10 +63,10 @@ class Driver(Protocol):
         """Close what was opened, after the end of the process."""
 
 
-def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:
-    """Return the probes of a trial: reads of its workload alone."""
+def wanted_probes(probes: tuple[ProbeSpec, ...], job: Job) -> tuple[ProbeSpec, ...]:
+    """Return those of the contract's probes that a trial asks: reads of its workload alone."""
     wanted = fitting(
-        testbed.probes,
+        probes,
         serves_on=job.variant.spec.serves_on,
         workloads=(job.scenario.workload,),
         reads_only=(job.scenario.workload,),
@@ -114,7 +114,7 @@ class HttpDriver:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Ask the probes over one connection, and send a write over another connection while nobody can write."""
-        found = send_probes(self._endpoint, wanted_probes(self._testbed, self.job))
+        found = send_probes(self._endpoint, wanted_probes(self._testbed.probes, self.job))
         write = write_to_lock_out(self.job.scenario, self._testbed.probes)
         if write is None:
             return found
@@ -207,7 +207,7 @@ class ProgramDriver:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Return the batches among the probes: what else they ask needs a server."""
-        wanted = wanted_probes(self._testbed, self._job)
+        wanted = wanted_probes(self._testbed.probes, self._job)
         batches = [
             spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
         ]

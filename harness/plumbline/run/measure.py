@@ -29,7 +29,7 @@ from .local import keep_logs
 from .opening import OpenOther, testbed_for
 from .prepare import rehearse
 from .progress import Progress
-from .rounds import Adaptive, Round, UntilDecided, rounds, whole
+from .rounds import Adaptive, Round, UntilDecided, rounds, unit_of, whole
 from .testbed import Elsewhere, Testbed, revive_database
 from .trial import run_trial
 
@@ -202,25 +202,13 @@ class Measuring:
 
     def _say_look(self, round_: Round, seen: Comparison) -> None:
         """Say the result of the look that was just taken, in a line."""
-        sides = {trial.side: trial.subject for trial in round_}
-        its = [
-            one
-            for one in seen.answers
-            if one.primary
-            and (one.base_subject, one.head_subject, one.scenario)
-            == (sides["base"], sides["head"], round_[0].scenario)
-        ]
-        usable = sum(
-            pair.used
-            for pair in seen.pairs
-            if (pair.base_subject, pair.head_subject, pair.scenario)
-            == (sides["base"], sides["head"], round_[0].scenario)
-        )
+        unit = unit_of(round_)
+        its = [one for one in seen.answers if one.primary and one.unit == unit]
+        usable = sum(pair.used for pair in seen.pairs if pair.unit == unit)
         if any(one.looks and one.looks[-1].pairs == usable for one in its):
             said = "; ".join(f"{one.metric} {one.words}" for one in its)
-            self._progress.say(
-                f"look at {usable} pairs of {sides['head']} under {round_[0].scenario}: {said}"
-            )
+            _, head, scenario = unit
+            self._progress.say(f"look at {usable} pairs of {head} under {scenario}: {said}")
 
     def _likely(self, left: Sequence[Round]) -> list[Round]:
         """Return the remaining rounds that will be run if nothing is decided before the budget is spent."""

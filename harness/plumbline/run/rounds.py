@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from plumbline.model.comparison import Comparison, ComparisonPlan
+from plumbline.model.comparison import Comparison, ComparisonPlan, Unit
 from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
@@ -54,9 +54,6 @@ def whole(plan: Plan, done: Iterable[int]) -> set[int]:
     }
 
 
-Unit = tuple[str, str, str]
-"""The base, the head and the scenario of a question."""
-
 # A side that never runs needs no twenty minutes to say so.
 HOPELESS_AFTER = 3
 
@@ -98,7 +95,7 @@ class Adaptive:
             if round_[0].side is None:
                 found.append(round_)
                 continue
-            unit, expected_s = _unit(round_), self._expected_s(asked, round_[0].scenario)
+            unit, expected_s = unit_of(round_), self._expected_s(asked, round_[0].scenario)
             fits = self._is_open(asked, unit, round_[0].block, further[unit])
             if round_[0].block == 1 or (fits and spent_s + expected_s <= asked.budget_s):
                 found.append(round_)
@@ -110,15 +107,10 @@ class Adaptive:
         """Return whether a unit may have another pair, after `further` pairs more than were run."""
         if self._seen is None:
             return further < asked.looks[-1]
-        base, head, scenario = unit
-        usable = sum(
-            pair.used
-            for pair in self._seen.pairs
-            if (pair.base_subject, pair.head_subject, pair.scenario) == unit
-        )
+        usable = sum(pair.used for pair in self._seen.pairs if pair.unit == unit)
         if not usable + further and block > HOPELESS_AFTER:
             return False
-        return usable + further < asked.looks[-1] and undecided(self._seen.answers, base, head, scenario)
+        return usable + further < asked.looks[-1] and undecided(self._seen.answers, unit)
 
     def _expected_s(self, asked: ComparisonPlan, scenario: str) -> float:
         """Return what a pair took here so far, else what its trials are expected to."""
@@ -127,7 +119,8 @@ class Adaptive:
         return trial_s(self._plan.scenario(scenario)) * (1 if asked.design == "duet" else 2)
 
 
-def _unit(round_: Round) -> Unit:
+def unit_of(round_: Round) -> Unit:
+    """Return what the round of a comparison asks."""
     sides = {trial.side: trial.subject for trial in round_}
     return sides["base"], sides["head"], round_[0].scenario
 

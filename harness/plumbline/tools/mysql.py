@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from plumbline.model.errors import UsageError
-from .download import unpack_tar
 from .running import run
 from .toolbox import Toolbox
 
@@ -41,16 +37,7 @@ class MysqlBinaries:
 def get_mysql(box: Toolbox) -> MysqlBinaries:
     """Return the pinned version. Raises UsageError that names the package of a library that is missing."""
     pin = box.pins.pin("mysql")
-    jar = box.fetch("MySQL", pin)
-
-    def inner_archive() -> IO[bytes]:
-        with zipfile.ZipFile(jar) as archive:
-            return io.BytesIO(archive.read(_ARCHIVE))
-
-    tools = box.paths.make_scratch() / "tools"
-    tools.mkdir(mode=0o711, exist_ok=True)
-    tools.chmod(0o711)
-    home = unpack_tar(inner_archive, tools / f"mysql-{pin.version}-{pin.sha256[:16]}", without=_BROKEN)
+    home = box.programs("MySQL", pin, _ARCHIVE, without=_BROKEN)
     binaries = MysqlBinaries(home, pin.version)
     _require_libraries(binaries)
     return binaries

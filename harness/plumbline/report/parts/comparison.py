@@ -108,16 +108,9 @@ def _same_program(record: Record, asked: ComparisonPlan) -> tuple[str, ...]:
 
 
 def _contest(record: Record, found: Comparison, base: str, head: str, scenario: Scenario) -> ContestView:
-    mine = [
-        one
-        for one in found.answers
-        if (one.base_subject, one.head_subject, one.scenario) == (base, head, scenario.id)
-    ]
-    pairs = [
-        one
-        for one in found.pairs
-        if (one.base_subject, one.head_subject, one.scenario) == (base, head, scenario.id)
-    ]
+    unit = (base, head, scenario.id)
+    mine = [one for one in found.answers if one.unit == unit]
+    pairs = [one for one in found.pairs if one.unit == unit]
     leading = [one for one in mine if one.primary]
     trials = {trial.number: trial for trial in record.trials}
     return ContestView(
