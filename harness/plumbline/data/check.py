@@ -22,11 +22,11 @@ from typing import Any
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.record import HostSession, Record
-from plumbline.model.subject import Subject
+from plumbline.model.record import Record
 from plumbline.record.evidence_file import FOLDER, evidence_name
 from plumbline.record.files import read_plain
 from plumbline.record.layout import BESIDE
+from plumbline.record.names import check_names
 from plumbline.record.read import parse_record
 from plumbline.record.verify import verify
 from plumbline.record.write import NAME, RECORD
@@ -34,9 +34,6 @@ from . import layout
 from .layout import run_path
 
 _EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,63}@[1-9][0-9]{0,5}(x0\.[0-9]{1,4})?")
-_PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}")
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,9 @@ def checked(folder: Path, expected: Expected) -> Record:
     content = read_plain(folder / RECORD, layout.RECORD_BYTES)
     document(content, RECORD, layout.RECORD_VALUES)
     record = parse_record(content)
-    _names(record)
+    for its in (record, *record.parts):
+        run_path(its.plan.session)
+    check_names(record)
     _evidence(folder, record)
     _belongs(record, expected)
     _in_force(record)
@@ -109,8 +108,6 @@ def _plain_folder(folder: Path) -> None:
 
 
 def _evidence(folder: Path, record: Record) -> None:
-    if len(record.trials) > layout.TRIALS:
-        raise AnswerIsNo(f"{RECORD} has more than {layout.TRIALS:,} trials.")
     for trial in record.trials:
         name = evidence_name(trial.number)
         compressed = read_plain(folder / name, layout.TRIAL_BYTES)
@@ -122,34 +119,6 @@ def _evidence(folder: Path, record: Record) -> None:
         if worker.unconsumed_tail:
             raise AnswerIsNo(f"{name} swells to more than {layout.EVIDENCE_PLAIN_BYTES:,} bytes.")
         document(plain, name, layout.EVIDENCE_VALUES)
-
-
-def _names(record: Record) -> None:
-    """Check the names, which become paths, addresses and words on pages: each has a narrow form of its own."""
-    plan = record.plan
-    sessions: tuple[Record | HostSession, ...] = (record, *record.parts)
-    for its in sessions:
-        run_path(its.plan.session)
-        _require(_NAME, "host", its.plan.host.lower(), its.host.name.lower())
-    _require(_NAME, "host", *(name.lower() for name in record.lost_hosts))
-    _require(_NAME, "suite", plan.suite)
-    for text in {*plan.subjects, plan.control, *(trial.subject for trial in record.trials)}:
-        if not Subject.is_id(text):
-            raise AnswerIsNo(f"'{text[:80]}' is no id of a subject.")
-    _require(
-        _SCENARIO, "scenario", *(one.id for one in plan.scenarios), *(one.scenario for one in record.trials)
-    )
-    phases = {phase.name for scenario in plan.scenarios for phase in scenario.phases}
-    _require(_PHASE, "phase", *phases, *(name for trial in record.trials for name in trial.figures))
-    _require(
-        _NAME, "metric", *{name for one in record.trials for its in one.figures.values() for name in its}
-    )
-
-
-def _require(pattern: re.Pattern[str], what: str, *names: str) -> None:
-    for name in names:
-        if not pattern.fullmatch(name):
-            raise AnswerIsNo(f"'{name[:80]}' is no name of a {what}.")
 
 
 def _belongs(record: Record, expected: Expected) -> None:

@@ -55,7 +55,6 @@ RECORD_BYTES = 32 * 2**20
 EVIDENCE_PLAIN_BYTES = 4 * 2**20
 MANIFEST_BYTES = 2**20
 
-TRIALS = 5_000
 ENTRIES = 10_000
 # Scalars of one document; a trial has some 400 in the record, and 60 columns a second in its evidence.
 RECORD_VALUES = 3_000_000

@@ -10,11 +10,11 @@ from plumbline.history.alerts import UNSOLVED, Alert
 from plumbline.history.analysis import change_of
 from plumbline.history.series import FoundChange
 from plumbline.model.subject import slug_of
+from plumbline.record.names import Hostile, seconds
 from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
 from .addresses import trend_page
 from .model.series import AlertEntry, AlertsFile
-from .reading import Hostile, seconds
 from .trends import Chart, Trends, cause
 
 _PAGE = "alerts/"

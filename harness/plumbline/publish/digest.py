@@ -11,6 +11,7 @@ from plumbline.history.extract import Extract, extract
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, PhaseKind
 from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
+from plumbline.record.names import seconds
 from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import where
@@ -19,7 +20,6 @@ from plumbline.report.parts.trust import word_of_counting
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .measures import Told, told
-from .reading import seconds
 
 _HALF_DIGITS = 3
 # What tells against a trial, the gravest first.

@@ -10,6 +10,7 @@ from plumbline.judge.rules import RULES
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
+from plumbline.record.names import Hostile, seconds
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import MIB, plain
 from plumbline.report.parts.trust import rules, trust
@@ -17,7 +18,6 @@ from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostQuiet, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
-from .reading import Hostile, seconds
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
 _DOCTOR_LINES = 200

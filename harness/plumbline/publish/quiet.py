@@ -17,10 +17,10 @@ from plumbline.model.base import Frozen
 from plumbline.model.errors import AnswerIsNo
 from plumbline.record.difference import first_problem
 from plumbline.record.files import read_plain
+from plumbline.record.names import seconds
 from plumbline.report.parts.clean import clean_text
 from .model.hosts import HostQuiet, Quiet, QuietCpu, QuietScatter
 from .model.site import LeftOut
-from .reading import seconds
 
 FOLDER = "hosts"
 _MOST_BYTES = 2**20

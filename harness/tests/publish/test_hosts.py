@@ -19,7 +19,7 @@ from plumbline.publish.model.hosts import QuietScatter
 from plumbline.publish.pages import decade
 from plumbline.publish.publish import PublishOptions, publish
 from plumbline.publish.quiet import read_quiet
-from plumbline.publish.reading import seconds
+from plumbline.record.names import seconds
 from tests.host.readings import condition, reading
 from .data import ROOT, published
 from .plain_assets import plain_assets

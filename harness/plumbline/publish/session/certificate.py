@@ -15,6 +15,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import GRAVITY, Finding, Record, Verdict
 from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
+from plumbline.record.names import seconds
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
 from plumbline.report.parts.naming import names
@@ -26,7 +27,6 @@ from ..addresses import compare_file, timeline_file
 from ..model.runs import Fact, RuleReading, RunFile, TrialRow
 from ..model.standings import RunBar, RunTable
 from ..overview import bar_words, table_words
-from ..reading import seconds
 
 _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400

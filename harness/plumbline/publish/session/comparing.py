@@ -10,6 +10,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
+from plumbline.record.names import seconds
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.curves import curves, ladders
@@ -24,7 +25,6 @@ from plumbline.stats.compare import (
 from plumbline.stats.interval import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
-from ..reading import seconds
 from .timeline import rounded
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4

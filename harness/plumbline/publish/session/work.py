@@ -17,6 +17,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import check
+from plumbline.record.names import Hostile
 from plumbline.record.write import manifest_bytes
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import names
@@ -27,7 +28,7 @@ from ..digest import Digest, digest
 from ..model.site import Cause
 from ..output import write
 from ..pages import Names, Pages, Site
-from ..reading import Hostile, evidence_of, read
+from ..reading import evidence_of, read
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline
