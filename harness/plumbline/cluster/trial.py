@@ -19,8 +19,8 @@ from typing import Any
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.contract.probes import answered
-from plumbline.launch.interface import ending
-from plumbline.load.k6 import K6_LOG, LINE_CHARACTERS, SLACK_S, TAIL_LINES
+from plumbline.launch.interface import ending, last_words
+from plumbline.load.k6 import K6_LOG, SLACK_S
 from plumbline.load.params import TIMEOUT_S
 from plumbline.load.segments import let_go
 from plumbline.load.summary import LoadFailed, LoadOutcome, merged, parse
@@ -423,7 +423,7 @@ class ClusterTrials:
         return None
 
     def _tail(self, pod: str) -> tuple[str, ...]:
-        return _last(self._words(pod) or ())
+        return last_words(self._words(pod) or ())
 
     @staticmethod
     def _keep(file: Path, lines: Sequence[str]) -> None:
@@ -452,12 +452,8 @@ def _told(clocks: Mapping[str, Ahead]) -> str:
 def _messages(pod: Object) -> tuple[str, ...]:
     """Return the words that a container ended with: k6's errors."""
     for one in pod["status"].get("containerStatuses", ()):
-        return _last(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
+        return last_words(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
     return ()
-
-
-def _last(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line[:LINE_CHARACTERS] for line in lines if line.strip())[-TAIL_LINES:]
 
 
 def _require_placed(pod: Object) -> None:

@@ -15,6 +15,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.record import Record, Verdict
 from plumbline.record.difference import first_problem
 from plumbline.record.files import canonical_bytes
+from plumbline.record.layout import session_folders
 from plumbline.record.read import read_stated
 from plumbline.record.write import NAME, RECORD
 from .layout import INDEX, RUNS, run_path
@@ -88,11 +89,10 @@ def parse_index(content: bytes) -> tuple[IndexEntry, ...]:
         raise AnswerIsNo(f"An index is damaged: {error}.", "`./bench ci index` makes it anew.") from None
 
 
-def session_folders(data: Path) -> list[Path]:
-    """Return `runs/YYYY/MM/<session>` of a checkout that hold a record, by id."""
-    return sorted(
-        (path.parent for path in data.glob(f"{RUNS}/*/*/*/{RECORD}")), key=lambda folder: folder.name
-    )
+def recorded(data: Path) -> Iterator[IndexEntry]:
+    """Yield the entries of all indexes of a checkout. Raises AnswerIsNo for a damaged one."""
+    for path in sorted(data.glob(f"{RUNS}/*/*/{INDEX}")):
+        yield from parse_index(path.read_bytes())
 
 
 def rebuilt(data: Path) -> dict[str, bytes]:
@@ -102,7 +102,7 @@ def rebuilt(data: Path) -> dict[str, bytes]:
     AnswerIsNo.
     """
     months: dict[str, list[IndexEntry]] = {}
-    for folder in session_folders(data):
+    for folder in session_folders(data / RUNS):
         month = folder.parent
         months.setdefault(month.relative_to(data).as_posix(), []).append(_entry(folder, data, _known(month)))
     return {month: index_bytes(entries) for month, entries in sorted(months.items())}

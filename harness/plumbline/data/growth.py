@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.record.write import RECORD
-from .entry import parse_index
-from .layout import INDEX, RUNS, TRIAL_BYTES
+from .entry import recorded
+from .layout import TRIAL_BYTES
 
 NIGHTS_A_YEAR = 365
 # What the campaign of a tag and the comparisons of alerts add, as a share of the nights.
@@ -44,8 +44,7 @@ def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
 
     With the cap of a trial where there is no session yet. Raises AnswerIsNo for a damaged index.
     """
-    indexes = [] if data is None else sorted(data.glob(f"{RUNS}/*/*/{INDEX}"))
-    entries = [entry for path in indexes for entry in parse_index(path.read_bytes())]
+    entries = () if data is None else recorded(data)
     newest = sorted(entries, key=lambda entry: entry.session)[-NEWEST:]
     trials = sum(entry.trials for entry in newest)
     if data is None or not trials:

@@ -20,6 +20,24 @@ def ending(status: int) -> str:
         return f"signal {-status}"
 
 
+# More lines, and longer ones, tell nobody more.
+_LINES, _CHARACTERS = 12, 300
+
+
+def last_words(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the last distinct lines that say something, oldest first."""
+    distinct = dict.fromkeys(line.rstrip()[:_CHARACTERS] for line in lines if line.strip())
+    return tuple(distinct)[-_LINES:]
+
+
+def last_words_in(log: Path) -> tuple[str, ...]:
+    """Return the last words of a log; none where there is no log."""
+    try:
+        return last_words(log.read_text(encoding="utf-8", errors="replace").splitlines())
+    except OSError:
+        return ()
+
+
 class RunningProcess(Protocol):
     """A process that was started."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.host.kernel import free_port
-from plumbline.launch.interface import RunningProcess, Spawner, ending
+from plumbline.launch.interface import RunningProcess, Spawner, ending, last_words_in
 from plumbline.model.plan import Phase, Scenario
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
 from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
@@ -24,10 +24,8 @@ SLACK_S = 20.0
 # Between looks at whether the application still lives.
 LOOK_S = 0.5
 STOP_S = 3.0
-TAIL_LINES = 10
 # What the name of a k6's log ends with, after that of its phase.
 K6_LOG = ".k6.log"
-LINE_CHARACTERS = 300
 
 _SCRIPT_CODES = {104: "its options are invalid", 107: "the script threw", 108: "the script gave up"}
 _OTHER_CODES = {
@@ -108,7 +106,7 @@ class K6:
             addresses = tuple(part.rest_address for part in parts)
             on_started(tuple(part.process.pid for part in parts), addresses)
             if count > 1 and (problem := let_go(addresses, self.slack_s, stop)) is not None:
-                raise LoadFailed("hung", problem, _tail(parts[0].log))
+                raise LoadFailed("hung", problem, last_words_in(parts[0].log))
             self._wait(parts, phase, stop)
         except BaseException:
             for part in parts:
@@ -168,19 +166,19 @@ class K6:
             for part in list(left):
                 exit_code = part.process.poll()
                 if exit_code is not None and exit_code != 0:
-                    raise _failure(exit_code, phase, _tail(part.log))
+                    raise _failure(exit_code, phase, last_words_in(part.log))
                 if exit_code == 0:
                     left.remove(part)
             if not left:
                 return
             if (problem := stop()) is not None:
-                raise LoadFailed("stopped", problem, _tail(left[0].log))
+                raise LoadFailed("stopped", problem, last_words_in(left[0].log))
         problem = f"k6 did not end within {limit_s:.0f} s in the phase {phase.name}."
-        raise LoadFailed("hung", problem, _tail(left[0].log))
+        raise LoadFailed("hung", problem, last_words_in(left[0].log))
 
 
 def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:
-    messages = _tail(log)
+    messages = last_words_in(log)
     try:
         text = params.summary.read_text()
     except OSError as error:
@@ -197,13 +195,3 @@ def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
         )
     reason = _OTHER_CODES.get(exit_code, ending(exit_code))
     return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)
-
-
-def _tail(log: Path) -> tuple[str, ...]:
-    """Return the last distinct lines of a log, oldest first; empty when there is none."""
-    try:
-        lines = log.read_text(errors="replace").splitlines()
-    except OSError:
-        return ()
-    distinct = dict.fromkeys(line.strip()[:LINE_CHARACTERS] for line in lines if line.strip())
-    return tuple(distinct)[-TAIL_LINES:]

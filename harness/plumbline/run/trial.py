@@ -20,7 +20,7 @@ from typing import Literal
 from plumbline.catalog.settings import is_cold
 from plumbline.figures.steady import Loads, is_over
 from plumbline.launch.contained import Contained
-from plumbline.launch.interface import RunningProcess, ending
+from plumbline.launch.interface import RunningProcess, ending, last_words_in
 from plumbline.load.summary import LoadFailed, LoadOutcome, cycles_merged
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
@@ -76,8 +76,6 @@ def until_warm(
 SETTLE_S = 0.3
 # k6 has made its VUs by then, and the threads that serve have come to life.
 AFFINITY_AFTER_S = 1.0
-TAIL_LINES = 12
-LINE_CHARACTERS = 300
 
 
 class _Failed(Exception):
@@ -323,12 +321,5 @@ class _Trial:
         if (problem := self._trouble()) is not None:
             raise _Failed(phase, problem, self._tail())
 
-    def _tail(self) -> list[str]:
-        """Return the last lines of the application's log."""
-        try:
-            lines = (
-                (self._testbed.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()
-            )
-        except OSError:
-            return []
-        return [line[:LINE_CHARACTERS] for line in lines if line.strip()][-TAIL_LINES:]
+    def _tail(self) -> tuple[str, ...]:
+        return last_words_in(self._testbed.work / "app.log")

@@ -139,19 +139,10 @@ def heartbeat_command(data: Path, hours: int) -> int:
 
     GitHub stops schedules after 60 idle days and tells nobody; this check does.
     """
-    from plumbline.data.entry import parse_index
-    from plumbline.data.layout import INDEX, RUNS
+    from plumbline.data.entry import recorded
     from plumbline.github.workflow import annotate
 
-    newest = max(
-        (
-            entry.session
-            for path in data.glob(f"{RUNS}/*/*/{INDEX}")
-            for entry in parse_index(path.read_bytes())
-            if not entry.comparison
-        ),
-        default="",
-    )
+    newest = max((entry.session for entry in recorded(data) if not entry.comparison), default="")
     age_h = None
     if newest:
         began = datetime.strptime(newest[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)

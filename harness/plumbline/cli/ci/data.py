@@ -112,11 +112,12 @@ def sample_command(data: Path, count: int, seed: int | None) -> int:
     session can't be recomputed here.
     """
     from plumbline.data.branch import add_evidence
-    from plumbline.data.entry import session_folders
+    from plumbline.data.layout import RUNS
     from plumbline.record.gate import check
+    from plumbline.record.layout import session_folders
     from ..verify_command import lines, status
 
-    folders = session_folders(data)
+    folders = session_folders(data / RUNS)
     drawn = sorted(random.Random(seed).sample(folders, min(count, len(folders))))
     lacking = [folder.name for folder in drawn if not (folder / "evidence").is_dir()]
     if lacking:

@@ -134,17 +134,12 @@ def plan_command(
 def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:
     """Return what nights without a session mean, for the week before tonight."""
     from plumbline.catalog.bench import NIGHTS
-    from plumbline.data.entry import parse_index
-    from plumbline.data.layout import INDEX, RUNS
+    from plumbline.data.entry import recorded
+    from plumbline.data.layout import RUNS
 
     if data is None or not (data / RUNS).is_dir():
         return ()
-    nights = {
-        entry.session[:8]
-        for path in data.glob(f"{RUNS}/*/*/{INDEX}")
-        for entry in parse_index(path.read_bytes())
-        if entry.suite == suite and entry.host == host
-    }
+    nights = {entry.session[:8] for entry in recorded(data) if entry.suite == suite and entry.host == host}
     week = [date.fromordinal(tonight.toordinal() - back) for back in range(7, 0, -1)]
     # Before the first night there was nothing to miss.
     gone = [
