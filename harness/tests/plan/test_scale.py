@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.catalog.bench import PhaseSpec, SuiteSpec
-from plumbline.data.check import _SCENARIO
 from plumbline.model.plan import Plan
 from plumbline.plan.make import Selection, make_plan
 from plumbline.plan.phases import (
@@ -18,6 +17,7 @@ from plumbline.plan.phases import (
     operation_at,
     suite_at,
 )
+from plumbline.record.names import _SCENARIO
 from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 
