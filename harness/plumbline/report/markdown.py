@@ -76,7 +76,7 @@ def brief(view: View, heading: str, notes: Sequence[str] = ()) -> str:
 
     `heading` and `notes` are Markdown of ours.
     """
-    lines = [f"# {heading}", "", f"**{escaped(view.lead)}**", *_trust(view)]
+    lines = [f"## {heading}", "", f"**{escaped(view.lead)}**", *_trust(view)]
     for contest in () if view.comparison is None else view.comparison.contests:
         lines += answer_lines(contest)
     for scenario in view.scenarios:
