@@ -56,8 +56,8 @@ def checked(folder: Path, expected: Expected) -> Record:
     content = read_plain(folder / RECORD, layout.RECORD_BYTES)
     document(content, RECORD, layout.RECORD_VALUES)
     record = parse_record(content)
-    for its in (record, *record.parts):
-        run_path(its.plan.session)
+    for session in (record.plan.session, *(part.plan.session for part in record.parts)):
+        run_path(session)
     check_names(record)
     _evidence(folder, record)
     _belongs(record, expected)
