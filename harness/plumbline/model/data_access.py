@@ -18,6 +18,13 @@ TITLES: Mapping[AccessClass, str] = {
     "unknown": "Data access unknown",
 }
 
+WITH_AND_WITHOUT_ORM: tuple[tuple[str, str], ...] = (
+    ("quarkus-rest-orm", "quarkus-rest-jdbc"),
+    ("quarkus-rest-reactive", "quarkus-rest-pgclient"),
+    ("spring4-mvc-jpa", "spring4-mvc-jdbc"),
+)
+"""Pairs of variants that differ in nothing but how they reach the database: with an ORM, and by hand-written SQL."""
+
 # Plans name the class of each subject since November 2026. These are the variants of the plans made before.
 _BEFORE_IT_WAS_WRITTEN_DOWN: Mapping[str, DataAccess] = {
     "control": "sql",

@@ -29,6 +29,11 @@ def compare_file(session: str) -> str:
     return f"{API}/compare/{session}.json"
 
 
+def class_page(access: str) -> str:
+    """Return the address of the page of a class of data access."""
+    return f"classes/{access}/"
+
+
 def matrix_page(host_class: str, scenario: str) -> str:
     """Return the address of the page of a matrix; `scenario` is a slug."""
     return f"matrix/{host_class}/{scenario}/"

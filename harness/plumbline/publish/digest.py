@@ -42,9 +42,9 @@ class Digest(NamedTuple):
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
     measures a subject has a rank, or a figure; `phases` are those of each scenario. `frameworks` is what each subject
-    said it is. `outcomes` counts the trials that a rule refused, doubted or knew nothing of, by the gravest outcome:
-    rule -> outcome -> trials. A comparison of two sides has no values: its sides are not what is measured night by
-    night.
+    said it is, `releases` the same with its release. `outcomes` counts the trials that a rule refused, doubted or knew
+    nothing of, by the gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides
+    are not what is measured night by night.
     """
 
     session: str
@@ -63,6 +63,7 @@ class Digest(NamedTuple):
     subjects: tuple[str, ...]
     counting: tuple[str, ...]
     frameworks: dict[str, str]
+    releases: dict[str, str]
     extract: Extract
     halves: Halves
     worst: dict[str, dict[str, Verdict]]
@@ -84,6 +85,7 @@ def digest(record: Record) -> Digest:
     measured = [trial for trial in record.trials if trial.role == "measured"]
     worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
     environment = {name: clean_text(value) for name, value in made.environment.items()}
+    cleaned = _cleaned(made, environment)
     return Digest(
         session=plan.session,
         t=seconds(record.provenance.started_at),
@@ -107,7 +109,12 @@ def digest(record: Record) -> Digest:
             for one in record.ran
             if one.framework is not None
         },
-        extract=_cleaned(made, environment),
+        releases={
+            subject: labels["framework"]
+            for subject, labels in cleaned.labels.items()
+            if "framework" in labels
+        },
+        extract=cleaned,
         halves=_halves(record, made),
         worst=worst,
         gaps=gaps,

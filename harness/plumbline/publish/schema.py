@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic.json_schema import models_json_schema
 
 from .model.base import Document
+from .model.classes import ClassesFile
 from .model.compare import CompareFile
 from .model.hosts import HostsFile
 from .model.matrix import Matrix, MatrixIndex
@@ -34,6 +35,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     AlertsFile,
     HostsFile,
     StartsFile,
+    ClassesFile,
     StudiesFile,
     IntegrityFile,
     RulesFile,

@@ -17,11 +17,13 @@ from .addresses import API, matrix_file, run_page
 from .alerts import alerts_file, newest_first
 from .badges import badge, picture
 from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
+from .classes import classes_file
 from .digest import Digest
 from .feed import FEED, atom, robots, sitemap
 from .gaps import gaps_of
 from .hosts import hosts_file
 from .matrix import matrices
+from .model.classes import ClassesFile
 from .model.hosts import HostQuiet
 from .model.matrix import Matrix, MatrixEntry, MatrixIndex
 from .model.site import IntegrityFile, LeftOut, SeriesIndex, SiteIndex, StudiesFile
@@ -91,6 +93,10 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         "alerts": (f"{API}/alerts.json", alerts),
         "hosts": (f"{API}/hosts.json", hosts_file(digests, records, content.quiet, simulated)),
         "starts": (f"{API}/starts.json", starts_file(digests, reader, simulated)),
+        "classes": (
+            f"{API}/classes.json",
+            classes_file(digests, overview.standings, place.axes, reader, simulated),
+        ),
         "studies": (f"{API}/studies.json", studies),
         "method": (f"{API}/method.json", method),
         "rules": (f"{API}/rules.json", rules),
@@ -210,6 +216,11 @@ def _pages(
         path = f"studies/{study.id}/index.html"
         alone = of_studies.model_copy(update={"studies": (study,)})
         yield path, render.render("studies", path, alone, site, names)
+    of_classes = models["classes"]
+    assert isinstance(of_classes, ClassesFile)
+    for one in of_classes.classes:
+        only = of_classes.model_copy(update={"classes": (one,), "prices": ()})
+        yield f"{one.page}index.html", render.render("classes", f"{one.page}index.html", only, site, names)
     entries = _matrix_index(grids, index.simulated)
     beside = {**names, "matrices": {one.page: one.model_dump(mode="json") for one in entries.matrices}}
     for folder, grid in (("matrix/", grids[0] if grids else entries), *((one.page, one) for one in grids)):

@@ -30,12 +30,14 @@ LEAST_STARTS = 10
 _CONDITIONS = {"page-cache", "run-in"}
 _START: PhaseKind = "start"
 _FIRST, _IDLE = METRICS["first_response_ms"], METRICS["rss_idle_bytes"]
-_WORDS: Mapping[str, StartWord] = {
+WORDS: Mapping[str, StartWord] = {
     "faster": "ahead",
     "slower": "behind",
     "equivalent": "equivalent",
     "inconclusive": "undecided",
 }
+"""The words of pages for the verdict of a comparison, about its first side."""
+
 _NOT_MEASURED = (
     NotMeasured(
         name="CRaC",
@@ -218,7 +220,7 @@ class _StartRows:
             return None, None
         # Effects are above zero where the row is better, which here is the shorter time.
         its = pair.comparison
-        return with_interval(*_times(its.effect, its.high, its.low)), _WORDS[pair.verdict]
+        return with_interval(*_times(its.effect, its.high, its.low)), WORDS[pair.verdict]
 
 
 def _times(*effects: float) -> Iterator[float]:

@@ -21,6 +21,11 @@ PAGES: tuple[tuple[str, str, str], ...] = (
         "matrix/",
         "every subject by every measure ratio to the best which for my case memory start latency",
     ),
+    (
+        "Classes",
+        "classes/",
+        "orm hibernate jpa entities hand-written sql jdbc r2dbc without database price of an orm release since",
+    ),
     ("Trends", "trends/", "history charts change points series"),
     ("Compare", "compare/", "ratio verdict latency warm-up two subjects"),
     ("Runs", "runs/", "sessions run reports certificates list"),

@@ -16,10 +16,10 @@ from plumbline.figures.series import rounded
 from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Steadiness, Trial
-from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
+from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS, Better
 from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, stratified_interval
-from plumbline.stats.ranking import RankedPair, Ranking, ranking
+from plumbline.stats.ranking import ByBlock, RankedPair, Ranking, ranking
 from plumbline.stats.wording import ratio
 from .steadiness import drift_of, proofs_of
 
@@ -42,7 +42,8 @@ class MetricStandings:
 
     `rows` are by class, rank and mean, each class in a run of its own; `control` has no rank. `unsteady` is subject ->
     why its figures are of a program that may still have been warming up: those have no rank, and no comparison.
-    `drifts` are how far those of the others may still drift, as far as the record says.
+    `drifts` are how far those of the others may still drift, as far as the record says. `values` are those of the
+    trials that count, by subject.
     """
 
     rows: tuple[Standing, ...]
@@ -50,6 +51,8 @@ class MetricStandings:
     rankings: Mapping[AccessClass, Ranking]
     unsteady: Mapping[str, str]
     drifts: Mapping[str, Drift]
+    values: Mapping[str, ByBlock]
+    better: Better
 
     @property
     def everybody(self) -> tuple[Standing, ...]:
@@ -70,6 +73,16 @@ class MetricStandings:
         if one.data_access != other.data_access or one.data_access is None:
             return None
         return self.rankings[one.data_access].between(one.subject, other.subject)
+
+    def across(self, one: str, other: str) -> RankedPair | None:
+        """Return how `one` compares with a subject of another class; None where there is too little to compare.
+
+        No rank follows from it: it tells the price of another way to reach the data.
+        """
+        if not self.unsteady.keys().isdisjoint((one, other)):
+            return None
+        pair = {subject: self.values.get(subject, {}) for subject in (one, other)}
+        return ranking(pair, self.better, self.drifts).between(one, other)
 
 
 def standings(
@@ -234,6 +247,8 @@ def of_metric(
         rankings=rankings,
         unsteady=unsteady,
         drifts=drifts,
+        values=values,
+        better=metric.better,
     )
 
 

@@ -17,6 +17,7 @@ PAGES = (
     "alerts",
     "hosts",
     "starts",
+    "classes",
     "studies",
     "rules",
     "method",

@@ -189,5 +189,6 @@ def test_every_page_says_that_it_is_simulated(site: dict[str, bytes]) -> None:
     pages = [its for path, its in site.items() if path.endswith(".html")]
     matrices = documents(site)["api/v1/matrix.json"]["matrices"]
     studies = documents(site)["api/v1/studies.json"]["studies"]
-    assert len(pages) == 15 + 12 + len(matrices) + len(studies)
+    classes = documents(site)["api/v1/classes.json"]["classes"]
+    assert len(pages) == 16 + 12 + len(matrices) + len(studies) + len(classes)
     assert all(b"Simulated data" in its for its in pages)

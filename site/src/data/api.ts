@@ -15,6 +15,7 @@ export type PublishedData =
   | AlertsFile
   | HostsFile
   | StartsFile
+  | ClassesFile
   | StudiesFile
   | IntegrityFile
   | RulesFile
@@ -1067,6 +1068,87 @@ export interface StartRow {
   tied: boolean;
   training_s: number | null;
   word: ("ahead" | "behind" | "equivalent" | "undecided") | null;
+}
+/**
+ * `api/v1/classes.json`. `commands` measure the price of an ORM.
+ */
+export interface ClassesFile {
+  api: "v1";
+  classes: ClassOfAccess[];
+  commands: string[];
+  kind: "classes";
+  prices: OrmPrices[];
+  simulated: boolean;
+}
+/**
+ * One class: `about` says which work its subjects do. Members go by framework and variant.
+ */
+export interface ClassOfAccess {
+  about: string;
+  data_access: "orm" | "sql" | "none";
+  members: Member[];
+  page: string;
+  standings: ClassStanding[];
+  title: string;
+}
+/**
+ * A variant of a class, as it was measured last.
+ *
+ * `release` is the release of its framework, None where the program does not tell it; since the session `since` it has
+ * been that one.
+ */
+export interface Member {
+  concurrency: string;
+  framework: string;
+  last: Link;
+  release: string | null;
+  since: Link | null;
+  variant: string;
+}
+/**
+ * The class under one scenario on one host (slugs): its leading measure as a table, the others in words.
+ */
+export interface ClassStanding {
+  heading: string;
+  host: string;
+  host_class: "lab" | "shared" | "small";
+  others: ClassMeasure[];
+  scenario: string;
+  table: Table;
+}
+/**
+ * The result of a class by one more measure, in a sentence.
+ */
+export interface ClassMeasure {
+  said: string;
+  session: Link;
+  title: string;
+  where: string;
+}
+/**
+ * The prices of an ORM in one session under one scenario.
+ */
+export interface OrmPrices {
+  confidence: number;
+  host: string;
+  host_class: "lab" | "shared" | "small";
+  rows: OrmPrice[];
+  scenario: string;
+  session: Link;
+}
+/**
+ * A stack with an ORM beside the same stack without one, by one measure.
+ *
+ * `times` is how many times the figure of the stack without it, with its interval; `word` is what was decided about
+ * the stack with it.
+ */
+export interface OrmPrice {
+  times: string;
+  title: string;
+  where: string;
+  with_orm: string;
+  without: string;
+  word: "ahead" | "behind" | "equivalent" | "undecided";
 }
 /**
  * `api/v1/studies.json`.

@@ -95,7 +95,8 @@ function classRow(table: Table, group: readonly Bar[], before: readonly Bar[] | 
   const access = group[0]!.data_access;
   const title = table.classes.find((one) => one.data_access === access)?.title;
   if (!title || before?.[0]!.data_access === access) return null;
-  return h("tbody", { role: "rowgroup", class: "class" }, h("tr", { role: "row" }, h("th", { role: "rowheader", scope: "rowgroup", colspan: 7 }, title)));
+  const words = access === "unknown" ? title : link(local(`classes/${access}/`, root()), {}, title);
+  return h("tbody", { role: "rowgroup", class: "class" }, h("tr", { role: "row" }, h("th", { role: "rowheader", scope: "rowgroup", colspan: 7 }, words)));
 }
 
 /** The whole table. The axis is that of all bars, shown or not, so that a filter does not change its scale. */

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SearchFile } from "../../src/data/api";
+import type { ClassesFile, SearchFile } from "../../src/data/api";
 import { search } from "../../src/frame/found";
 import { SIZES } from "./browser";
 import { hostile, newest, PAGES, published, SITE, site } from "./site";
@@ -73,6 +73,20 @@ test("compare: a third side", async () => {
     await page.locator("#f-add").click();
     await expect.poll(() => page.locator("#view table.ratios").count()).toBe(2);
   });
+});
+
+test("classes: a page for each kind of work, with its own table and its members by release", async () => {
+  for (const one of published<ClassesFile>("api/v1/classes.json").classes) {
+    await its.at(one.page, { viewport: SIZES.desk }, async (page) => {
+      expect(await page.locator("h1").textContent()).toBe(one.title);
+      expect(await page.locator("table.standings").count()).toBe(one.standings.length);
+      expect(await page.locator("table.standings tbody th.name").count()).toBe(one.standings.reduce((sum, its) => sum + its.table.bars.length + Number(its.table.control !== null), 0));
+      const members = page.locator("#members ~ * tbody tr");
+      expect(await members.count()).toBe(one.members.length);
+      const releases = one.members.map((its) => its.release ?? "not told");
+      for (const [place, release] of releases.entries()) expect(await members.nth(place).textContent()).toContain(release);
+    });
+  }
 });
 
 test("run: the timeline of each trial, in the address", async () => {

@@ -34,6 +34,8 @@ export const PAGES: Record<string, string> = {
   alerts: "alerts/",
   hosts: "hosts/",
   starts: "starts/",
+  classes: "classes/",
+  class: "classes/orm/",
   studies: "studies/",
   study: "studies/002/",
   rules: "rules/",
