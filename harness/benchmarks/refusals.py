@@ -4,8 +4,8 @@
 
 FOLDER holds sessions that were measured on a machine at rest with nothing wrong, of any suites and commits:
 results/repeats and results/families are such folders. A trial of theirs that is refused is a false alarm, until
-somebody finds what was wrong with it. Prints a row for each subject: its trials, those refused, and the rules that
-refused them. With --write the table stands in docs/promises.md.
+somebody finds what was wrong with it. Prints whether the goal is met, and a row for each subject, by framework: its
+trials, those refused, and the rules that refused them. With --write the table stands in docs/promises.md.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ from plumbline.model.errors import UsageError
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
 from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
+
+# Fewer trials say too little: of a hundred with nothing wrong, one may be refused.
+TRIALS_MIN = 100
+REFUSED_MAX = 0.01
+# What a program without a framework says of itself.
+NO_FRAMEWORK = "none"
 
 
 def counted(records: Sequence[Record]) -> list[Trial]:
@@ -39,6 +45,21 @@ def rules(trials: Sequence[Trial]) -> str:
     return ", ".join(f"{rule} {count} times" if count > 1 else rule for rule, count in sorted(found.items()))
 
 
+def frameworks(records: Sequence[Record]) -> dict[str, str]:
+    """The framework of each subject, as its programs said it."""
+    return {ran.subject: ran.framework or NO_FRAMEWORK for record in records for ran in record.ran}
+
+
+def goal(trials: int, refused: int) -> str:
+    """The sentence that says whether so many refused trials are few enough."""
+    asked = f"{TRIALS_MIN} trials or more, of which at most {REFUSED_MAX:.0%} are refused".replace("%", " %")
+    if refused > REFUSED_MAX * max(trials, TRIALS_MIN):
+        return f"The goal, {asked}, is missed."
+    if trials < TRIALS_MIN:
+        return f"The goal, {asked}, wants {TRIALS_MIN - trials} more."
+    return f"The goal, {asked}, is met."
+
+
 def text(folders: Sequence[Path]) -> str:
     """Return the part of the page on all sessions below the folders.
 
@@ -52,16 +73,20 @@ def text(folders: Sequence[Path]) -> str:
             "Name folders that hold sessions with their records, such as results/repeats.",
         )
     refused = sum(trial.verdict == "invalid" for trial in trials)
+    of = frameworks(records)
+    subjects = sorted({(of.get(trial.subject, NO_FRAMEWORK), trial.subject) for trial in trials})
+    with_one = {framework for framework, _ in subjects} - {NO_FRAMEWORK}
     told = (
-        f"Of {len(trials)} trials in {len(records)} sessions {refused} {'was' if refused == 1 else 'were'} refused. "
+        f"Of {len(trials)} trials in {len(records)} sessions, of {len(with_one)} frameworks and without one, "
+        f"{refused} {'was' if refused == 1 else 'were'} refused. {goal(len(trials), refused)} "
         f"{written_by('refusals', folders)}"
     )
     rows = []
-    for subject in sorted({trial.subject for trial in trials}):
+    for framework, subject in subjects:
         its = [trial for trial in trials if trial.subject == subject]
         refused = sum(trial.verdict == "invalid" for trial in its)
-        rows.append(f"| {subject} | {len(its)} | {refused} | {rules(its)} |")
-    lines = ["| subject | trials | refused | by the rules |", "|---|---:|---:|---|", *rows]
+        rows.append(f"| {framework} | {subject} | {len(its)} | {refused} | {rules(its)} |")
+    lines = ["| framework | subject | trials | refused | by the rules |", "|---|---|---:|---:|---|", *rows]
     return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
 
 

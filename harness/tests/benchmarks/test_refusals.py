@@ -3,40 +3,72 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.refusals import text
+from benchmarks.refusals import goal, text
 
 from plumbline.model.errors import UsageError
-from plumbline.model.record import Record
+from plumbline.model.record import Ran, Record
 from tests.report.session import session
 
 pytestmark = pytest.mark.slow
 
 
+FRAMEWORKS = ("none", "quarkus", "vertx")
+
+
 @pytest.fixture(scope="module")
 def record() -> Record:
-    return session()[0]
+    made = session()[0]
+    subjects = dict.fromkeys(trial.subject for trial in made.trials)
+    ran = [
+        Ran(subject=one, artifact=one, sha256="ab", framework=framework, framework_version="1")
+        for one, framework in zip(subjects, FRAMEWORKS, strict=False)
+    ]
+    return made.model_copy(update={"ran": tuple(ran)})
 
 
-def told(monkeypatch: pytest.MonkeyPatch, *records: Record) -> list[str]:
+def told(monkeypatch: pytest.MonkeyPatch, *records: Record) -> tuple[str, list[str]]:
+    """What is said in words, and the rows below the head of the table."""
     monkeypatch.setattr("benchmarks.refusals.real_sessions", lambda _: [(Path("of"), one) for one in records])
-    return text([Path("folder")]).splitlines()
+    words, table = text([Path("folder")]).split("\n\n")
+    return " ".join(words.split()), table.splitlines()[2:]
 
 
-def test_refused_trials_are_counted_by_subject_and_rule(
+def test_refused_trials_are_counted_by_framework_subject_and_rule(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = [trial for trial in record.trials if trial.role != "discarded"]
     refused = [trial for trial in counted if trial.verdict == "invalid"]
-    first, *rows = told(monkeypatch, record, record)
+    words, rows = told(monkeypatch, record, record)
     assert refused
-    assert first.startswith(f"Of {2 * len(counted)} trials in 2 sessions {2 * len(refused)} were refused. ")
+    begin = f"Of {2 * len(counted)} trials in 2 sessions, of 2 frameworks and without one, {2 * len(refused)} were"
+    assert words.startswith(f"{begin} refused. The goal, ")
+    assert [row.split(" | ")[0] for row in rows] == sorted(row.split(" | ")[0] for row in rows)
     for trial in refused:
-        (row,) = (row for row in rows if row.startswith(f"| {trial.subject} |"))
+        (row,) = (row for row in rows if f" | {trial.subject} | " in row)
         assert all(one.rule in row for one in trial.findings if one.outcome == "invalid")
+    for ran in record.ran:
+        its = [one for one in counted if one.subject == ran.subject]
+        assert any(row.startswith(f"| {ran.framework} | {ran.subject} | {2 * len(its)} | ") for row in rows)
     clean = record.model_copy(update={"trials": tuple(one for one in counted if one not in refused)})
-    first, *rows = told(monkeypatch, clean)
-    assert " 0 were refused. " in first
-    assert all(row.endswith(" | 0 |  |") for row in rows if "/jvm/" in row)
+    words, rows = told(monkeypatch, clean)
+    assert " 0 were refused. " in words
+    assert rows and all(row.endswith(" | 0 |  |") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("trials", "refused", "words"),
+    [
+        (100, 1, "is met"),
+        (122, 0, "is met"),
+        (76, 0, "wants 24 more"),
+        (100, 2, "is missed"),
+        (150, 2, "is missed"),
+        (200, 2, "is met"),
+        (10, 2, "is missed"),
+    ],
+)
+def test_the_goal_is_one_refused_of_a_hundred_at_most(trials: int, refused: int, words: str) -> None:
+    assert goal(trials, refused).endswith(f"of which at most 1 % are refused, {words}.")
 
 
 def test_folders_without_a_trial_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
