@@ -1,10 +1,11 @@
 """What our scenarios cost: CPU time of k6 per request against a server that does nothing.
 
-    ./bench benchmark k6_cost [--rounds 5] [--seconds 4]
+    ./bench benchmark k6_cost [--rounds 5] [--seconds 4] [--write]
 
 Takes the k6 of a session, or the k6 that `PLUMBLINE_K6` names.
 Each round runs every way once, in random order, k6 on the last of our CPUs and the server on the first.
-Prints the mean CPU time per request with its 95 % t interval, and the rate that was reached.
+Prints the mean CPU time per request with its 95 % t interval, and the rate that was reached. With --write the
+table stands in docs/promises.md.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ import resource
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
+from textwrap import fill
 
 from scipy.stats import t as student
 
+from laboratory.promises.page import COST_OF_COMPARING, PAGE, put
 from plumbline.host.paths import Paths
 from plumbline.load.k6 import K6
 from plumbline.load.params import CHECK_EVERY, COMPARED_MIN, Target
@@ -33,6 +36,7 @@ from plumbline.tools.k6 import get_k6
 from plumbline.tools.toolbox import Toolbox
 from tests.load.server import Server
 from tests.processes import PlainSpawner
+from .replaying import PAGE_WIDTH
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "k6" / "scenarios"
@@ -153,6 +157,20 @@ def interval(values: list[float]) -> float:
     return quantile * stdev(values) / math.sqrt(len(values))
 
 
+def table(costs: Mapping[str, list[float]], rates: Mapping[str, list[float]], seconds: float) -> str:
+    """The part of the page on what each way costs (us a request) and which rates (requests a second) it reached."""
+    rounds = min(map(len, costs.values()))
+    told = (
+        f"CPU time of k6 on one CPU for a request, against a server on another that answers {len(BODY):,} bytes and "
+        f"does nothing else: means of {rounds} runs of {seconds:g} s, with their 95 % intervals, k6's start included. "
+        f"Written by `./bench benchmark k6_cost --rounds {rounds} --seconds {seconds:g} --write`."
+    )
+    lines = ["| way | CPU time, µs | requests/s |", "|---|---:|---:|"]
+    for name, mine in costs.items():
+        lines.append(f"| {name} | {fmean(mine):.1f} ± {interval(mine):.1f} | {fmean(rates[name]):,.0f} |")
+    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
+
+
 def main() -> None:
     """Runs the rounds and prints the table."""
     parser = argparse.ArgumentParser(
@@ -160,6 +178,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--write", action="store_true", help="put the result into docs/promises.md")
     given = parser.parse_args()
     if given.rounds < 2:
         parser.error("--rounds: it takes two rounds or more to tell an interval")
@@ -178,11 +197,10 @@ def main() -> None:
                 rates[way.name].append(rate_per_s)
     finally:
         server.stop()
-    for way in WAYS:
-        mine = costs[way.name]
-        sys.stdout.write(
-            f"{way.name:48} {fmean(mine):6.1f} +- {interval(mine):4.1f} us  {fmean(rates[way.name]):8.0f}/s\n"
-        )
+    found = table(costs, rates, given.seconds)
+    print(found)
+    if given.write:
+        put(PAGE, COST_OF_COMPARING, found)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What sampling costs: CPU time of each sampler per tick, and, in pairs, its effect on throughput.
+"""What sampling costs: CPU time of each sampler per tick, and, in pairs, its effect on whoever is observed.
 
     ./bench benchmark samplers [--app PID] [--db PID] [--load PID] [--hsperfdata FILE] [--ticks 50]
                                   [--conninfo TEXT --database NAME --user NAME]
-    ./bench benchmark samplers --pairs 20 [--seconds 2] ...
+    ./bench benchmark samplers --pairs 20 [--seconds 2] [--write] ...
 
 The first form prints the mean CPU time per tick by sampler, of what is running: name an application, a
 database and a k6 under load, or see the cost for this process alone. What the database spends on its answer
@@ -10,8 +10,9 @@ is not in it.
 
 The second echoes a byte between a server on the first of our CPUs and a client on the last, where the
 observer runs as well, which is the worst place for it. Windows with and without the observer alternate in
-ABBA order; it prints the mean of the log ratio with its 95 % t interval. Both want a machine that does
-nothing else.
+ABBA order; it prints how much more CPU time and how much more time an echo took with the observer, by the mean
+of the log ratio with its 95 % t interval. With --write the table stands in docs/promises.md. Both want a machine
+that does nothing else.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ import socket
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
+from textwrap import fill
 
+from laboratory.promises.page import COST_OF_SAMPLERS, PAGE, put
 from plumbline.model.host import CpuSets
 from plumbline.observe.observer import PERIOD_S, Observer
 from plumbline.observe.processes import Processes
@@ -38,9 +42,14 @@ from plumbline.observe.targets import DatabaseTarget, Roots, Targets
 from plumbline.observe.threads import ThreadLog
 from plumbline.place.interface import PlacedRole
 from plumbline.stats.interval import t_interval
+from .replaying import PAGE_WIDTH
 
 # The first ticks open files and connections; a trial has them once.
 WARM_UP_TICKS = 3
+
+# What all readings of a trial may cost: a share of the application's CPU time, and of its latency.
+CPU_MAX = 0.005
+TIME_MAX = 0.01
 
 
 def thread_cpu_us() -> float:
@@ -88,19 +97,32 @@ def echo(cpu: int, listener: socket.socket) -> None:
             connection.sendall(byte)
 
 
-def echoes_per_s(connection: socket.socket, seconds: float) -> float:
-    """How often a byte goes there and back."""
-    count, begun_s = 0, time.monotonic()
+@dataclass(frozen=True)
+class Echoes:
+    """A window of echoes: the mean time of one, and the mean CPU time that the server spent on it."""
+
+    time_us: float
+    cpu_us: float
+
+
+def echoes(connection: socket.socket, server: int, seconds: float) -> Echoes:
+    """Send a byte there and back for so many seconds; `server` is the process that answers."""
+    count, begun_s, cpu_us = 0, time.monotonic(), used_us(server)
     while (elapsed_s := time.monotonic() - begun_s) < seconds:
         for _ in range(100):
             connection.sendall(b"x")
             connection.recv(1)
         count += 100
-    return count / elapsed_s
+    return Echoes(elapsed_s * 1e6 / count, (used_us(server) - cpu_us) / count)
 
 
-def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
-    """Runs pairs of windows and prints the effect of the observer on the rate of echoes."""
+def used_us(pid: int) -> float:
+    """CPU time of the first thread of a process, by the scheduler's own clock."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1000
+
+
+def measured_pairs(targets: Targets, pairs: int, seconds: float) -> list[tuple[Echoes, Echoes]]:
+    """Run pairs of windows: without the observer, and with it."""
     first, last = targets.sets.app[0], targets.sets.housekeeping[-1]
     listener = socket.create_server(("127.0.0.1", 0))
     # A child that is spawned would look for `echo` in the module that runs, which is `./bench`.
@@ -112,24 +134,43 @@ def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
     assert server.pid is not None
     echoing: dict[PlacedRole, tuple[int, ...]] = {"app": (server.pid,), "load": (os.getpid(),)}
     watched = replace(targets, pids={**echoing, **targets.pids})
-    echoes_per_s(connection, seconds)
-    effects = []
+    echoes(connection, server.pid, seconds)
+    found = []
     for pair in range(pairs):
-        rates = {}
+        windows = {}
         for observed in (False, True) if pair % 2 == 0 else (True, False):
             observer = Observer(Roots(), watched, zero_s=time.monotonic()) if observed else None
             if observer is not None:
                 observer.start()
-            rates[observed] = echoes_per_s(connection, seconds)
+            windows[observed] = echoes(connection, server.pid, seconds)
             if observer is not None:
                 observer.stop()
-        effects.append(math.log(rates[True] / rates[False]))
+        found.append((windows[False], windows[True]))
     connection.close()
     server.join()
-    found = t_interval(effects)
-    print(f"effect of the observer on the rate: {found.mean * 100:+.2f} %", end="")
-    if found.low is not None and found.high is not None:
-        print(f" ({found.low * 100:+.2f} to {found.high * 100:+.2f} %, {pairs} pairs of {seconds:g} s)")
+    return found
+
+
+def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float) -> str:
+    """The part of the page on these pairs of windows, with what is allowed beside it."""
+    told = (
+        "A byte goes there and back over loopback, between a server on one CPU and a client on another, where the "
+        f"samplers run as well. {len(pairs)} pairs of windows of {seconds:g} s, without the samplers and with them, "
+        f"on {os.cpu_count()} CPUs. "
+        f"Written by `./bench benchmark samplers --pairs {len(pairs)} --seconds {seconds:g} --write`."
+    )
+    lines = ["| with the samplers | allowed | mean | 95 % interval | |", "|---|---:|---:|---:|---|"]
+    for name, most, ratios in (
+        ("CPU time of the server for an echo", CPU_MAX, [one.cpu_us / was.cpu_us for was, one in pairs]),
+        ("time of an echo", TIME_MAX, [one.time_us / was.time_us for was, one in pairs]),
+    ):
+        found = t_interval([math.log(ratio) for ratio in ratios])
+        cells = [name, f"{most * 100:g} % more", f"{found.mean * 100:+.2f} %"]
+        if found.low is not None and found.high is not None:
+            cells.append(f"{found.low * 100:+.2f} to {found.high * 100:+.2f} %")
+            cells.append("kept" if found.high < most else "missed" if found.low > most else "not decided")
+        lines.append(f"| {' | '.join(cells)} |")
+    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
 
 
 def main() -> None:
@@ -148,7 +189,10 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=0.1, help="seconds between two ticks")
     parser.add_argument("--pairs", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--write", action="store_true", help="put the pairs' result into docs/promises.md")
     arguments = parser.parse_args()
+    if arguments.pairs == 1 or (arguments.write and not arguments.pairs):
+        parser.error("--pairs: it takes two pairs or more to tell an interval")
     cpus = sorted(os.sched_getaffinity(0))
     rest = tuple(cpus[1:] or cpus)
     named: dict[PlacedRole, int | None] = {
@@ -166,7 +210,10 @@ def main() -> None:
         hsperfdata=arguments.hsperfdata,
     )
     if arguments.pairs:
-        print_effect(targets, arguments.pairs, arguments.seconds)
+        found = effects(measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds)
+        print(found)
+        if arguments.write:
+            put(PAGE, COST_OF_SAMPLERS, found)
     else:
         print_costs(targets, arguments.ticks, arguments.pause)
 

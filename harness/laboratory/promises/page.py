@@ -10,8 +10,10 @@ REPEATS = "The default run, repeated"
 REFUSALS = "Trials that were refused"
 CURVES = "Recorded curves"
 HABITS = "Side by side with what people do"
+COST_OF_SAMPLERS = "What the samplers cost"
+COST_OF_COMPARING = "What comparing answers costs k6"
 LIVE = "Live"
-KEPT = (REPEATS, REFUSALS, CURVES, HABITS, LIVE)
+KEPT = (REPEATS, REFUSALS, CURVES, HABITS, COST_OF_SAMPLERS, COST_OF_COMPARING, LIVE)
 """Titles of those parts, in their order."""
 
 

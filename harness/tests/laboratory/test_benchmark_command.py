@@ -46,9 +46,15 @@ def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Pa
 def test_the_effect_of_the_samplers_is_measured_in_pairs() -> None:
     done = ran("samplers", "--pairs", "2", "--seconds", "0.1")
     assert done.returncode == 0, done.stderr
-    assert "effect of the observer on the rate: " in done.stdout and "2 pairs of 0.1 s" in done.stdout
+    assert "2 pairs of windows of 0.1 s" in " ".join(done.stdout.split())
+    assert all(
+        f"| {what} | " in done.stdout for what in ("CPU time of the server for an echo", "time of an echo")
+    )
 
 
-def test_one_round_tells_no_interval() -> None:
-    done = ran("k6_cost", "--rounds", "1")
-    assert done.returncode == 2 and "two rounds or more" in done.stderr
+@pytest.mark.parametrize(
+    "words", [("k6_cost", "--rounds", "1"), ("samplers", "--pairs", "1"), ("samplers", "--write")]
+)
+def test_one_round_or_pair_tells_no_interval(words: tuple[str, ...]) -> None:
+    done = ran(*words)
+    assert done.returncode == 2 and "or more to tell an interval" in done.stderr
