@@ -17,6 +17,8 @@ export interface Operation {
   readonly body?: (n: number) => string;
   /** Rows that each success must have written. */
   readonly writes?: number;
+  /** For answers that differ by what was asked: whether a body answers request n. Looked at in place of a golden one. */
+  readonly answers?: (n: number, body: string) => boolean;
   /** For answers that are few and differ: looked at each time, on top of the sampled comparison with the golden one. */
   readonly expects?: (body: string) => boolean;
   /** Of `every` requests one is this other operation. */
@@ -48,7 +50,10 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
   const { golden, changed, golden_bytes } = params;
   const usual = requestOf(operation, params.base_url, timeout);
   const other = mixed === undefined ? usual : requestOf(mixed.other, params.base_url, timeout);
-  const isGolden = (response: Response): boolean => {
+  const { answers } = operation;
+  const comparable = golden !== null || answers !== undefined;
+  const isRight = (n: number, response: Response): boolean => {
+    if (golden === null) return isAnswer(answers!, n, String(response.body));
     if (changed !== null && response.body === changed) {
       fresh.add(1);
       return true;
@@ -76,8 +81,9 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
     if (open) lag.add(Date.now() - (start_ms + (exec.scenario.iterationInTest * 1000) / params.rate_per_s));
     const isOther = mixed !== undefined && n % mixed.every === mixed.every - 1;
     const request = isOther ? other : usual;
-    const look = golden !== null && !isOther && isDue();
-    const response = request.send(n++, look);
+    const look = comparable && !isOther && isDue();
+    const number = n++;
+    const response = request.send(number, look);
     if (response.status !== request.status) {
       countFailure(response);
       return;
@@ -86,7 +92,7 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
     if (request.writes !== undefined) writes.add(request.writes);
     if (look) {
       compared++;
-      if (!check(response, { golden: isGolden })) tellWrong(response);
+      if (!check(response, { right: (r) => isRight(number, r) })) tellWrong(response);
     }
     if (golden_bytes > 0 && !isOther && Number(response.headers["Content-Length"]) !== golden_bytes) {
       all = response.headers["Content-Length"] === undefined;
@@ -99,6 +105,15 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
       tellWrong(response);
     }
   };
+}
+
+function isAnswer(answers: (n: number, body: string) => boolean, n: number, body: string): boolean {
+  try {
+    return answers(n, body);
+  } catch {
+    // No JSON, or another one.
+    return false;
+  }
 }
 
 /** How many answers are compared by chance (a share of all), and how many of the phase by each VU. */

@@ -41,10 +41,27 @@ const order = (n: number): string => {
   });
 };
 
+interface Said {
+  readonly id?: unknown;
+  readonly customerId?: unknown;
+  readonly items?: readonly unknown[];
+}
+
+const isMade = (n: number, body: string): boolean => {
+  const { id, customerId, items } = JSON.parse(body) as Said;
+  return typeof id === "number" && customerId === spread(n, CUSTOMERS) && items?.length === 2;
+};
+
+// One to three items, as apps/contract/sql/*/rows.sql has it.
+const isKept = (n: number, body: string): boolean => {
+  const { id, items } = JSON.parse(body) as Said;
+  return id === spread(n, ORDERS) && items?.length === 1 + (spread(n, ORDERS) % 3);
+};
+
 const operations: Record<string, Operation> = {
   // The order and its two items.
-  "POST /orders": { method: "POST", path: "/orders", status: 201, body: order, writes: 3 },
-  "GET /orders/{orderId}": { method: "GET", path: (n) => `/orders/${spread(n, ORDERS)}`, status: 200 },
+  "POST /orders": { method: "POST", path: "/orders", status: 201, body: order, writes: 3, answers: isMade },
+  "GET /orders/{orderId}": { method: "GET", path: (n) => `/orders/${spread(n, ORDERS)}`, status: 200, answers: isKept },
 };
 
 const item = (its: Visit): string => `/orders/${its.known.order}/items/${its.known.item}`;

@@ -8,17 +8,20 @@ import string
 
 from plumbline.model.base import Frozen
 
-# By workload: the table, its column, and the key of that text in an answer's objects, which have their row's id.
+# By workload: the table, its primary key, its column, and the key of that text in an answer's objects, which have their
+# row's primary key as `id`.
 _TEXTS = {
-    "fruits": ("fruits", "description", "description"),
-    "companies": ("companies", "company_name", "name"),
+    "fruits": ("fruits", "id", "description", "description"),
+    "companies": ("companies", "company_id", "company_name", "name"),
+    "orders": ("orders", "id", "ship_to", "shipTo"),
 }
 
 
 class ChangedRow(Frozen):
-    """A text of a row that is served: the row of `table` with this `id` has `before` in `column`."""
+    """A text of a row that is served: the row of `table` with this `id` in its primary key has `before` in `column`."""
 
     table: str
+    primary_key: str
     column: str
     id: int
     before: str
@@ -37,7 +40,7 @@ def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow 
     """
     if workload not in _TEXTS:
         return None
-    table, column, key = _TEXTS[workload]
+    table, primary_key, column, key = _TEXTS[workload]
     found = json.loads(golden)
     rows = found if isinstance(found, list) else [found]
     told = [row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row]
@@ -46,7 +49,9 @@ def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow 
         return None
     row = chance.choice(alone)
     after = "".join(chance.choices(string.ascii_lowercase, k=len(row[key])))
-    return ChangedRow(table=table, column=column, id=row["id"], before=row[key], after=after)
+    return ChangedRow(
+        table=table, primary_key=primary_key, column=column, id=row["id"], before=row[key], after=after
+    )
 
 
 def changed_answer(golden: str, row: ChangedRow) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import re
 import socket
 import struct
 import tomllib
@@ -216,6 +217,18 @@ def path_of(scenario: Scenario) -> str:
 def first_path_of(scenario: Scenario) -> str:
     """Return the path of the first request after the start."""
     return _FIRST.get(scenario.workload) or path_of(scenario)
+
+
+def probe_by_key(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
+    """Return the first probe of one row as the operation reads it, of another key each time; None where it does not."""
+    method, path = scenario.operation.split(" ")[:2]
+    by_key = re.compile(r"[^/?]+".join(map(re.escape, re.split(r"\{\w+\}", path))))
+    if method != "GET" or "{" not in path_of(scenario):
+        return None
+    for probe in probes:
+        if (probe.workload, probe.method) == (scenario.workload, "GET") and by_key.fullmatch(probe.path):
+            return probe if probe.body and not probe.varying else None
+    return None
 
 
 def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:

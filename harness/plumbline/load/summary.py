@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt, PositiveInt, ValidationError
 
 from plumbline.model.base import Frozen
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult
+from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult, Probe
 from plumbline.stats.mixture import mixture
 from .params import LoadParams
 
@@ -29,12 +29,14 @@ class LoadFailed(AnswerIsNo):
 
 class LoadOutcome(Frozen):
     """The counts of k6 in one phase, and their time: `window` is (start, end) of the load in milliseconds since the
-    epoch, `changed` the time when a served row had another text, in seconds of the monotonic clock.
+    epoch, `changed` the time when a served row had another text, in seconds of the monotonic clock. `asked` is what the
+    harness itself was answered for that row, where the load asks for another row each time.
     """
 
     result: LoadResult
     window: tuple[float, float]
     changed: tuple[float, float] | None = None
+    asked: Probe | None = None
 
 
 class SummaryPart(Frozen):

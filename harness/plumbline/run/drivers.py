@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from plumbline.contract.changed_row import changed_answer
-from plumbline.contract.probes import ProbeSpec, fitting, golden_of, name_of, send_probes
+from plumbline.contract.probes import ProbeSpec, fitting, golden_of, name_of, probe_by_key, send_probes
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
@@ -21,7 +21,7 @@ from plumbline.model.batch import Batch
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from plumbline.observe.readers.identity import rss_bytes
-from .interventions import RowChange, ask_while_locked, row_to_change, write_to_lock_out
+from .interventions import AskedRow, RowChange, ask_while_locked, row_to_change, write_to_lock_out
 from .job import Job
 from .starting import await_answers, endpoint_of, spawn_application
 from .testbed import Testbed
@@ -123,9 +123,11 @@ class HttpDriver:
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """Run the load by k6, while a served row is changed and put back. Raises LoadFailed."""
         testbed, scenario = self._testbed, self.job.scenario
-        golden = golden_of(scenario, testbed.probes)
-        row = row_to_change(phase, scenario.workload, golden)
-        change = None if row is None else RowChange(testbed.database, row, phase.duration_s)
+        golden, by_key = golden_of(scenario, testbed.probes), probe_by_key(scenario, testbed.probes)
+        served = by_key.body.decode() if by_key is not None and by_key.body is not None else golden
+        row = row_to_change(phase, scenario.workload, served)
+        asked = None if row is None or by_key is None else AskedRow(self._endpoint, by_key, row)
+        change = None if row is None else RowChange(testbed.database, row, phase.duration_s, asked)
 
         def began(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
             on_started(pids, rest_addresses)
@@ -151,7 +153,9 @@ class HttpDriver:
             )
         finally:
             changed = None if change is None else change.end()
-        return outcome.model_copy(update={"changed": changed})
+        return outcome.model_copy(
+            update={"changed": changed, "asked": None if asked is None else asked.answer()}
+        )
 
     def close(self) -> None:
         """Do nothing: nothing was opened."""

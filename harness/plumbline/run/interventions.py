@@ -4,6 +4,8 @@ A row that is being served is changed in the middle of a load, and put back: ans
 
     k6 is started ─ chance decides how long ─ changed ─ HELD_S ─ put back ─ ... end of the phase
 
+Where the load asks for another row each time, the harness asks for that one itself: before, meanwhile and after.
+
 A write is sent while the tables are locked: an answer before the unlock comes before the write is made.
 
     tables held ─ request sent ─ LOCKED_S without an answer ─ tables let go ─ answer
@@ -14,10 +16,10 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from plumbline.contract.changed_row import ChangedRow, choose_row
+from plumbline.contract.changed_row import ChangedRow, changed_answer, choose_row
 from plumbline.contract.probes import ProbeSpec, send_probes
 from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import PlumblineError
@@ -34,11 +36,44 @@ K6_STARTS_S = 0.5
 EARLIEST, LATEST = 0.3, 0.6
 
 
+class AskedRow:
+    """What the harness is answered for a row, before it has another text, meanwhile, and after."""
+
+    def __init__(self, endpoint: Endpoint, probe: ProbeSpec, row: ChangedRow) -> None:
+        assert probe.body is not None, "the row was chosen of it"
+        other = changed_answer(probe.body.decode(), row).encode()
+        self._endpoint, self._probe = endpoint, probe
+        self._bodies = [probe.body, other, probe.body]
+        self._answers: list[Probe] = []
+
+    def look(self) -> None:
+        """Ask once more."""
+        wanted = self._probe.model_copy(update={"body": self._bodies[len(self._answers)]})
+        self._answers += send_probes(self._endpoint, [wanted])
+
+    def answer(self) -> Probe | None:
+        """Return the last answer, with what was wrong of any; None where the row was not changed."""
+        if len(self._answers) < len(self._bodies):
+            return None
+        before, meanwhile, after = self._answers
+        problem = before.problem or after.problem
+        if problem is None and meanwhile.problem is not None:
+            problem = f"under load, while its row had another text: {meanwhile.problem}"
+        return after.model_copy(update={"name": f"{after.name}, changed", "problem": problem})
+
+
 class RowChange:
     """A change of a row within one phase, on a thread of its own."""
 
-    def __init__(self, database: DatabaseService, row: ChangedRow, duration_s: float) -> None:
-        self._database, self._row = database, row
+    def __init__(
+        self,
+        database: DatabaseService,
+        row: ChangedRow,
+        duration_s: float,
+        asked: AskedRow | None = None,
+    ) -> None:
+        """`asked` is who asks for the row; None where the load itself asks for it all the time."""
+        self._database, self._row, self._asked = database, row, asked
         # Nobody may know when: not by a seed that stands in the plan either.
         self._wait_s = K6_STARTS_S + duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
         self._ended = threading.Event()
@@ -64,20 +99,26 @@ class RowChange:
         if self._ended.wait(self._wait_s):
             return
         row = self._row
+        self._look()
         try:
-            if self._tell(
-                lambda: self._database.rewrite(row.table, row.column, row.id, row.before, row.after)
-            ):
+            if self._rewrite(row.before, row.after):
+                self._look()
                 self._ended.wait(HELD_S)
-                self._tell(
-                    lambda: self._database.rewrite(row.table, row.column, row.id, row.after, row.before)
-                )
+                self._rewrite(row.after, row.before)
+                self._look()
         except PlumblineError:
             # The database is gone, which whoever watches it tells better.
             return
 
-    def _tell(self, do: Callable[[], bool]) -> bool:
-        done = do()
+    def _look(self) -> None:
+        if self._asked is not None:
+            self._asked.look()
+
+    def _rewrite(self, before: str, after: str) -> bool:
+        row = self._row
+        done = self._database.rewrite(
+            row.table, row.column, row.id, before, after, primary_key=row.primary_key
+        )
         if done:
             self._times.append(time.monotonic())
         return done

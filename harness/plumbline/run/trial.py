@@ -225,6 +225,8 @@ class _Trial:
         outcome = self._loaded(phase, told_as)
         wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
         start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
+        if outcome.asked is not None:
+            self._draft.probes += (outcome.asked,)
         if outcome.changed is not None:
             changed_s, restored_s = (round(at_s - self._zero_s, 3) for at_s in outcome.changed)
             self._draft.freshness.append(Freshness(phase=told_as, changed_s=changed_s, restored_s=restored_s))

@@ -80,9 +80,11 @@ class DatabaseService(Protocol):
         CannotGoOn when the server is gone or refuses.
         """
 
-    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
-        """Change a text of one row of the application's, committed, as its administrator; return whether the old text
-        was `before`.
+    def rewrite(
+        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
+    ) -> bool:
+        """Change a text of the row with this `id` in its primary key, committed, as the administrator; return whether
+        the old text was `before`.
 
         Raises CannotGoOn when the server is gone or refuses.
         """

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
 
 from plumbline.contract.changed_row import changed_answer, choose_row, has_changeable_text
+from plumbline.contract.probes import probe_by_key, read_probes
+from plumbline.model.plan import Scenario
 
 GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
 
@@ -19,6 +22,8 @@ GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
         ("fruits", "fruits", "fruits"),
         ("fruits", "fruit-Apple", "fruits"),
         ("companies", "companies-hundred", "companies"),
+        ("companies", "company-first", "companies"),
+        ("orders", "order-first", "orders"),
     ],
 )
 def test_the_answer_has_the_rows_other_text_and_the_same_length(
@@ -47,3 +52,45 @@ def test_an_answer_without_rows_has_none_to_change(golden: str) -> None:
 def test_a_workload_without_a_database_has_no_rows() -> None:
     assert choose_row("hello", '"Hello"', random.Random(1)) is None
     assert not has_changeable_text("hello") and has_changeable_text("fruits")
+
+
+@pytest.mark.parametrize(
+    ("workload", "operation", "name"),
+    [
+        ("companies", "GET /companies/{id}", "company-first"),
+        ("orders", "GET /orders/{orderId}", "order-first"),
+        ("companies", "GET /companies?limit=100", None),
+        ("fruits", "GET /fruits/{name}", None),
+        ("orders", "POST /orders", None),
+    ],
+)
+def test_a_row_that_is_read_by_its_key_has_a_probe(workload: str, operation: str, name: str | None) -> None:
+    """Where the load asks for one thing alone it sees the change itself."""
+    scenario = Scenario(
+        name="x",
+        version=1,
+        workload=workload,
+        script="x.ts",
+        operation=operation,
+        uses_database=True,
+        phases=(),
+    )
+    found = probe_by_key(scenario, read_probes(GOLDEN.parent))
+    assert (None if found is None else found.name) == name
+    assert found is None or (found.body or b"").startswith(b'{"id":1,')
+
+
+@pytest.mark.parametrize("engine", ["pg", "mysql"])
+@pytest.mark.parametrize(
+    ("workload", "answer"),
+    [("fruits", "fruit-Apple"), ("companies", "company-first"), ("orders", "order-first")],
+)
+def test_the_row_is_found_by_the_primary_key_of_its_table(engine: str, workload: str, answer: str) -> None:
+    row = choose_row(workload, (GOLDEN / f"{answer}.json").read_text(), random.Random(1))
+    assert row is not None
+    files = sorted((GOLDEN.parent / "sql").rglob("*.sql"))
+    schema = "\n".join(file.read_text() for file in files if file.parent.name in ("sql", engine))
+    table = re.search(rf"CREATE TABLE {row.table} \((.*?)\n\);", schema, re.DOTALL)
+    assert table is not None
+    assert re.search(rf"^ +{row.primary_key} .*PRIMARY KEY", table[1], re.MULTILINE)
+    assert re.search(rf"^ +{row.column} ", table[1], re.MULTILINE)

@@ -248,6 +248,33 @@ def test_without_a_golden_answer_nothing_is_held_against_it(
     assert (load.wrong_length, load.fresh, load.checks_passed) == (None, None, 0)
 
 
+BY_KEY = [
+    ("zipcode.ts", "GET /zipcode/{zip}"),
+    ("zipcode.ts", "POST /zipcode"),
+    ("zipcode.ts", "POST /zipcode (fresh)"),
+    ("companies.ts", "GET /companies/{id}"),
+    ("orders.ts", "GET /orders/{orderId}"),
+    ("orders.ts", "POST /orders"),
+]
+
+
+@pytest.mark.parametrize(("script", "operation"), BY_KEY)
+def test_answers_that_differ_are_compared_with_what_was_asked(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int, script: str, operation: str
+) -> None:
+    """Then one in ten is another row's, and then all are no JSON."""
+    asked = scenario(script, operation)
+    for behaviour, share in (("by-key", 0.0), ("by-key-bent", 0.1)):
+        server = serve(behaviour, "")
+        load = k6.run(CLOSED, asked, target(server, None), folder=tmp_path, rest_port=free_port).result
+        looked = load.checks_passed + load.checks_failed
+        assert load.failed == 0 and looked > 100
+        assert share * looked / 2 <= load.checks_failed <= share * looked * 2
+    server = serve("ok", "no JSON")
+    wrong = k6.run(CLOSED, asked, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert wrong.checks_failed > wrong.checks_passed == 0
+
+
 def test_batches_tell_the_threads_that_took_their_rows(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int
 ) -> None:

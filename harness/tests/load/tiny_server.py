@@ -1,22 +1,53 @@
 """An HTTP server that answers each request alike and counts what it was asked; for tests and benchmarks of
 the load.
 
-`python tiny_server.py BEHAVIOUR BODY` prints its port, and its count of requests at SIGTERM.
+`python tiny_server.py BEHAVIOUR BODY` prints its port, and its count of requests at SIGTERM. `by-key` answers with the
+row that was asked for or sent, `by-key-bent` with another one each tenth time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import signal
 import sys
 
-BEHAVIOURS = ("ok", "unavailable", "hang", "close", "tenth-closes", "slow", "uneven", "chunked")
+BEHAVIOURS = (
+    "ok",
+    "unavailable",
+    "hang",
+    "close",
+    "tenth-closes",
+    "slow",
+    "uneven",
+    "chunked",
+    "by-key",
+    "by-key-bent",
+)
 SLOW_S = 0.2
 
 
 def answer(status: str, body: bytes) -> bytes:
     head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
+
+
+def row(method: str, path: str, sent: bytes, bent: bool) -> bytes:
+    """The answer of the contract to a request for one row, or for its making."""
+    folder, _, key = path.strip("/").partition("/")
+    if folder == "zipcode":
+        columns = dict.fromkeys(("type", "city", "state", "county", "timezone"), "x")
+        made = json.loads(sent) if method == "POST" else {"zip": key, **columns}
+        said = {**made, "zip": made["zip"] + "0" * bent}
+    elif folder == "companies":
+        said = {"id": int(key), "name": hashlib.md5(f"company {int(key) + bent}".encode()).hexdigest()}
+    elif method == "POST":
+        said = {"id": 7, "customerId": json.loads(sent)["customerId"] + bent, "items": [1, 2]}
+    else:
+        said = {"id": int(key), "items": [1] * (1 + int(key) % 3 + bent)}
+    made_up = (method, folder) == ("POST", "orders")
+    return answer("201 Created" if made_up else "200 OK", json.dumps(said, separators=(",", ":")).encode())
 
 
 class TinyServer(asyncio.Protocol):
@@ -60,6 +91,10 @@ class TinyServer(asyncio.Protocol):
             self.transport.close()
             return
         text = self.chunked if self.behaviour == "chunked" else text
+        if self.behaviour.startswith("by-key"):
+            method, path = head.decode().split(" ")[:2]
+            bent = self.behaviour == "by-key-bent" and TinyServer.requests % 10 == 0
+            text = row(method, path, body, bent)
         if self.behaviour == "slow":
             asyncio.get_running_loop().call_later(SLOW_S, self.transport.write, text)
         else:

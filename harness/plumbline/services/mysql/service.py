@@ -78,9 +78,13 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
         if prepare is not None:
             self._run([self._sql / "prepare" / f"{prepare}.sql"])
 
-    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
+    def rewrite(
+        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
+    ) -> bool:
         """See DatabaseService. Statements of ours name the database, so that none is counted as the application's."""
-        words = f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE id = %s AND `{column}` = %s"
+        words = (
+            f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE `{primary_key}` = %s AND `{column}` = %s"
+        )
         with self._asking(f"A row of {table} could not be changed"), self.login.open() as session:
             return int(session.cursor().execute(words, [after, id, before])) == 1
 

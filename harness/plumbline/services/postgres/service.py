@@ -89,12 +89,14 @@ class PostgresService(HostedDatabase[Server]):
             inside.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
             inside.execute("VACUUM (ANALYZE)")
 
-    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
+    def rewrite(
+        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
+    ) -> bool:
         """See DatabaseService."""
-        words = sql.SQL("UPDATE public.{} SET {} = %s WHERE id = %s AND {} = %s")
-        name = sql.Identifier(column)
+        words = sql.SQL("UPDATE public.{} SET {} = %s WHERE {} = %s AND {} = %s")
+        name, key = sql.Identifier(column), sql.Identifier(primary_key)
         with self._asking(f"A row of {table} could not be changed"), self._admin(DATABASE) as inside:
-            found = inside.execute(words.format(sql.Identifier(table), name, name), [after, id, before])
+            found = inside.execute(words.format(sql.Identifier(table), name, key, name), [after, id, before])
             return found.rowcount == 1
 
     @contextmanager
