@@ -2,10 +2,10 @@
 
     ./bench benchmark damage [--from 0] [--cases 1000000] [--processes 2]
 
-A case is known by its number: the same number is the same damage on every machine, and `--from` goes on where another
-run ended. The unit tests have the first 10,000. Every 5,000 cases a line says how far all cases are done, how often a
-damaged folder was read, and how often it was refused in a sentence. A case in which a reader did anything else is named
-with its number, and the exit status is 1.
+A case is known by its number: the same number is the same damage on every machine, until record or evidence get
+another field. `--from` goes on where another run ended. The unit tests have the first 10,000. Every 5,000 cases a line
+says how far all cases are done, how often a damaged folder was read, and how often it was refused in a sentence. A case
+in which a reader did anything else is named with its number, and the exit status is 1.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 from plumbline.figures.proof import PhaseProof, SubjectProcess, proofs
 from plumbline.model.comparison import Side
@@ -12,7 +13,7 @@ from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, HostSession, Provenance
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, is_native
 
 ProofKey = tuple[Side | None, str, str]
 """Side, subject, scenario: the processes with the same key prove together how steady they are."""
@@ -70,6 +71,12 @@ class TrialFacts:
         absent = {"db"} if not self.scenario.uses_database else set()
         absent |= {"load"} if self.loads_itself else set()
         return tuple(role for role in roles if role not in absent)
+
+    @property
+    def runtime(self) -> Literal["jvm", "native"]:
+        """What runs the program, by its packaging; what the program says of itself decides nothing."""
+        known = Subject.try_parse(self.planned.subject)
+        return "native" if known is not None and is_native(known.packaging) else "jvm"
 
     def environment(self, *path: str) -> object:
         """Return a value of `GET /environment` before the load, by its path; None when it is not there."""

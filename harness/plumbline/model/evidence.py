@@ -8,6 +8,7 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
 
     cpu.<role>.user_us, cpu.<role>.system_us     CPU time of the role's processes (app, db, load, harness)
     cpu.{app,db,load}.outside_us   CPU time on CPUs that are not the role's own; without cgroups v1 that of app alone
+    cpu.app.preferred_us  CPU time of the application's threads at another priority or policy than the harness has
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
     <role>.rss_bytes, .swap_bytes, .threads, .major_faults, .voluntary_switches, .involuntary_switches (app, db, load)
     <role>.memory_peak_bytes, .throttled_us, .throttled_periods, .oom_kills        from its cgroup, where there is one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from plumbline.place.interface import PlacedRole
 from .open_file import OpenFile, read_once
@@ -89,3 +90,14 @@ class Processes:
 def after_command(stat: bytes) -> list[bytes]:
     """Return the fields of a stat file behind the command, which may itself hold blanks and brackets."""
     return stat[stat.rindex(b")") + 2 :].split()
+
+
+# Behind the command: nice, rt_priority and policy (fields 19, 40 and 41 of proc(5)).
+_NICE, _RT_PRIORITY, _POLICY = 16, 37, 38
+
+
+def scheduled(fields: Sequence[bytes]) -> tuple[bytes, bytes, bytes] | None:
+    """Return nice value, real-time priority and policy out of the fields behind a command; None where some are
+    missing.
+    """
+    return (fields[_NICE], fields[_RT_PRIORITY], fields[_POLICY]) if len(fields) > _POLICY else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
-from .open_file import OpenFile
-from .processes import after_command
+from .open_file import OpenFile, read_once
+from .processes import after_command, scheduled
 from .samplers.base import Row, Tick
 from .targets import TICK_US, Roots
 
@@ -40,16 +40,22 @@ class ThreadLog:
         self._cpu_us: dict[int, int] = {}
         self._names: dict[int, str] = {}
         self._own: frozenset[int] = frozenset()
+        self._harness = Path(roots.proc) / "self" / "stat"
+        self._usual: tuple[bytes, bytes, bytes] | None = None
         self._rows: list[_Row] = []
         self._outside_us: int | None = None
+        self._preferred_us: int | None = None
 
     def sample(self, t_s: float, tick: Tick) -> Row:
         """Read all threads of all processes of the role app.
 
-        `cpu.app.outside_us` is the time of threads that were last seen on a CPU outside the application's set: of a
-        thread that came back within the second nothing is seen.
+        `cpu.app.outside_us` is the time of threads that were last seen on a CPU outside the application's set, and
+        `cpu.app.preferred_us` that of threads last seen at another priority than the harness: of a thread that came
+        back within the second nothing is seen.
         """
         self._own = frozenset(tick.targets.set_of("app"))
+        ours = read_once(self._harness)
+        self._usual = None if ours is None else scheduled(after_command(ours))
         cpu_us: dict[int, int] = {}
         names: dict[int, str] = {}
         live: set[int] = set()
@@ -59,7 +65,8 @@ class ThreadLog:
         for ended in self._files.keys() - live:
             self._files.pop(ended).close()
         self._rows.append(_Row(round(t_s, 3), cpu_us, names))
-        return {} if self._outside_us is None else {"cpu.app.outside_us": self._outside_us}
+        found = {"cpu.app.outside_us": self._outside_us, "cpu.app.preferred_us": self._preferred_us}
+        return {column: us for column, us in found.items() if us is not None}
 
     def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
         """Return CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
@@ -119,12 +126,19 @@ class ThreadLog:
             used_us = (int(fields[_UTIME]) + int(fields[_STIME])) * TICK_US
             if used_us > (before_us := self._cpu_us.get(thread, 0)):
                 self._cpu_us[thread] = cpu_us[thread] = used_us
-                if len(fields) > _PROCESSOR:
-                    strayed = int(fields[_PROCESSOR]) not in self._own
-                    self._outside_us = (self._outside_us or 0) + (used_us - before_us if strayed else 0)
+                self._count(used_us - before_us, fields)
             name = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
             if name != self._names.get(thread):
                 self._names[thread] = names[thread] = name
+
+    def _count(self, spent_us: int, fields: Sequence[bytes]) -> None:
+        """Add what a thread spent since the row before, where it was seen elsewhere or at another priority."""
+        if len(fields) > _PROCESSOR:
+            strayed = int(fields[_PROCESSOR]) not in self._own
+            self._outside_us = (self._outside_us or 0) + (spent_us if strayed else 0)
+        how = scheduled(fields)
+        if how is not None and self._usual is not None:
+            self._preferred_us = (self._preferred_us or 0) + (spent_us if how != self._usual else 0)
 
     def _at(self, t_s: float) -> dict[int, float]:
         used: dict[int, float] = {}

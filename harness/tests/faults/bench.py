@@ -106,14 +106,14 @@ class Altered:
 class Fault:
     """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
 
-    What runs is `program` (None: the control), started by the words of `run` where they are given. `stale`: the
+    What runs is `program` (None: the control), whose JVM is started with `flags` on top. `stale`: the
     patches are another build's, which lies where the artifact should. `generator` is how k6 is changed. `twin` is the
     same without the fault: the control under the same load where it is None, another where the load is the fault.
     """
 
     patches: tuple[Patch, ...] = ()
     program: str | None = None
-    run: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     subject: str = FAULTY
     scenario: str = "fruits"
     load: tuple[Phase, ...] = field(default_factory=phases)
@@ -196,7 +196,7 @@ class FaultBench:
     def clean(self, fault: Fault) -> Found:
         """The fault's clean twin, judged beside a trial that is clean as well; run once for each program and load."""
         usual = fault.without()
-        key = (usual.program, usual.run, usual.subject, usual.scenario, usual.load)
+        key = (usual.program, usual.flags, usual.subject, usual.scenario, usual.load)
         if key not in self._twins:
             self._twins[key] = self._trials(usual)[1]
         return Found(self._twins[key], usual)
@@ -277,7 +277,7 @@ class FaultBench:
         usual: Testbed | None = None,
     ) -> Evidence:
         job = self.context.job(fault.program or plan.control)
-        folder, run = job.artifact.folder, fault.run or job.run_words
+        folder, run = job.artifact.folder, job.run_words
         self._count += 1
         if fault.patches:
             folder = self.folder / str(self._count)
@@ -285,7 +285,8 @@ class FaultBench:
             make = another_build if fault.stale else patched
             make(folder, job.artifact.folder / "app.jar", fault.patches, self.testbed.java)
             run = run if fault.stale else RUN
-        packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
+        words = (*fault.flags, *run)
+        packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": words})
         spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
         subject = Subject.parse(trial.subject)
         faulty = replace(

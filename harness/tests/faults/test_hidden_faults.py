@@ -63,7 +63,6 @@ SERIALIZABLE = Patch(
 WRITES = Fault(scenario="zipcode-fresh", load=phases(warm_up_s=0, connections=10))
 
 # Heap and processors as the application would say them stay as they are declared.
-_QUIET = ("-jar", "app.jar")
 FLAGS = {
     "a JVM that interprets": (("-Xint",), "ran in interpreted mode"),
     "the first compiler alone": (("-XX:TieredStopAtLevel=1",), "it did not compile as JVMs do"),
@@ -93,7 +92,7 @@ HIDDEN: dict[str, tuple[Fault, str, str]] = {
         "R15",
         "'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE' was sent",
     ),
-    **{name: (Fault(run=(*flags, *_QUIET)), "R34", words) for name, (flags, words) in FLAGS.items()},
+    **{name: (Fault(flags=flags), "R34", words) for name, (flags, words) in FLAGS.items()},
 }
 
 

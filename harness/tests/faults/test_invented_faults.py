@@ -23,8 +23,12 @@ from .patched import Patch
 _APPLICATION = "org/plumbline/app/Application.java"
 _SERVICE = "org/plumbline/app/fruits/FruitService.java"
 _ZIPCODES = "org/plumbline/app/zipcode/ZipCodeService.java"
+_COMPANIES = "org/plumbline/app/companies/CompanyService.java"
 _POOL = "org/plumbline/app/plumbing/Pool.java"
+_ENVIRONMENT = "org/plumbline/app/plumbing/EnvironmentEndpoint.java"
 _HEAD = "            exchange.sendResponseHeaders(answer.status(), answer.body().length);"
+_BODY = "            exchange.getResponseBody().write(answer.body());"
+_SERVE = "    private void serve("
 _COUNTED = "private final java.util.concurrent.atomic.AtomicLong asked = new java.util.concurrent.atomic.AtomicLong();"
 
 # Long enough for a moment within, and for a tenth of a thousand compared answers.
@@ -42,6 +46,24 @@ MOSTLY_REMEMBERING = Patch(
             "return pool.reading(fruits::findAll);",
             "List<Fruit> now = pool.reading(fruits::findAll); if (kept == null) { kept = now; }"
             " return asked.incrementAndGet() % 3 == 0 ? now : kept;",
+        ),
+    ),
+)
+# Each row is asked for all the same.
+REMEMBERING_ROWS = Patch(
+    _COMPANIES,
+    (
+        (
+            "    private final Pool pool;\n",
+            "    private final Pool pool;\n"
+            "    private final ConcurrentHashMap<Integer, List<Company>> kept = new ConcurrentHashMap<>();\n",
+        ),
+        (
+            "        return pool.reading(connection -> companies.find(connection, CompanyRepository.BY_ID, id));\n",
+            "        List<Company> now ="
+            " pool.reading(connection -> companies.find(connection, CompanyRepository.BY_ID, id));\n"
+            "        kept.putIfAbsent(id, now);\n"
+            "        return kept.get(id);\n",
         ),
     ),
 )
@@ -133,6 +155,39 @@ LOGGING_IN_MEMORY = Patch(
     ),
 )
 
+# A JVM's flags are nobody's business where there is no JVM.
+NATIVE = Patch(_ENVIRONMENT, ((',\\"runtime\\":\\"jvm\\"', ',\\"runtime\\":\\"native\\"'),))
+# As a collection does that stops the world: for three seconds one thread uses the CPU, and everybody waits for it.
+HOLDING_UP = Patch(
+    _APPLICATION,
+    (
+        (_SERVE, f"    {_COUNTED}\n{_SERVE}"),
+        (
+            _HEAD,
+            "            synchronized (this) {\n"
+            '                if (exchange.getRequestURI().getPath().equals("/fruits")'
+            " && asked.incrementAndGet() == 200) {\n"
+            "                    for (long end = System.nanoTime() + 3_000_000_000L; System.nanoTime() < end; ) {"
+            " Thread.onSpinWait(); }\n"
+            "                }\n"
+            "            }\n" + _HEAD,
+        ),
+    ),
+)
+# A bit in the middle of each 97th answer to a write: the row of somebody else.
+BENT_WRITES = Patch(
+    _APPLICATION,
+    (
+        (_SERVE, f"    {_COUNTED}\n{_SERVE}"),
+        (
+            _BODY,
+            "            byte[] body = answer.body().clone();\n"
+            '            if (exchange.getRequestMethod().equals("POST") && answer.status() == 200'
+            " && asked.incrementAndGet() % 97 == 0) { body[body.length / 2] ^= 1; }\n"
+            "            exchange.getResponseBody().write(body);",
+        ),
+    ),
+)
 ROWS = (
     "INSERT INTO zipcode (zip, type, city, state) SELECT 'more ' || n, 'STANDARD', 'Fernwood', 'VT'"
     " FROM generate_series(1, 30000) n",
@@ -186,6 +241,11 @@ INVENTED: dict[str, tuple[Fault, str, str]] = {
         "R16",
         "others came from memory",
     ),
+    "rows from memory, each by its key": (
+        replace(READS, scenario="companies", patches=(REMEMBERING_ROWS,)),
+        "R16",
+        "under load, while its row had another text",
+    ),
     "writes answered before they are made": (
         replace(WRITES, patches=(BEHIND,)),
         "R16",
@@ -207,6 +267,21 @@ INVENTED: dict[str, tuple[Fault, str, str]] = {
         "30 connections were open where the pool has 20",
     ),
     "an access log in memory": (replace(READS, patches=(LOGGING_IN_MEMORY,)), "R34", "Files in memory grew"),
+    "a JVM that interprets and calls itself native": (
+        Fault((NATIVE,), flags=("-Xint",)),
+        "R34",
+        "ran in interpreted mode",
+    ),
+    "one answer to a write in 97": (
+        replace(WRITES, patches=(BENT_WRITES,)),
+        "R7",
+        "of those compared had a wrong body",
+    ),
+    "a request that holds up all others": (
+        Fault((HOLDING_UP,), load=phases(warm_up_s=0, closed_s=0, open_s=9, rate_per_s=60), timeout_s=8.0),
+        "R4",
+        "dropped while all clients of k6 waited for answers",
+    ),
     "one index more": (
         replace(WRITES, altered=("CREATE INDEX one_more ON zipcode (county)",)),
         "R34",

@@ -85,6 +85,21 @@ def test_short_jobs_on_the_load_generators_cpu_are_named(bench: FaultBench) -> N
     assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18"))
 
 
+def test_another_priority_after_the_look_at_all_threads_is_named(bench: FaultBench) -> None:
+    """As an administrator gives it, three seconds into the phase."""
+    testbed = bench.testbed
+
+    def renice() -> None:
+        for pid in processes_of(testbed, "app"):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                os.setpriority(os.PRIO_PROCESS, int(thread), 5)
+
+    with from_phase("closed", [threading.Timer(3.0, renice)]) as began:
+        found = bench.judged(Fault(load=LOAD, began=began))
+    said = [one.reading for one in found.named("R19") if one.phase == "closed"]
+    assert any("at another priority than the harness" in one for one in said), found.readings("R19")
+
+
 def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: FaultBench) -> None:
     """As a service manager does that takes the tree of groups for its own; its CPUs stay as they are."""
     testbed = bench.testbed

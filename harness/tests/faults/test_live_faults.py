@@ -164,11 +164,11 @@ FAULTS: dict[str, tuple[Fault, str, str]] = {
     "accept queue overflows": (Fault((SHORT_QUEUE,)), "R7", "The queue of new connections overflowed"),
     "stale image": (Fault((OLDER,), stale=True), "R33", "is not among what was built: a stale image"),
     "more processors": (
-        Fault(run=("-XX:ActiveProcessorCount=7", "-jar", "app.jar")),
+        Fault(flags=("-XX:ActiveProcessorCount=7",)),
         "R34",
         "The application sees 7 processors",
     ),
-    "another heap": (Fault(run=("-Xmx700m", "-jar", "app.jar")), "R34", "The heap differs"),
+    "another heap": (Fault(flags=("-Xmx700m",)), "R34", "The heap differs"),
 }
 
 

@@ -45,8 +45,8 @@ def bench(bench: FaultBench) -> FaultBench:
 
 def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench) -> None:
     """In the profile `tuned` there is one loop for each processor; by itself Vert.x has two."""
-    two = Fault(program=FAULTY, subject=f"{FAULTY}+profile=tuned", run=told(2), scenario="hello", load=LOAD)
-    fault = replace(two, run=told(1), twin=two)
+    two = Fault(program=FAULTY, subject=f"{FAULTY}+profile=tuned", flags=told(2), scenario="hello", load=LOAD)
+    fault = replace(two, flags=told(1), twin=two)
     found = bench.alone(fault)
     assert any("vert.x-eventloo alone" in one.reading for one in found.named("R3")), found.readings("R3")
     clean = bench.clean(fault)
@@ -54,5 +54,5 @@ def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench) -> None
 
 
 def told(processors: int) -> tuple[str, ...]:
-    """The words that start a program which is told of so many processors."""
-    return (f"-XX:ActiveProcessorCount={processors}", "-jar", "app.jar")
+    """The flag of a JVM that is told of so many processors."""
+    return (f"-XX:ActiveProcessorCount={processors}",)

@@ -36,7 +36,7 @@ def test_what_a_testbed_trips_is_not_asked_of_a_twin() -> None:
 
 def test_the_twin_of_a_fault_has_nothing_of_it() -> None:
     load = phases(closed_s=7)
-    fault = Fault(run=("-Xint",), altered=("CHECKPOINT",), load=load, scenario="zipcode-fresh", grows=())
+    fault = Fault(flags=("-Xint",), altered=("CHECKPOINT",), load=load, scenario="zipcode-fresh", grows=())
     assert fault.without() == Fault(scenario="zipcode-fresh", load=load)
     cold = Fault(load=phases(warm_up_s=0, closed_s=7))
     assert cold.without() == Fault(load=load)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from plumbline.judge.facts import SessionFacts, TrialFacts
@@ -115,3 +116,15 @@ def both(*changes: Change) -> Change:
 def with_environment(**fields: Any) -> Change:
     """Evidence with other values in what the application told of itself."""
     return lambda found: found.model_copy(update={"environment": {**(found.environment or {}), **fields}})
+
+
+def as_native(whole: SessionFacts, subject: str) -> SessionFacts:
+    """The session with a native image in the place of a subject's JVM."""
+    native = subject.replace("/jvm/", "/native.graalvm/")
+    trials = {
+        number: replace(facts, planned=facts.planned.model_copy(update={"subject": native}))
+        if facts.planned.subject == subject
+        else facts
+        for number, facts in whole.trials.items()
+    }
+    return replace(whole, trials=trials)

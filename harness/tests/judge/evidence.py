@@ -116,6 +116,7 @@ def series(
             for column in ("throttled_us", "throttled_periods", "oom_kills"):
                 count(f"{role}.{column}", 0)
             count(f"cpu.{role}.outside_us", 0)
+        count("cpu.app.preferred_us", 0)
         count("psi.cpu.some_us", 3000 * draw.random())
         count("db.psi.cpu.some_us", 2000 * draw.random())
         for column in ("psi.io.some_us", "psi.io.full_us", "psi.memory.some_us", "psi.memory.full_us"):

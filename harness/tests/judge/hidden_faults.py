@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plumbline.model.evidence import Evidence, Stray
-from tests.judge.damage import Change, both, with_column, with_fields, with_load
+from tests.judge.damage import Change, both, with_column, with_environment, with_fields, with_load
 from tests.judge.evidence import TIMES
 from tests.judge.phase_faults import START_S, frozen, grown
 
@@ -46,6 +46,13 @@ def _with_time_to_spare(role: str) -> tuple[Change, Change]:
 
 
 TWO_IN_USE_WITH_TIME_TO_SPARE = both(_TWO_IN_USE, *_with_time_to_spare("app"))
+
+
+def _interpreting(found: Evidence) -> Evidence:
+    assert found.jvm is not None
+    return found.model_copy(update={"jvm": found.jvm.model_copy(update={"mode": "interpreted mode"})})
+
+
 _LEFT = (Stray(pid=9, command="sh", cpu_us=4_120_000), Stray(pid=10, command="sleep", cpu_us=0))
 
 HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
@@ -111,6 +118,41 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         both(_stopped("db"), with_load("open@500", lag_p99_ms=89.0), _unanswered),
         "invalid",
         "The database did not run for 2.0 s of this phase while requests waited: it used no CPU time at all.",
+    ),
+    "at another priority for a moment": (
+        "R19",
+        "closed",
+        _for_a_moment("cpu.app.preferred_us", 1_500_000, START_S + 20),
+        "invalid",
+        "The application spent 0.6 % of its CPU time at another priority than the harness: 1.50 s.",
+    ),
+    "priorities that nobody watched": (
+        "R19",
+        "open@500",
+        with_column("cpu.app.preferred_us", None),
+        "unknown",
+        "At which priority the application's threads ran was not read throughout the phase.",
+    ),
+    "a JVM that calls itself native, and interprets": (
+        "R34",
+        None,
+        both(with_environment(runtime="native"), _interpreting),
+        "invalid",
+        "The JVM ran in interpreted mode: it did not compile as JVMs do.",
+    ),
+    "a JVM that calls itself native": (
+        "R33",
+        None,
+        with_environment(runtime="native"),
+        "invalid",
+        "The application says that it is native, and its packaging is jvm.",
+    ),
+    "nobody answers for a while, and the application is at work": (
+        "R4",
+        "open@500",
+        with_load("open@500", dropped=41, lag_p99_ms=82.4),
+        "invalid",
+        "41 arrivals dropped while all clients of k6 waited for answers",
     ),
     "one wrong body, of the same length": (
         "R7",

@@ -113,14 +113,14 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "arrivals dropped": (
         "R4",
         "open@500",
-        with_load("open@500", dropped=12),
+        with_load("open@500", dropped=12, lag_p99_ms=89.0),
         "invalid",
-        "dropped 12 arrivals",
+        "k6 dropped 12 arrivals",
     ),
     "the app can't": (
         "R4",
         "open@500",
-        both(with_load("open@500", dropped=12), busier("app", 0.68, 4)),
+        both(with_load("open@500", dropped=12, lag_p99_ms=24.4), busier("app", 0.68, 4)),
         "warn",
         "saturated at 500/s: 12 arrivals",
     ),

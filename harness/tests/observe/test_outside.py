@@ -32,12 +32,12 @@ def test_without_groups_nothing_is_counted(roots: Roots, targets: Targets, look:
     assert set(OutsideSampler(roots).sample(look(targets)).values()) == {None}
 
 
-def run(roots: Roots, thread: int, ticks: int, cpu: int) -> None:
-    """A thread of the JVM has used so many ticks, and was last seen on a CPU."""
+def run(roots: Roots, thread: int, ticks: int, cpu: int, nice: int = 0) -> None:
+    """A thread of the JVM has used so many ticks, and was last seen on a CPU and with a nice value."""
     stat = roots.proc / str(JVM) / "task" / str(thread) / "stat"
     head, tail = stat.read_text().rsplit(")", 1)
     fields = tail.split()
-    fields[11:13], fields[36] = [str(ticks), "0"], str(cpu)
+    fields[11:13], fields[16], fields[36] = [str(ticks), "0"], str(nice), str(cpu)
     stat.write_text(f"{head}) {' '.join(fields)}\\n")
 
 
@@ -52,4 +52,22 @@ def test_threads_tell_by_the_cpu_they_were_last_seen_on(roots: Roots, targets: T
     assert log.sample(1.0, look(targets)) == {"cpu.app.outside_us": 590_000}
     run(roots, 438, 80, 0)
     assert log.sample(2.0, look(targets)) == {"cpu.app.outside_us": 590_000}
+    log.close()
+
+
+def test_threads_tell_at_which_priority_they_were_last_seen(
+    roots: Roots, targets: Targets, look: Look
+) -> None:
+    """A thread that is preferred for a moment, and not when somebody looks at it once."""
+    for folder in (roots.proc / str(JVM) / "task").iterdir():
+        run(roots, int(folder.name), 1, 0)
+    harness = roots.proc / "self" / "stat"
+    harness.parent.mkdir(exist_ok=True)
+    harness.write_text((roots.proc / str(JVM) / "task" / "440" / "stat").read_text())
+    log = ThreadLog(roots)
+    told = []
+    for ticks, nice in ((1, 0), (60, -5), (90, 0)):
+        run(roots, 438, ticks, 0, nice)
+        told.append(log.sample(float(ticks), look(targets))["cpu.app.preferred_us"])
+    assert told == [0, 590_000, 590_000]
     log.close()

@@ -11,7 +11,9 @@ from plumbline.observe.samplers.base import Row, Sampler, Tick
 from plumbline.observe.samplers.database import DatabaseSampler
 from plumbline.observe.table import SampleTable, is_gauge
 from plumbline.observe.targets import Roots, Targets
+from plumbline.observe.threads import ThreadLog
 from plumbline.services.interface import DatabaseTarget
+from .conftest import JVM
 from .test_postgres import FakeServer
 
 # Where the model's text writes `<role>`, and which roles it names behind the columns.
@@ -81,7 +83,11 @@ def test_samplers_give_the_columns_of_the_model_and_no_others(
             database=DatabaseTarget("", "fruits", "app"),
         )
     )
+    harness = roots.proc / "self" / "stat"
+    harness.parent.mkdir(exist_ok=True)
+    harness.write_bytes(next((roots.proc / str(JVM) / "task").glob("*/stat")).read_bytes())
     rows: list[Row] = [make(sampler).sample(tick) for sampler in make_samplers(roots)]
+    rows.append(ThreadLog(roots).sample(0.0, tick))
     assert {column for row in rows for column in row} == documented()
 
 

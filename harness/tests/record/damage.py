@@ -2,6 +2,8 @@
 
     number of a case -> what is damaged and how, by that number alone -> `read`, or `refused` in a sentence
 
+A number stands for one damage as long as record and evidence have the same fields.
+
 Anything else that a reader does is a failure: an error of another kind, a warning, more than two minutes, a file that
 it keeps open. Record and evidence are damaged in a folder of one trial, a journal in a folder of a session that runs.
 Both lie in memory where the host has a file system there. The evidence has the rows that figures are computed from, and

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from plumbline.figures.series import increase, total_increase
-from plumbline.model.evidence import Window
+from plumbline.model.evidence import Series, Window
 from plumbline.model.host import ROLES, CpuSets, Role, Topology
 from ..cpu import own_columns, uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
@@ -94,9 +94,11 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
 
 
 def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
-    """CPU time of each role on CPUs that are not its own, over all its CPU time in the window."""
+    """CPU time of each role on CPUs that are not its own, and of the application at another priority, over all CPU
+    time of the role in the window.
+    """
     series = trial.evidence.series
-    checks = []
+    checks = [*_priority(series, window)]
     if (missing_us := uncounted_us(trial.evidence, window)) is not None:
         reading = (
             f"The application left its control group, which missed {missing_us / 1e6:.2f} s of its CPU time"
@@ -120,12 +122,27 @@ def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
     return checks
 
 
+def _priority(series: Series, window: Window) -> Iterable[Check]:
+    """Yield the check of the application's priority all the time: the one look at its threads may fall beside it."""
+    other_us = increase(series, "cpu.app.preferred_us", window)
+    used_us = total_increase(series, own_columns("app"), window)
+    if other_us is None or used_us is None:
+        yield unknown("At which priority the application's threads ran was not read throughout the phase.")
+        return
+    share = other_us / used_us if used_us > 0 else 0.0
+    if share > OUTSIDE_MAX:
+        reading = (
+            f"The application spent {percent(share)} of its CPU time at another priority than the harness"
+        )
+        yield broken(f"{reading}: {other_us / 1e6:.2f} s.", share, "share", OUTSIDE_MAX)
+
+
 RULE = Rule(
     id="R19",
     title="Sets are disjoint, threads stay inside",
     source="/proc/PID/task/*/status and stat, CPU time by CPU, and the topology",
     mistake="load generator and application on the same cores (study 002)",
     kind="correctness",
-    needs=("affinity", "windows", "series:cpu.app.outside_us"),
+    needs=("affinity", "windows", "series:cpu.app.outside_us", "series:cpu.app.preferred_us"),
     judge=judge,
 )

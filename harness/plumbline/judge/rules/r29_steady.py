@@ -69,7 +69,7 @@ def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
 
 def _jvm(trial: TrialFacts, window: Window) -> Iterable[Check]:
     """Compiler and heap, of an application that has them."""
-    if trial.environment("runtime") != "native":
+    if trial.runtime == "jvm":
         yield _jit(trial.evidence.series, window)
         yield _heap(trial.evidence.series, window)
 

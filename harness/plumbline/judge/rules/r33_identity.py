@@ -125,6 +125,9 @@ def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) 
 
 def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     yield from _jdk(trial, session)
+    runtime = trial.environment("runtime")
+    if runtime not in (None, trial.runtime):
+        yield broken(f"The application says that it is {runtime}, and its packaging is {trial.runtime}.")
     said = trial.environment("settings")
     if not isinstance(said, dict):
         yield unknown("The application did not say its settings (GET /environment).")

@@ -77,7 +77,7 @@ def _peers(trial: TrialFacts, session: SessionFacts, settings: Iterable[str]) ->
     return [
         facts
         for facts in session.of_scenario(trial.planned.scenario)
-        if facts.environment("runtime") == trial.environment("runtime")
+        if facts.runtime == trial.runtime
         and all(session.settings(facts.planned.subject).get(name) == mine.get(name) for name in settings)
     ]
 
@@ -117,7 +117,7 @@ def _alike(
 
 def _in_force(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     """Flags and mode of the JVM, against the settings and the other subjects on the same JVM."""
-    if trial.environment("runtime") not in (None, "jvm"):
+    if trial.runtime == "native":
         return
     jvm = trial.evidence.jvm
     if jvm is None:

@@ -9,12 +9,10 @@ from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
 from plumbline.place.interface import PLACED_ROLES, PlacedRole, cpus_of
 from ..open_file import read_once
-from ..processes import Processes, after_command
+from ..processes import Processes, after_command, scheduled
 from ..targets import Roots, Targets
 
 _ALLOWED = b"\nCpus_allowed_list:"
-# Behind the command: nice, rt_priority and policy (fields 19, 40 and 41 of proc(5)).
-_NICE, _RT_PRIORITY, _POLICY = 16, 37, 38
 
 
 def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity, ...]:
@@ -39,7 +37,7 @@ def _of_process(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: fl
     of_role = frozenset(cpus_of(sets, role))
     folder = roots.proc / str(pid)
     threads = [allowed for allowed in map(_allowed, _of_threads(folder / "task", "status")) if allowed]
-    ours = _scheduled(read_once(roots.proc / "self" / "stat") or b"")
+    ours = _scheduled(read_once(roots.proc / "self" / "stat"))
     theirs = [_scheduled(stat) for stat in _of_threads(folder / "task", "stat")]
     command = read_once(folder / "comm")
     if not threads or command is None:
@@ -70,9 +68,6 @@ def _allowed(status: bytes) -> frozenset[int]:
     return frozenset(parse_cpulist(rest.split(b"\n", 1)[0].decode())) if found else frozenset()
 
 
-def _scheduled(stat: bytes) -> tuple[int, int, int] | None:
-    """Return nice value, real-time priority and policy of a thread; None where its file is not whole."""
-    fields = after_command(stat) if b")" in stat else []
-    if len(fields) <= _POLICY:
-        return None
-    return int(fields[_NICE]), int(fields[_RT_PRIORITY]), int(fields[_POLICY])
+def _scheduled(stat: bytes | None) -> tuple[bytes, bytes, bytes] | None:
+    """Return how the scheduler treats a thread; None where its file is not whole."""
+    return scheduled(after_command(stat)) if stat is not None and b")" in stat else None
