@@ -13,7 +13,7 @@ from plumbline.data.check import Expected, checked
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Budget, Phase
 from plumbline.model.record import HostSession, Record, Standing, Trial
-from plumbline.publish.reading import Hostile, check_names
+from plumbline.record.names import Hostile, check_names
 from plumbline.record.read import read_session
 from plumbline.record.together import together
 from plumbline.record.verify import verify
