@@ -39,6 +39,7 @@ public class EnvironmentEndpoint {
                         database)
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
                 .alsoUnderstood("profile", tuning.profile(thread.virtual()))
+                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                 .toJson();
     }
 

@@ -6,7 +6,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Ready once the pool is full. */
+/** Ready once the pool is full, or at once where requests are to fill it. */
 @RestController
 public class HealthEndpoint {
     private final Pool pool;
@@ -17,7 +17,7 @@ public class HealthEndpoint {
 
     @GetMapping(path = "/health", produces = MediaType.TEXT_PLAIN_VALUE)
     public ResponseEntity<String> health() {
-        return pool.full()
+        return pool.ready()
                 ? ResponseEntity.ok("ok")
                 : ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("The pool is not full.");
     }

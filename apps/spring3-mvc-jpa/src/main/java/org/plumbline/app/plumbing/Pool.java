@@ -22,6 +22,9 @@ public class Pool {
     /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
     @PostConstruct
     void fill() throws SQLException {
+        if (!settings.database().warmUp()) {
+            return;
+        }
         Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
     }
 
@@ -35,7 +38,8 @@ public class Pool {
                 dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
     }
 }
