@@ -101,7 +101,7 @@ def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
     if job.subject.packaging == "aot":
         testbed.database.restore()
         cache = testbed.work.parent / "aot" / "held.aot"
-        train(testbed, job, cache)
+        train(testbed, job, cache, (job.scenario,))
         job = replace(job, aot_cache=cache)
     return job
 

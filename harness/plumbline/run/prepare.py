@@ -11,13 +11,15 @@ starts and answers at all, and, where rates are shares of capacity, measures the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from plumbline.build.store import file_sha256
-from plumbline.contract.probes import path_of
+from plumbline.contract.probes import name_of
 from plumbline.launch.endpoint import Endpoint
+from plumbline.load.params import Target
+from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
@@ -32,15 +34,24 @@ from .starting import await_answers, endpoint_of, spawn_application
 from .testbed import Elsewhere, Testbed, revive_database
 from .trial import run_trial
 
-# A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
-REQUESTS = 300
+# A fixed workload of each scenario: enough that every class of its operations is loaded, reads and writes alike, not so
+# much that compiled code would matter. One visitor after another, since an application that is watched answers slowly.
+REQUESTS, CONNECTIONS = 300, 1
+# The longest that they may take: a single batch of study 001 may take seconds.
+LONGEST_S = 30.0
 # The JVM writes the cache when it ends, by a second JVM; half a minute on one slow CPU.
 WRITE_S = 180.0
 
 
-def train(testbed: Testbed, job: Job, cache: Path) -> Training:
-    """Train the cache of a subject into `cache`. Raises AnswerIsNo when the application or the JVM refuses."""
+def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]) -> Training:
+    """Train the cache of a subject into `cache`, by the load generator's own requests of these scenarios.
+
+    Raises AnswerIsNo when the application or the JVM refuses.
+    """
     began = time.monotonic()
+    # The six sources of orders have to be there from the start.
+    asks_sources = (one for one in scenarios if one.source_latency_ms is not None)
+    job = replace(job, scenario=next(asks_sources, scenarios[0]))
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.unlink(missing_ok=True)
     port = testbed.free_port()
@@ -49,7 +60,10 @@ def train(testbed: Testbed, job: Job, cache: Path) -> Training:
     )
     try:
         await_answers(testbed, job, process, port)
-        _ask(endpoint_of(testbed, job, port), job.scenario)
+        endpoint = endpoint_of(testbed, job, port)
+        _ask_environment(endpoint)
+        for scenario in scenarios:
+            _send(testbed, endpoint, scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():
@@ -65,12 +79,40 @@ def train(testbed: Testbed, job: Job, cache: Path) -> Training:
     )
 
 
-def _ask(endpoint: Endpoint, scenario: Scenario) -> None:
+def _ask_environment(endpoint: Endpoint) -> None:
     connection = endpoint.connection(30)
-    for path in ("/environment", *[path_of(scenario)] * REQUESTS):
-        connection.request("GET", path)
-        connection.getresponse().read()
+    connection.request("GET", "/environment")
+    connection.getresponse().read()
     connection.close()
+
+
+def _send(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
+    phase = Phase(
+        kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS
+    )
+    # Answers are compared in the trials: here rows are added while others are read.
+    target = Target(
+        base_url=endpoint.url,
+        name=name_of(scenario),
+        golden=None,
+        insecure_tls=endpoint.tls is not None,
+    )
+    try:
+        result = testbed.k6.run(
+            phase,
+            scenario,
+            target,
+            folder=testbed.work,
+            rest_port=testbed.free_port(),
+            requests=REQUESTS,
+        ).result
+    except LoadFailed as failed:
+        raise AnswerIsNo(failed.problem) from failed
+    if result.failed:
+        raise AnswerIsNo(
+            f"{result.failed} of {result.requests} requests of {scenario.id} failed while the AOT cache was trained.",
+            "The application's words are in the training's log of this session.",
+        )
 
 
 # Short: it decides a rate that is rounded to two digits, not a figure.
@@ -131,7 +173,7 @@ def prepare(
                     built.not_built[contender] = f"{words_of(contender)} is unavailable: {missing}"
                     progress.say(built.not_built[contender])
                     break
-                _train(testbed, built, trial, logs, progress)
+                _train(testbed, built, trial, _taken(plan, contender), logs, progress)
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
             evidence = rehearse(testbed, built.job(trial), progress)
             keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
@@ -176,7 +218,12 @@ def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None])
 
 
 def _train(
-    testbed: Testbed | Elsewhere, built: Built, trial: PlannedTrial, logs: Path, progress: Progress
+    testbed: Testbed | Elsewhere,
+    built: Built,
+    trial: PlannedTrial,
+    scenarios: Sequence[Scenario],
+    logs: Path,
+    progress: Progress,
 ) -> None:
     job = built.job(trial)
     if job.subject.packaging != "aot" or isinstance(testbed, Elsewhere):
@@ -186,7 +233,7 @@ def _train(
     cache = testbed.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
     try:
         testbed.database.restore()
-        built.training.append(train(testbed, job, cache))
+        built.training.append(train(testbed, job, cache, scenarios))
     except AnswerIsNo as error:
         built.not_built[trial.contender] = error.problem
         progress.say(error.problem)

@@ -1,0 +1,127 @@
+"""The training of an AOT cache: the load generator's own requests of every scenario, writes too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.load.params import Target
+from plumbline.load.summary import LoadFailed
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.plan import Phase, Scenario
+from plumbline.run import prepare as module
+from plumbline.run.job import Job
+from plumbline.run.prepare import CONNECTIONS, REQUESTS, train
+
+
+def scenario(name: str, operation: str, **changes: Any) -> Scenario:
+    given = {
+        "name": name,
+        "version": 1,
+        "workload": "fruits",
+        "script": "fruits.ts",
+        "operation": operation,
+        "uses_database": True,
+        "phases": (),
+    }
+    return Scenario.model_validate({**given, **changes})
+
+
+READS = scenario("fruits", "GET /fruits")
+WRITES = scenario("fruits-mix", "GET /fruits/{name} (5% POST)")
+ORDERS = scenario("orders", "POST /orders", workload="orders", source_latency_ms=5.0)
+
+
+@dataclass
+class LoadGenerator:
+    """A k6 that notes what it was told to send; `failed` of its requests fail."""
+
+    failed: int = 0
+    breaks: bool = False
+    sent: list[tuple[Phase, Scenario, Target, int]] = field(default_factory=list)
+
+    def run(self, phase: Phase, its: Scenario, target: Target, *, requests: int, **_: Any) -> Any:
+        if self.breaks:
+            raise LoadFailed("died", "k6 ended with status 107.")
+        self.sent.append((phase, its, target, requests))
+        return SimpleNamespace(result=SimpleNamespace(requests=requests, failed=self.failed))
+
+
+@dataclass
+class Process:
+    """An application that writes its cache when it is told to end."""
+
+    cache: Path
+
+    def terminate(self, wait_s: float) -> None:
+        self.cache.write_bytes(b"cache")
+
+
+@pytest.fixture
+def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
+    """The scenarios for which an application was started."""
+    found: list[Scenario] = []
+
+    def spawn(testbed: Any, job: Job, **_: Any) -> Process:
+        found.append(job.scenario)
+        return Process(tmp_path / "its.aot")
+
+    asked = SimpleNamespace(
+        getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes
+    )
+    endpoint = SimpleNamespace(url="http://127.0.0.1:1", tls=None, connection=lambda _: asked)
+    monkeypatch.setattr(module, "spawn_application", spawn)
+    monkeypatch.setattr(module, "await_answers", lambda *_: None)
+    monkeypatch.setattr(module, "endpoint_of", lambda *_: endpoint)
+    return found
+
+
+def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario) -> Any:
+    testbed: Any = SimpleNamespace(k6=k6, work=folder, free_port=lambda: 1)
+    subject: Any = SimpleNamespace(id="vertx-pg/aot/pg")
+    unknown: Any = None
+    job = Job(unknown, READS, subject, unknown, unknown, {}, unknown)
+    return train(testbed, job, folder / "its.aot", scenarios)
+
+
+def test_a_cache_is_trained_by_the_requests_of_every_scenario(
+    spawned: list[Scenario], tmp_path: Path
+) -> None:
+    k6 = LoadGenerator()
+    its = trained(tmp_path, k6, READS, WRITES)
+    assert (its.subject, its.size_bytes) == ("vertx-pg/aot/pg", 5)
+    assert spawned == [READS]
+    assert [(one, requests) for _, one, _, requests in k6.sent] == [(READS, REQUESTS), (WRITES, REQUESTS)]
+    assert {phase.connections for phase, _, _, _ in k6.sent} == {CONNECTIONS}
+    # k6 names its files after the phase.
+    assert len({phase.name for phase, _, _, _ in k6.sent}) == 2
+    # What one scenario adds is no wrong answer to the other.
+    assert {target.golden for _, _, target, _ in k6.sent} == {None}
+
+
+def test_the_sources_of_orders_are_there_whatever_is_asked_first(
+    spawned: list[Scenario], tmp_path: Path
+) -> None:
+    k6 = LoadGenerator()
+    trained(tmp_path, k6, READS, ORDERS)
+    assert spawned == [ORDERS]
+    assert [one for _, one, _, _ in k6.sent] == [READS, ORDERS]
+
+
+@pytest.mark.parametrize(
+    ("k6", "said"),
+    [
+        (LoadGenerator(failed=3), "3 of 300 requests of fruits@1 failed"),
+        (LoadGenerator(breaks=True), "k6 ended with status 107."),
+    ],
+)
+def test_no_cache_is_used_that_failing_requests_trained(
+    k6: LoadGenerator, said: str, spawned: list[Scenario], tmp_path: Path
+) -> None:
+    with pytest.raises(AnswerIsNo, match=said):
+        trained(tmp_path, k6, READS)
+    assert len(spawned) == 1
