@@ -25,6 +25,7 @@ COMMANDS = {
     "build": "Build subjects, and print time, size and digest.",
     "compare": "Compare two sides: faster, slower, equivalent or undecided.",
     "lifecycle": "Measure what a developer waits for: build, test, development, start, memory.",
+    "smallest-heap": "Search the smallest heap with which a subject keeps a rate of requests.",
     "reproduce": "Run the session of a record again on this host, and compare the ratios.",
     "judge": "Judge a record again by today's rules, from its stored evidence alone.",
     "verify": "Recompute every figure and check result of a record, byte for byte.",
