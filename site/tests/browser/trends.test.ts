@@ -83,10 +83,10 @@ test("another measure and other subjects are in the address and survive reload",
 test("the table has the points in view, each with the way to its run", async () => {
   await its.at("trends/?view=table", { viewport: SIZES.phone }, async (page) => {
     const rows = page.locator("#tabled tbody tr");
-    expect(await rows.count()).toBeGreaterThan(5);
+    await expect.poll(() => rows.count()).toBeGreaterThan(5);
     expect(await rows.first().locator("a").getAttribute("href")).toMatch(/^\.\.\/run\/[^/]+\/$/);
     await page.getByRole("button", { name: "Table" }).click();
-    expect(await rows.count()).toBe(0);
+    await expect.poll(() => rows.count()).toBe(0);
   });
 });
 
