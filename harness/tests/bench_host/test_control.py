@@ -11,7 +11,9 @@ import pytest
 from bench_host.control import CONTROL, WORDS, scatter, scatter_of
 from bench_host.refused import Refused
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import compare_command
+from plumbline.figures.proof import LEAST_MEASURED_S
 from plumbline.plan.compare import planned_looks
 from plumbline.run.sides import Wish
 
@@ -28,6 +30,14 @@ def trial(
 ) -> object:
     figures = {"closed": {"app_cpu_us_per_request": value}, "start": {"first_response_ms": 1.0}}
     return {"subject": subject, "role": role, "scenario": scenario, "verdict": verdict, "figures": figures}
+
+
+def test_its_trials_are_long_enough_to_be_proven_steady() -> None:
+    bench = read_catalog(ROOT).bench
+    scale = float(WORDS[WORDS.index("--scale") + 1])
+    assert bench.compare_suite is not None
+    (full_load,) = (one for one in bench.suites[bench.compare_suite].phases if one.kind == "closed")
+    assert full_load.time * scale >= LEAST_MEASURED_S
 
 
 def test_only_trials_of_the_control_that_count() -> None:
