@@ -1,4 +1,4 @@
-"""What publishing costs: a site out of a simulated branch.
+"""Measures the cost of publishing a site out of a simulated branch.
 
     ./bench benchmark publish [--series 300] [--sessions 1000] [--data FOLDER]
 

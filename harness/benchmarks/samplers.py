@@ -1,4 +1,4 @@
-"""What sampling costs: CPU time of each sampler per tick, and, in pairs, its effect on whoever is observed.
+"""Measures the cost of sampling: CPU time of each sampler per tick, and, in pairs, the effect on who is observed.
 
     ./bench benchmark samplers [--app PID] [--db PID] [--load PID] [--hsperfdata FILE] [--ticks 50]
                                   [--conninfo TEXT --database NAME --user NAME]

@@ -74,7 +74,7 @@ class TrialFacts:
 
     @property
     def runtime(self) -> Literal["jvm", "native"]:
-        """What runs the program, by its packaging; what the program says of itself decides nothing."""
+        """The runtime of the program, by its packaging; what the program says of itself decides nothing."""
         known = Subject.try_parse(self.planned.subject)
         return "native" if known is not None and is_native(known.packaging) else "jvm"
 

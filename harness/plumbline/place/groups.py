@@ -1,4 +1,4 @@
-"""What both versions of control groups share: a group for each role, with its CPUs, and what counts there."""
+"""The part that both versions of control groups share: a group for each role, with its CPUs, and what counts there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all providers of placement share."""
+"""The part that all providers of placement share."""
 
 from __future__ import annotations
 

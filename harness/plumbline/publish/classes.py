@@ -74,7 +74,7 @@ def classes_file(
 
 @dataclass
 class _Seen:
-    """What the sessions so far say of a variant; `framework` is what its last subject said it is."""
+    """The facts that the sessions so far tell of a variant; `framework` is what its last subject said it is."""
 
     framework: str | None
     release: str | None
