@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,17 @@ def setup() -> Iterator[DatabaseSetup]:
     box = Toolbox.of(paths, dict(os.environ), lambda _: None)
     yield DatabaseSetup(box, PlainSpawner(), name, scratch / "database", scratch / "database.log", ())
     subprocess.run(["rm", "-rf", str(scratch)], check=True)
+
+
+def apart(setup: DatabaseSetup, name: str) -> DatabaseSetup:
+    """Return the setup of one more server, in a folder that no server had before.
+
+    A worker may come back to a module after others: a fixture of the module is then made a second time.
+    """
+    mine = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=setup.folder.parent))
+    # The server's own user has to pass.
+    mine.chmod(0o711)
+    return replace(setup, folder=mine / "database", log=mine / "database.log")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import signal
 import stat
@@ -21,6 +20,7 @@ from plumbline.observe.samplers.postgres import PostgresSession
 from plumbline.services.postgres.service import PostgresService
 from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS, configuration
 from plumbline.services.registry import DatabaseSetup, database_service
+from .conftest import apart
 
 pytestmark = pytest.mark.slow
 
@@ -248,9 +248,7 @@ def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresServ
 
 
 def test_ends_with_its_context_and_can_be_had_again(setup: DatabaseSetup) -> None:
-    again = dataclasses.replace(
-        setup, folder=setup.folder.with_name("second"), log=setup.folder.with_name("second.log")
-    )
+    again = apart(setup, "second")
     with database_service("embedded", again) as service:
         pids, conninfo = service.pids, service.target.conninfo
         assert service.answers()
@@ -260,16 +258,19 @@ def test_ends_with_its_context_and_can_be_had_again(setup: DatabaseSetup) -> Non
     assert "database system is shut down" in again.log.read_text()
 
 
+def test_two_servers_of_one_name_write_in_folders_of_their_own(setup: DatabaseSetup) -> None:
+    first, second = apart(setup, "same"), apart(setup, "same")
+    assert len({first.folder, second.folder, first.log, second.log}) == 4
+
+
 def test_a_server_that_does_not_start_says_why(setup: DatabaseSetup) -> None:
-    broken = dataclasses.replace(
-        setup, folder=setup.folder.with_name("third"), log=setup.folder.with_name("third.log")
-    )
+    broken = apart(setup, "third")
     service = database_service("embedded", broken)
     with service:
         pass
     with (broken.folder / "postgresql.conf").open("a") as file:
         file.write("shared_buffers = nonsense\n")
-    with pytest.raises(CannotGoOn, match=r"PostgreSQL did not start: .*configuration file.*third.log"):
+    with pytest.raises(CannotGoOn, match=r"PostgreSQL did not start: .*configuration file.*third-"):
         service.start_again()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 import psycopg
@@ -13,6 +12,7 @@ from plumbline.model.errors import CannotGoOn
 from plumbline.observe.readers.database import DatabaseProbe
 from plumbline.services.postgres.service import PostgresService
 from plumbline.services.registry import DatabaseSetup, database_service
+from .conftest import apart
 from .test_embedded import application
 
 pytestmark = pytest.mark.slow
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
     """A server of its own, whose roles no other test takes over."""
-    folder = setup.folder.with_name("hostile")
-    with database_service("embedded", dataclasses.replace(setup, folder=folder)) as found:
+    with database_service("embedded", apart(setup, "hostile")) as found:
         yield found
 
 

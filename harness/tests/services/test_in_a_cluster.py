@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import psycopg
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from plumbline.services.postgres.server import Login
 from plumbline.services.registry import PROVIDERS, DatabaseSetup
 from tests.cluster.planned import PASSWORDS, objects, one, planned
+from .conftest import apart
 
 pytestmark = pytest.mark.slow
 
@@ -18,8 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def login(setup: DatabaseSetup) -> Iterator[Login]:
     """A server on which nothing was made, as the official image's is when it comes to our files."""
-    folder = setup.folder.parent / "cluster"
-    server = PROVIDERS["embedded"](replace(setup, folder=folder))
+    server = PROVIDERS["embedded"](apart(setup, "cluster"))
     its = server.start()
     yield its
     server.stop()

@@ -23,7 +23,7 @@ from plumbline.services.mysql.service import MysqlService
 from plumbline.services.mysql.session import MysqlLogin
 from plumbline.services.registry import DatabaseSetup, mysql_service
 from plumbline.tools.mysql import get_mysql, missing_library
-from .conftest import CHECKOUT
+from .conftest import CHECKOUT, apart
 
 pytestmark = pytest.mark.slow
 
@@ -39,8 +39,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def mysql(setup: DatabaseSetup) -> Iterator[MysqlService]:
-    mine = replace(setup, folder=setup.folder.with_name("mysql"), log=setup.log.with_name("mysql.log"))
-    with mysql_service(mine) as up:
+    with mysql_service(apart(setup, "mysql")) as up:
         yield up
 
 

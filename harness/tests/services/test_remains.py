@@ -16,6 +16,7 @@ import pytest
 from plumbline.launch.supervisor import marked
 from plumbline.services.postgres.remains import release_shared_memory, released
 from plumbline.services.registry import DatabaseSetup, database_service
+from .conftest import apart
 
 pytestmark = pytest.mark.slow
 
@@ -94,8 +95,8 @@ def test_a_pid_file_that_names_no_segment(tmp_path: Path, text: str) -> None:
 
 
 def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: DatabaseSetup) -> None:
-    scratch = setup.folder.with_name("killed")
-    mine = replace(setup, session=f"{setup.session}-killed", folder=scratch)
+    mine = replace(apart(setup, "killed"), session=f"{setup.session}-killed")
+    scratch = mine.folder
     before = set(SHM.glob("PostgreSQL.*"))
     with database_service("embedded", mine) as service:
         with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
