@@ -74,8 +74,8 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
     assert len(_VARIANTS) == len({*_VARIANTS}) <= _MOST_VARIANTS
 
 
-# What an eye sees of a colour's linear light; those without the first or second kind of cones are the common kinds of
-# colour blindness (Machado, Oliveira, Fernandes 2009, severity 1).
+# What an eye sees of a colour's linear light; those without the red or the green cones are the common kinds of colour
+# blindness, those without the blue ones the rare kind (Machado, Oliveira, Fernandes 2009, severity 1).
 EYES = {
     "usual": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "without red cones": (
@@ -87,6 +87,11 @@ EYES = {
         (0.367322, 0.860646, -0.227968),
         (0.280085, 0.672501, 0.047413),
         (-0.011820, 0.042940, 0.968881),
+    ),
+    "without blue cones": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
     ),
 }
 # From linear light to cones, and from their cube roots to Oklab (Ottosson 2020): even steps look alike.
@@ -101,7 +106,7 @@ OKLAB = (
     (0.0259040371, 0.7827717662, -0.8086757660),
 )
 # Two colours closer than this look alike where they stand apart: the pairs that readers mixed up were at 0.01 to 0.07.
-APART = {"usual": 0.08, "without red cones": 0.05, "without green cones": 0.05}
+APART = {"usual": 0.08, "without red cones": 0.05, "without green cones": 0.05, "without blue cones": 0.05}
 
 
 def _turned(matrix: tuple[tuple[float, ...], ...], point: tuple[float, ...]) -> tuple[float, ...]:
