@@ -38,6 +38,15 @@ def suite_at(suite: SuiteSpec, scale: float) -> SuiteSpec:
     )
 
 
+def blocks_on_each(blocks: int, hosts: int) -> int:
+    """Return how many blocks each of so many equal hosts measures, so that together they have at least `blocks`.
+
+    All measure equally many, since they measure at the same time.
+    """
+    # A host is a stratum, and scatter within it takes two.
+    return blocks if hosts == 1 else max(LEAST_BLOCKS, math.ceil(blocks / hosts))
+
+
 def phases_at(phases: tuple[PhaseSpec, ...], scale: float) -> tuple[PhaseSpec, ...]:
     """Return phases with their times at `scale`."""
     return phases if scale == 1.0 else tuple(_phase_at(phase, scale) for phase in phases)

@@ -32,6 +32,11 @@ class Hostile(AnswerIsNo):
     cause: Literal["hostile"] = "hostile"
 
 
+def is_host(name: str) -> bool:
+    """Return whether a record may carry this name of a host."""
+    return _HOST.match(name) is not None
+
+
 def seconds(text: str) -> int:
     """Return seconds since 1970 of an ISO 8601 time; without a zone it is UTC. Raises Hostile."""
     try:

@@ -21,6 +21,8 @@ from plumbline.model.record import HostSession, Record, Usage
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.power import detectable_effect
 
+# Stands between the names of hosts in the name of the joined one, and in no name of a host that a workflow asks for.
+BETWEEN_HOSTS = "_"
 # Two machines of one kind tell their memory apart by a few megabytes.
 MEMORY_APART = 0.01
 
@@ -76,7 +78,7 @@ def together(parts: Sequence[HostSession]) -> HostSession:
             "plan": _plan(parts),
             "host": first.host.model_copy(
                 update={
-                    "name": "_".join(part.host.name for part in parts),
+                    "name": BETWEEN_HOSTS.join(part.host.name for part in parts),
                     "readings": tuple(reading for part in parts for reading in part.host.readings),
                 }
             ),
@@ -104,7 +106,7 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
     return first.model_copy(
         update={
             "session": _session([plan.session for plan in plans]),
-            "host": "_".join(plan.host for plan in plans),
+            "host": BETWEEN_HOSTS.join(plan.host for plan in plans),
             # Rates that are shares of a capacity are each host's own.
             "scenarios": first.scenarios if same_rates else tuple(one.unrated for one in first.scenarios),
             "blocks": blocks,

@@ -153,7 +153,7 @@ def measured(machine: Machine, fork: Path, hosted: Run) -> Run:
 
 
 def session_of(machine: Machine, run: Run) -> Path:
-    (path,) = (machine.artifacts / str(run.number) / "session").glob("*/record.json")
+    (path,) = (machine.artifacts / str(run.number) / "session-hosted").glob("*/record.json")
     return path.parent
 
 

@@ -21,7 +21,7 @@ def data(machine: Machine, tagged: Run) -> Path:
 
 
 def record_of(machine: Machine, run: Run) -> dict[str, object]:
-    (path,) = (machine.artifacts / str(run.number) / "session").glob("*/record.json")
+    (path,) = (machine.artifacts / str(run.number) / "session-hosted").glob("*/record.json")
     found: dict[str, object] = json.loads(path.read_text())
     return found
 

@@ -48,9 +48,10 @@ def called(
 def recorded(machine: Machine, of_the_tag: Path, tagged: Run, about: str, figure: float | None = None) -> Run:
     """The session of the tag again, as an artifact of a run of its own, with one figure made better or as it is."""
     digests = json.dumps(digests_of(machine, tagged))
-    run = called(machine, of_the_tag, "_record.yml", tagged, "session", about, digests=digests)
+    inputs = {"hosts": "hosted", "digests": digests}
+    run = called(machine, of_the_tag, "_record.yml", tagged, "session-*", about, **inputs)
     if figure is not None:
-        (path,) = (machine.artifacts / str(machine.number + 1) / "session").glob("*/record.json")
+        (path,) = (machine.artifacts / str(machine.number + 1) / "session-hosted").glob("*/record.json")
         record = json.loads(path.read_bytes())
         record["trials"][1]["figures"]["closed"]["throughput_per_s"] = figure
         path.write_text(json.dumps(record))
@@ -112,6 +113,7 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
 ) -> None:
     inputs = {
         "host": "hosted",
+        "blocks": "2",
         "suite": "campaign-hosted",
         "only": SUBJECT,
         "scenarios": "fruits",
@@ -125,7 +127,7 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     ended = run()
     stopper.join()
     assert not ended.job("_measure.yml:measure").passed
-    kept = machine.artifacts / str(ended.number) / "session"
+    kept = machine.artifacts / str(ended.number) / "session-hosted"
     (journal,) = kept.glob(".running/*/journal.jsonl")
     git(tmp_path, "clone", "--quiet", str(of_the_tag), "host")
     shutil.copytree(kept, tmp_path / "host/results/local", dirs_exist_ok=True)

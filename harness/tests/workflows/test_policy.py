@@ -253,6 +253,39 @@ def test_names_of_artifacts_are_unique_in_a_run() -> None:
         assert len(names) == len(set(names)), workflow.name
 
 
+def test_each_host_of_a_campaign_measures_blocks_of_its_own_and_fails_alone() -> None:
+    measure = JOBS["campaign.yml:measure"].body
+    hosts = {"host": "${{ fromJSON(needs.plan.outputs.hosts) }}"}
+    assert measure["strategy"] == {"fail-fast": False, "matrix": hosts}
+    assert measure["with"]["host"] == "${{ matrix.host }}"
+    runs = [str(step.get("run")) for step in JOBS["_measure.yml:measure"].steps]
+    (run,) = [line for line in runs if "bench run" in line]
+    assert '--blocks "$BLOCKS"' in run
+    record = JOBS["campaign.yml:record"].body
+    assert record["with"]["hosts"] == "${{ needs.plan.outputs.host }}"
+    assert "contains(needs.plan.outputs.host, ',')" in record["if"]
+
+
+def test_a_called_workflow_under_a_matrix_names_artifacts_after_it() -> None:
+    for caller in JOBS.values():
+        if caller.called is None or "strategy" not in caller.body:
+            continue
+        varying = [
+            name for name, value in caller.body["with"].items() if str(value).startswith("${{ matrix.")
+        ]
+        for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
+            for step in job.steps:
+                if "actions/upload-artifact@" in str(step.get("uses")):
+                    assert any(f"inputs.{name} " in step["with"]["name"] for name in varying), str(job)
+
+
+def test_sessions_are_joined_before_anything_of_them_is_kept() -> None:
+    steps = [str(step.get("run", "")) for step in JOBS["_record.yml:commit"].steps]
+    join = next(place for place, run in enumerate(steps) if "ci join" in run)
+    assert '--hosts "$HOSTS"' in steps[join]
+    assert next(place for place, run in enumerate(steps) if "ci record" in run) > join
+
+
 @each_job
 def test_what_needs_github_itself_is_guarded(job: Job) -> None:
     callers = [

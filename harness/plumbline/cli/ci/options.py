@@ -46,18 +46,38 @@ commit_option = click.option("--commit", metavar="SHA", help="The commit that th
 
 HOSTED = "hosted"
 host_option = click.option(
-    "--host", default="", help=f"The host that measures; '{HOSTED}' is a hosted runner."
+    "--host",
+    default="",
+    metavar="NAME[,NAME]",
+    help=f"The host that measures, or the equal hosts, with commas; '{HOSTED}' is a hosted runner.",
 )
 # A hosted job ends after six hours whatever it says, and a session that is cut has no record.
 _HOSTED_MINUTES = 350
 
 
-def place_of(host: str) -> str:
-    """Return the name of a host, `hosted` for none. Raises UsageError for a text that is no name."""
-    place = host or HOSTED
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
-        raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
-    return place
+def places_of(hosts: str) -> tuple[str, ...]:
+    """Return the names of hosts out of a list with commas, `hosted` for none, sorted.
+
+    Raises UsageError for a text that is no name, a host named twice, names too long for a record together, and hosted
+    runners beside a host: no two of those are equal.
+    """
+    from plumbline.record.names import is_host
+    from plumbline.record.together import BETWEEN_HOSTS
+
+    places = sorted(hosts.replace(",", " ").split()) or [HOSTED]
+    for place in places:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
+            raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
+        if places.count(place) > 1:
+            raise UsageError(f"The host {place} is named twice.", "Name each host once.")
+    if len(places) > 1 and HOSTED in places:
+        raise UsageError(
+            f"'{HOSTED}' can't measure beside another host: no two hosted runners are equal.",
+            f"Name hosts of your own alone, or '{HOSTED}' alone.",
+        )
+    if not is_host(BETWEEN_HOSTS.join(places)):
+        raise UsageError("The names of these hosts are too long together.", "Name fewer hosts.")
+    return tuple(places)
 
 
 def job_minutes(expected_s: float, place: str) -> int:

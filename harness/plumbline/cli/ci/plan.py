@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Set
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from plumbline.github.workflow import outputs, summary
 from ..changed import matrix
 from ..console import ROOT, duration
 from ..selecting import night_option, only_option, scale_option, scenario_option
-from .options import HOSTED, annotating_errors, host_option, job_minutes, place_of
+from .options import HOSTED, annotating_errors, host_option, job_minutes, places_of
 
 
 @click.command(epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab --data data")
@@ -46,20 +47,22 @@ def plan_command(
     note: str,
     data: Path | None,
 ) -> None:
-    """Plan a campaign: print the matrix of builds and the selection for its host as outputs, and a summary.
+    """Plan a campaign: print the matrix of builds and the selection for its hosts as outputs, and a summary.
 
     Without --suite a schedule takes `nightly`, a tag takes `campaign` where that suite exists, and everything else
     the default suite. On a hosted runner the plan takes the suite that the chosen suite names for hosted runners.
-    An invalid configuration is an annotation at its line, and exit status 1.
+    Several equal hosts divide the blocks of the suite; `aa` is measured on the first of them. An invalid configuration
+    is an annotation at its line, and exit status 1.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.workflow import plain
+    from plumbline.history.extract import AGAINST_ITSELF
     from plumbline.judge.wording import percent
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
     from plumbline.plan.make import order_trials
-    from plumbline.plan.phases import scenario_of, suite_at
+    from plumbline.plan.phases import blocks_on_each, scenario_of, suite_at
     from plumbline.plan.proofs import proofs_at_most
     from plumbline.record.markdown import table
 
@@ -67,43 +70,50 @@ def plan_command(
         catalog = read_catalog(ROOT)
     usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
     wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
-    place, name = place_of(host), wanted
+    places, name = places_of(host), wanted
+    if name == AGAINST_ITSELF:
+        # Pairs of one host show how often it sees a difference where there is none.
+        places = places[:1]
     tonight = datetime.now(UTC).date() if night is None else night.date()
     whole = catalog.subjects_of(spec, only, tonight)
-    if place == HOSTED and spec.hosted is not None:
+    is_hosted = places == (HOSTED,)
+    if is_hosted and spec.hosted is not None:
         name, spec = catalog.suite(spec.hosted)
     chosen_subjects = catalog.subjects_of(spec, only, tonight)
     control = control_of(catalog, chosen_subjects).id
     subjects = [one.id for one in chosen_subjects if one.id != control]
     chosen = catalog.scenarios_of(spec, scenarios)
     made = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
-    blocks = suite_at(spec, scale).blocks
+    blocks = blocks_on_each(suite_at(spec, scale).blocks, len(places))
     trials = order_trials(subjects, [one.id for one in made], control, blocks, 0)
     trials = (*trials, *proofs_at_most(spec.proofs, trials, made))
     seconds = session_s(trials, made, len(subjects) + 1)
     builds = matrix(catalog, (control, *subjects))
-    missed = _missed(data, name, place, tonight) if spec.rotation else ()
+    missed = _missed(data, name, set(places), tonight) if spec.rotation else ()
     outputs(
         {
             "suite": name,
             "only": ",".join(subjects),
             "scenarios": ",".join(chosen),
-            "host": place,
+            "host": ",".join(places),
+            "hosts": json.dumps(places, separators=(",", ":")),
+            "blocks": str(blocks),
             "scale": f"{scale:g}",
             "night": tonight.isoformat(),
             "matrix": json.dumps(builds, separators=(",", ":")),
             "builds": str(len(builds["include"])),
             "minutes": str(round(seconds / 60)),
-            "timeout": str(job_minutes(seconds, place)),
+            "timeout": str(job_minutes(seconds, places[0])),
             "missed": "true" if missed else "false",
         }
     )
-    parts = [f"## Suite {name} on {place}\n"]
+    parts = [f"## Suite {name} on {' and '.join(places)}\n"]
     if ref:
         parts.append(f"For {plain(ref, 100)}. {plain(note)}\n")
+    on_each = f" on each of {len(places)} equal hosts, which measure at once" if len(places) > 1 else ""
     parts.append(
-        f"{len(subjects)} subjects under {', '.join(chosen)}, {blocks} blocks: about {duration(seconds)} once "
-        f"built (budget {duration(spec.budget)}); {len(builds['include'])} artifacts are built.\n"
+        f"{len(subjects)} subjects under {', '.join(chosen)}, {blocks} blocks{on_each}: about {duration(seconds)} "
+        f"once built (budget {duration(spec.budget)}); {len(builds['include'])} artifacts are built.\n"
     )
     if seconds > spec.budget:
         parts.append("**This is over the budget of the suite.**\n")
@@ -112,7 +122,7 @@ def plan_command(
             f"At scale {scale:g} of times, batches and blocks (`PLUMBLINE_SCALE`): a try, whose numbers are never set "
             "beside those of another scale.\n"
         )
-    if place == HOSTED:
+    if is_hosted:
         found = detectable(blocks, "shared")
         could = (
             "no difference at all can be told with so few trials"
@@ -131,15 +141,23 @@ def plan_command(
     summary("\n".join(parts) + "\n")
 
 
-def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:
-    """Return what nights without a session mean, for the week before tonight."""
+def _missed(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tuple[str, ...]:
+    """Return what nights without a session mean, for the week before tonight.
+
+    A night of several hosts counts where one of them left a session.
+    """
     from plumbline.catalog.bench import NIGHTS
     from plumbline.data.entry import recorded
     from plumbline.data.layout import RUNS
+    from plumbline.record.together import BETWEEN_HOSTS
 
     if data is None or not (data / RUNS).is_dir():
         return ()
-    nights = {entry.session[:8] for entry in recorded(data) if entry.suite == suite and entry.host == host}
+    nights = {
+        entry.session[:8]
+        for entry in recorded(data)
+        if entry.suite == suite and set(entry.host.split(BETWEEN_HOSTS)) <= hosts
+    }
     week = [date.fromordinal(tonight.toordinal() - back) for back in range(7, 0, -1)]
     # Before the first night there was nothing to miss.
     gone = [
@@ -176,8 +194,9 @@ def question_command(
 ) -> None:
     """Plan the comparison of two commits on a host: print the matrix of builds of a side, and the budget.
 
-    Subjects are given by their exact ids and scenarios by name, of any suite. The budget is that of the suite for
-    comparisons, or the time that the second interim analysis needs.
+    Both commits are measured on one host, the first of several. Subjects are given by their exact ids and scenarios by
+    name, of any suite. The budget is that of the suite for comparisons, or the time that the second interim analysis
+    needs.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.model.errors import UsageError
@@ -189,7 +208,7 @@ def question_command(
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     _, usual = catalog.suite(catalog.bench.compare_suite)
-    place = place_of(host)
+    place = places_of(host)[0]
     if not only:
         raise UsageError("No subject is named.", "Name them by --only, with commas.")
     subjects = [catalog.subject(text) for text in only]

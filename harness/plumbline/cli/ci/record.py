@@ -45,9 +45,11 @@ def record_command(
         landed = land_session(data_branch(remote, branch, tries), record, files_of(session, record))
     except NotLanded as error:
         again = f"./bench ci record {session} --remote {remote} --branch {branch}"
+        hosts = [*(part.host.name for part in record.parts), *record.lost_hosts] or [record.host.name]
         summary(
-            "## Measured, and not recorded\n\nThe session is whole in this run's artifacts. Download it into a "
-            f"checkout of the main branch, and land it by this one command:\n\n```\n{again}\n```\n"
+            "## Measured, and not recorded\n\nThe artifacts `session-*` of this run hold all of it. Download them into "
+            "the folder `sessions` of a checkout of the main branch, and land the session by these commands:\n\n```\n"
+            f"./bench ci join sessions --hosts {','.join(hosts)} --into session\n{again}\n```\n"
         )
         raise NotLanded(error.problem, f"Land it later by: {again}") from None
     outputs(
@@ -79,10 +81,12 @@ def record_command(
 def join_command(folder: Path, hosts: str, into: Path) -> None:
     """Join the sessions of equal hosts, each with blocks of its own, in one session with one record.
 
-    Each session is verified first. The joined session is verified like every other. Exit status 1: a session is not as
-    recorded. 2: the hosts or what they measured are not equal. 3: no host left a session.
+    Each session is checked and verified first, whoever made it. The joined session is verified like every other. The
+    session of a single host stays as it is. Exit status 1: a session is not as recorded. 2: the hosts or what they
+    measured are not equal. 3: no host left a session.
     """
     from plumbline.contract import WORKLOAD_VERSION
+    from plumbline.data.check import well_formed
     from plumbline.figures.compute import FIGURES_VERSION
     from plumbline.judge.referee import RULES_VERSION
     from plumbline.model.errors import CannotGoOn, UsageError
@@ -95,7 +99,10 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     from ..console import say
 
     wanted = [name for name in hosts.split(",") if name]
-    found = [opened(one, say) for one in session_folders(folder)]
+    folders = session_folders(folder)
+    for one in folders:
+        well_formed(one)
+    found = [opened(one, say) for one in folders]
     if not found:
         raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
     today = Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION)
@@ -105,12 +112,15 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
                 f"{record.plan.session} is of other rules, figures or workload than this checkout.",
                 "Join sessions in a checkout of the commit that measured them.",
             )
-        if record.host.name not in wanted:
-            raise UsageError(f"No blocks were for the host {record.host.name}.", "Name it by --hosts.")
-    parts, evidence = parts_of(found)
-    there = {part.host.name for part in parts}
+        for name in (record.host.name, record.plan.host):
+            if name not in wanted:
+                raise UsageError(f"No blocks were for the host {name}.", "Name it by --hosts.")
+    there = {record.host.name for record, _ in found}
     lost = tuple(name for name in wanted if name not in there)
-    whole = joined(parts, lost, evidence, workload_version=WORKLOAD_VERSION)
+    whole, evidence = found[0]
+    if len(wanted) > 1 or len(found) > 1:
+        parts, evidence = parts_of(found)
+        whole = joined(parts, lost, evidence, workload_version=WORKLOAD_VERSION)
     into.mkdir(parents=True, exist_ok=True)
     write_record(into / whole.plan.session, whole, evidence)
     outputs({"session": whole.plan.session, "hosts": ",".join(sorted(there)), "lost": ",".join(lost)})
@@ -132,20 +142,30 @@ def check_command(session: Path, digests: tuple[str, ...], commit: str | None) -
 
 
 @click.command(epilog="Example: ./bench ci logs session/20260901T101500Z-lab-0a1b2c")
-@session_argument
-def logs_command(session: Path) -> None:
-    """Store a session's logs as an asset of the release logs-YYYY-MM, named by its SHA-256.
+@click.argument(
+    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR"
+)
+def logs_command(folder: Path) -> None:
+    """Store the logs of each session at or below a folder as an asset of the release logs-YYYY-MM.
 
-    Exit status 0 as well where the same logs are there already.
+    An asset is named by its SHA-256. Exit status 0 as well where the same logs are there already.
     """
     from plumbline.data.layout import month_of
     from plumbline.github.api import Api
     from plumbline.github.releases import keep_logs, packed_logs
+    from plumbline.model.errors import UsageError
+    from plumbline.record.layout import session_folders
 
-    _, year, month = month_of(session.resolve().name).split("/")
-    name, content = packed_logs(session.resolve())
-    address, new = keep_logs(Api.of(os.environ), f"{year}-{month}", name, content)
-    outputs({"asset": address, "sha256": name.partition(".")[0], "kept": "new" if new else "already"})
+    sessions = session_folders(folder.resolve())
+    if not sessions:
+        raise UsageError(f"There is no session at or below {folder}.", "Name a folder that holds some.")
+    kept = []
+    for session in sessions:
+        _, year, month = month_of(session.name).split("/")
+        name, content = packed_logs(session)
+        address, _ = keep_logs(Api.of(os.environ), f"{year}-{month}", name, content)
+        kept.append(address)
+    outputs({"assets": " ".join(kept)})
 
 
 @click.command(epilog="Example: ./bench ci summary session/20260901T101500Z-lab-0a1b2c")

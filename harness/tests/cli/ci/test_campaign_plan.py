@@ -14,7 +14,7 @@ from plumbline.data.entry import entry_of, index_bytes
 from plumbline.data.growth import growth
 from plumbline.plan.duration import session_s
 from plumbline.plan.make import order_trials
-from plumbline.plan.phases import scenario_of
+from plumbline.plan.phases import blocks_on_each, scenario_of
 from plumbline.plan.proofs import proofs_at_most
 from tests.data.remotes import session
 from .job import HARNESS, Checkout
@@ -94,6 +94,49 @@ def test_a_tag_takes_a_night_of_a_lab_and_two_of_the_three_hours_of_a_hosted_run
     assert frameworks == {catalog.variant(text.partition("/")[0]).spec.framework for text in hosted.subjects}
 
 
+def test_equal_hosts_divide_the_blocks_and_measure_at_once(checkout: Checkout) -> None:
+    words = ("ci", "plan", "--event", "push", "--suite", "smoke")
+    alone = checkout.bench(*words, "--host", "lab-a")
+    both = checkout.bench(*words, "--host", "lab-b, lab-a")
+    assert (alone.outputs["host"], alone.outputs["hosts"]) == ("lab-a", '["lab-a"]')
+    assert (both.outputs["host"], both.outputs["hosts"]) == ("lab-a,lab-b", '["lab-a","lab-b"]')
+    blocks = int(alone.outputs["blocks"])
+    assert int(both.outputs["blocks"]) == -(-blocks // 2)
+    assert int(both.outputs["timeout"]) < int(alone.outputs["timeout"])
+    assert "on each of 2 equal hosts" in both.summary and "equal hosts" not in alone.summary
+
+
+def test_an_a_a_is_of_one_host(checkout: Checkout) -> None:
+    bench = checkout.root / "bench.toml"
+    bench.write_text(bench.read_text() + NIGHTLY.replace("nightly", "aa"))
+    ended = checkout.bench("ci", "plan", "--event", "push", "--suite", "aa", "--host", "lab-b,lab-a")
+    assert ended.outputs["hosts"] == '["lab-a"]' and ended.outputs["host"] == "lab-a"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "said"),
+    [
+        ("lab-a,lab-a", "The host lab-a is named twice."),
+        ("lab-a,hosted", "'hosted' can't measure beside another host"),
+        ("lab-a,$(id)", "'$(id)' is no name of a host."),
+        ("lab-a,../lab", "'../lab' is no name of a host."),
+        (",".join(f"lab-{number:028}" for number in (1, 2)), "too long together"),
+    ],
+)
+def test_hosts_that_can_make_no_joined_record_are_refused(checkout: Checkout, hosts: str, said: str) -> None:
+    ended = checkout.bench("ci", "plan", "--event", "push", "--suite", "smoke", "--host", hosts)
+    assert ended.status == 2
+    assert said in ended.err
+    assert ended.outputs == {}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "hosts", "each"), [(5, 1, 5), (1, 1, 1), (5, 2, 3), (6, 3, 2), (2, 3, 2), (12, 5, 3)]
+)
+def test_each_host_has_enough_blocks_for_an_interval_of_its_own(blocks: int, hosts: int, each: int) -> None:
+    assert blocks_on_each(blocks, hosts) == each
+
+
 TAG = """
 [suites.campaign]
 about = "a tag"
@@ -144,6 +187,7 @@ def test_a_question_takes_subjects_and_scenarios_of_any_suite(checkout: Checkout
     assert checkout.bench("ci", "question").status == 2
     assert checkout.bench(*words, "--suite", "quik").status == 2
     assert checkout.bench(*words, "--host", "$(id)").status == 2
+    assert checkout.bench(*words, "--host", "lab-b,lab-a").outputs["host"] == "lab-a"
 
 
 NIGHTLY = """
@@ -181,3 +225,8 @@ def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(
     tuesday = checkout.bench(*words, "--night", "2026-11-17")
     assert tuesday.outputs["only"] == "alpha/jvm/pg,beta/jvm/pg" and tuesday.outputs["missed"] == "false"
     assert tuesday.outputs["suite"] == "nightly" and tuesday.outputs["night"] == "2026-11-17"
+    # A night of several hosts counts, also where one of them left no session.
+    joined = [one.model_copy(update={"host": "lab_lab-b"}) for one in entries[1:]]
+    (month / "index.json").write_bytes(index_bytes([*entries[:1], *joined]))
+    both = checkout.bench(*words, "--host", "lab,lab-b", "--night", "2026-11-21")
+    assert "Missed in the last week: Tuesday 2026-11-17. " in both.summary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def left(folder: Path, session: Session) -> Path:
     """The folder of one host's session, as its job keeps it."""
     record, evidence = session
     target = folder / record.plan.session
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     write_record(target, record, evidence)
     return target
 
@@ -42,6 +43,42 @@ def test_sessions_of_hosts_are_joined_and_checked(checkout: Checkout, tmp_path: 
     assert "lab-b left no session" in page
     assert "session 20260901T101500Z-lab-c-2c3d4e, 2 blocks by seed 4711, trials " in page
     assert checkout.bench(*words).status == 2, "a record is never written over"
+
+
+def test_the_session_of_a_single_host_stays_as_it_is(checkout: Checkout, tmp_path: Path) -> None:
+    folder = left(tmp_path / "sessions" / "session-lab-a", on("lab-a", 3))
+    (folder / "logs").mkdir()
+    ended = checkout.bench(
+        "ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a", "--into", str(tmp_path / "session")
+    )
+    assert ended.status == 0, ended.err
+    (whole,) = (tmp_path / "session").iterdir()
+    assert whole.name == folder.name == ended.outputs["session"]
+    shutil.rmtree(folder / "logs")
+    assert contents(whole) == contents(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What all files below a folder hold."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("session", ["../../../../escaped-lab-a-0a1b2c", "20260901T101500Z-lab-a-$(id)00"])
+def test_a_session_whose_name_leads_elsewhere_is_refused(
+    checkout: Checkout, tmp_path: Path, session: str
+) -> None:
+    record, evidence = on("lab-a", 3)
+    plan = record.plan.model_copy(update={"session": session})
+    write_record(tmp_path / "sessions", record.model_copy(update={"plan": plan}), evidence)
+    for hosts in ("lab-a", "lab-a,lab-b"):
+        ended = checkout.bench(
+            "ci", "join", str(tmp_path / "sessions"), "--hosts", hosts, "--into", str(tmp_path / "a/b/c")
+        )
+        assert ended.status == 1
+        assert "is no id of a session" in ended.err
+    assert not (tmp_path / "a").exists()
 
 
 def test_no_host_left_a_session(checkout: Checkout, tmp_path: Path) -> None:
