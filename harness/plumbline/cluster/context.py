@@ -19,6 +19,7 @@ from .api import ClusterApi, open_api
 from .asked import require_placeable
 from .files import read_files
 from .images import images_of
+from .network import components
 from .passwords import drawn_passwords
 from .pod import CLUSTER_ROLES, ClusterRole, Object
 from .preflight import examine_cluster, has_role, require_cluster, usable_cpus
@@ -91,6 +92,7 @@ class ClusterContext(Context):
             operating_system=told["osImage"],
             hypervisor=False,
             topology=Topology(cpus=(), hypervisor=False),
+            components=components(path for reading in readings for path in reading.network),
             readings=tuple(readings),
         )
 
@@ -130,6 +132,7 @@ class ClusterContext(Context):
             work=self.paths.session_scratch(plan.session) / "trial",
             images=images,
             say=self.say,
+            read=self.read_host,
             generators=self.options.generators,
         )
 

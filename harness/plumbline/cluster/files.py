@@ -1,4 +1,6 @@
-"""Reads the files of the repository that objects carry: k6's scripts, rows and schema, probes, the six sources."""
+"""Reads the files of the repository that objects carry: k6's scripts, rows and schema, probes, the six sources, and the
+program that measures the network.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ class ClusterFiles:
     sql: Mapping[str, str]
     probes: tuple[ProbeSpec, ...]
     sources: str
+    network: str
 
 
 def read_files(root: Path) -> ClusterFiles:
@@ -26,6 +29,7 @@ def read_files(root: Path) -> ClusterFiles:
         sql=_texts(root / "apps" / "contract" / "sql", "fruits.sql", "pg/*.sql", "prepare/*.sql"),
         probes=read_probes(root / "apps" / "contract"),
         sources=(root / "apps" / "stub" / "Stub.java").read_text(encoding="utf-8"),
+        network=Path(__file__).with_name("Network.java").read_text(encoding="utf-8"),
     )
 
 

@@ -15,7 +15,9 @@ _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
 
 @dataclass(frozen=True)
 class ClusterImages:
-    """An image for each role. `sources` has a JDK, which runs the six sources from their file."""
+    """An image for each role. `sources` has a JDK, which runs from their files the six sources, and
+    the program that measures the network.
+    """
 
     application: str
     database: str

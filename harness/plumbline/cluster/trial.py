@@ -9,7 +9,7 @@ from __future__ import annotations
 import calendar
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,15 +26,16 @@ from plumbline.load.segments import let_go
 from plumbline.load.summary import LoadFailed, LoadOutcome, merged, parse
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe, Window
+from plumbline.model.host import HostReading, NetworkPath
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.draft import Draft
 from plumbline.run.drivers import wanted_probes
 from plumbline.run.job import Job
 from plumbline.run.progress import Progress
 from plumbline.tools.download import Pins
-from . import application
+from . import application, network
 from .api import ApiRefused, ApiSilent, ClusterApi
-from .asked import Asked, divided, generators_of
+from .asked import Asked, ask, divided, generators_of
 from .clocks import Ahead, compare
 from .files import ClusterFiles
 from .images import images_of
@@ -69,7 +70,8 @@ class ClusterTrials:
     """Trials of one session in a cluster, in a namespace that is gone with it.
 
     `work` takes the logs of the trial in flight, `images` is where the applications' images lie, `generators` how many
-    divide each phase; as many as its rate takes for None. `say` tells what is left in the cluster.
+    divide each phase; as many as its rate takes for None. `say` tells what is left in the cluster, `read` reads the
+    cluster's conditions.
     """
 
     api: ClusterApi
@@ -81,6 +83,7 @@ class ClusterTrials:
     work: Path
     images: str
     say: Callable[[str], None]
+    read: Callable[[], HostReading]
     generators: int | None = None
     _zero_s: float = field(default=0.0, init=False)
     _phase: str = field(default="restore", init=False)
@@ -111,6 +114,55 @@ class ClusterTrials:
         except (ApiRefused, ApiSilent, _Halted):
             name = namespace_of(self.plan)
             self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
+
+    def read_before(self) -> HostReading:
+        """Return the conditions of the cluster, with the network between the nodes of its roles as it was measured.
+
+        What can't be measured is told, and stays unknown.
+        """
+        self._phase = "network"
+        paths: tuple[NetworkPath, ...] = ()
+        problem = "no node has another role"
+        try:
+            self._frame(ask(self.plan, self.catalog))
+            paths = tuple(self._paths())
+        except UsageError as error:
+            problem = error.problem
+        except _Halted as halted:
+            problem = halted.failure.problem
+        except (ApiRefused, ApiSilent) as error:
+            problem = error.sentence
+        with suppress(ApiRefused, ApiSilent, _Halted):
+            self._clear()
+        told = network.condition(paths, problem)
+        self.say(f"network: {told.reading}")
+        reading = self.read()
+        return reading.model_copy(update={"conditions": (*reading.conditions, told), "network": paths})
+
+    def _paths(self) -> Iterator[NetworkPath]:
+        """Measure from each node of the other roles to a node of the application, one after another."""
+        images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
+        namespace = namespace_of(self.plan)
+        for one in network.server_objects(namespace, self.files, images):
+            self._apply(one)
+        server = self._until("the network's server is ready", partial(self._ready, network.SERVER))
+        for role, node in network.ways(self.api.get("/api/v1/nodes")["items"]):
+            pod = network.client_object(namespace, role, node, server, images)
+            name = pod["metadata"]["name"]
+            self._apply(pod)
+            ended = self._until(f"the network of {node} is measured", partial(self._ended_pod, name))
+            found = network.measured(self._summary(name), role, node, str(server["spec"]["nodeName"]))
+            if found is None or not _ended_well(ended):
+                raise _Halted(self._phase, f"{name} on {node} measured nothing: {_ended(ended)}.")
+            yield found
+            self.api.delete(place := f"{self._place}/pods/{name}")
+            self._until(f"{name} is gone", lambda: not self.api.has(place), _GONE_S)
+
+    def _ended_pod(self, name: str) -> Object | None:
+        """Return the pod once it has ended, None before. Raises for one that can't be."""
+        pod = self.api.get(f"{self._place}/pods/{name}")
+        _require_placed(pod)
+        return pod if _ended(pod) is not None else None
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
         """Run one trial. Raises UsageError where the cluster can't take its pods, and CannotGoOn where its API is

@@ -80,12 +80,31 @@ class Condition(Frozen):
         return f"{self.title}: {self.reading}"
 
 
+class NetworkPath(Frozen):
+    """The network between a node of `role` and a node of the application, as a program on each of them measured it.
+
+    `round_trip_ms` is the median and `round_trip_p99_ms` the 99th percentile of one byte over TCP there and back.
+    `mbit_per_s` is what one connection carried to the application's node. Of the `sent` datagrams `lost` did not come
+    back.
+    """
+
+    role: Role
+    node: str
+    app_node: str
+    round_trip_ms: float = Field(ge=0)
+    round_trip_p99_ms: float = Field(ge=0)
+    mbit_per_s: float = Field(ge=0)
+    sent: int = Field(gt=0)
+    lost: int = Field(ge=0)
+
+
 class HostReading(Frozen):
     """All that was read of a host at one moment; what could not be read is absent or `unknown`.
 
     `read_at` is in UTC, such as `2026-11-21T20:46:48Z`; `uptime_s` are the seconds since the host booted.
     `frequency_khz` are the lowest and the highest frequency that each CPU may run at. `throttled` counts how often
-    heat slowed each CPU down, `interrupts` how often a device interrupted it, both since the host booted.
+    heat slowed each CPU down, `interrupts` how often a device interrupted it, both since the host booted. `network`
+    has the ways between the roles where they stand on several machines.
     """
 
     read_at: str
@@ -94,6 +113,7 @@ class HostReading(Frozen):
     frequency_khz: dict[int, tuple[int, int]]
     throttled: dict[int, int]
     interrupts: dict[int, int]
+    network: tuple[NetworkPath, ...] = Field(default=(), exclude_if=lambda found: not found)
 
 
 ComponentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_. -]{1,60}$")]

@@ -18,6 +18,7 @@ from plumbline.host.kernel import utc_now
 from plumbline.launch.lock import MachineLock
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
+from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
 from plumbline.model.subject import Engine
 from plumbline.record.evidence_file import read_evidence
@@ -131,7 +132,9 @@ class Session:
             testbeds: Sequence[Testbed | Elsewhere]
             engine: Engine = "pg"
             if elsewhere is not None:
-                testbeds = (stack.enter_context(elsewhere),)
+                place = stack.enter_context(elsewhere)
+                self._write_reading(place.read_before())
+                testbeds = (place,)
             else:
                 testbeds = here = open_testbeds(
                     stack, self._context, self._plan, folder=self._folder, lock=lock
@@ -168,10 +171,12 @@ class Session:
         self._progress.say(f"JDK {self._context.jdk.build}, k6 {self._context.k6.version}")
 
     def _begin(self, built: Built) -> None:
+        # The host as it was before anything was built or measured.
+        before = self._context.host.readings[-1]
         if self._is_new:
             self._folder.mkdir(parents=True)
             self._write_plan()
-            self._write_reading()
+            self._write_reading(before)
             self._journal.write("built", artifacts=built.inputs)
             return
         found = built.inputs
@@ -183,7 +188,7 @@ class Session:
                 )
         self._journal.mend()
         self._journal.write("resumed", at=utc_now())
-        self._write_reading()
+        self._write_reading(before)
         self._journaled.resumed += 1
 
     def _write_plan(self) -> None:
@@ -194,10 +199,8 @@ class Session:
             options=self._journaled.options.model_dump(mode="json"),
         )
 
-    def _write_reading(self) -> None:
-        """The host as it was before anything was built or measured."""
-        before = self._context.host.readings[-1]
-        self._journal.write("host", reading=before.model_dump(mode="json"))
+    def _write_reading(self, reading: HostReading) -> None:
+        self._journal.write("host", reading=reading.model_dump(mode="json"))
 
     def _require_room(self) -> None:
         require_room_for_trial(self._context.paths, self._context.free_bytes)

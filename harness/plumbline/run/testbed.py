@@ -13,7 +13,7 @@ from plumbline.launch.contained import Containers
 from plumbline.launch.interface import Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.evidence import Evidence
-from plumbline.model.host import CpuSets
+from plumbline.model.host import CpuSets, HostReading
 from plumbline.observe.targets import Roots
 from plumbline.place.interface import Placement
 from plumbline.services.interface import DatabaseService
@@ -30,6 +30,9 @@ class Elsewhere(Protocol):
     @property
     def work(self) -> Path:
         """The folder of the logs."""
+
+    def read_before(self) -> HostReading:
+        """Return what is read of the place before its first trial."""
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
         """Run one trial; its evidence is left in any case."""

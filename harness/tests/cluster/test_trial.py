@@ -21,7 +21,7 @@ from plumbline.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.load.params import LoadParams
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
-from plumbline.model.host import CpuSets
+from plumbline.model.host import CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.progress import Progress
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, SESSION, planned
@@ -261,6 +261,18 @@ class Heard(Progress):
         self.said.append(text)
 
 
+def read() -> HostReading:
+    """The conditions of a cluster of which nothing is shown."""
+    return HostReading(
+        read_at="2026-11-24T00:00:00Z",
+        uptime_s=None,
+        conditions=(),
+        frequency_khz={},
+        throttled={},
+        interrupts={},
+    )
+
+
 def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None) -> Evidence:
     (evidence,) = run_several(stand_in, tmp_path, 1, heard)
     return evidence
@@ -293,6 +305,7 @@ def run_several(
         work=tmp_path / "work",
         images="registry.example/plumbline",
         say=heard.say,
+        read=read,
         generators=2,
     )
     with trials:

@@ -1,0 +1,143 @@
+"""The network between the roles: pods that measure it, what they say, and the words that a fingerprint has of it.
+
+One program of the JDK alone (Network.java) serves on a node of the application. It measures from every node of the
+other roles, one after another, so that no measurement disturbs another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from plumbline.model.host import Condition, NetworkPath
+from .files import ClusterFiles
+from .images import ClusterImages
+from .names import PART_OF, PLUMBLINE
+from .pod import ClusterRole, Object, pod_spec, resources
+from .preflight import has_role, usable_cpus
+
+SERVER = "network"
+OTHER_ROLES: tuple[ClusterRole, ...] = ("load", "db")
+_PORT = 7007
+# Without a role: what serves and loads in a trial is found by that.
+_LABELS = {PART_OF: PLUMBLINE, "app": SERVER}
+_MEMORY_MIB = 512
+_PROGRAM = "/network/Network.java"
+_FLAGS = ("-Xmx256m", "-XX:+UseSerialGC")
+# The JDK compiles the one file first.
+_START_S = 60
+# Wide classes, so that the scatter of one measurement is no change of the environment.
+_ROUND_TRIPS_MS = (0.1, 1.0, 10.0, 100.0)
+_GBITS_PER_S = (100.0, 10.0, 1.0, 0.1)
+_MUCH_LOST = 0.001
+
+
+def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -> list[Object]:
+    """Return the program, and the pod that answers it on a node of the application."""
+    program = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": SERVER, "namespace": namespace, "labels": dict(_LABELS)},
+        "data": {"Network.java": files.network},
+    }
+    probe = {"tcpSocket": {"port": _PORT}, "periodSeconds": 1, "failureThreshold": _START_S}
+    return [program, _pod(SERVER, namespace, "app", images, (), startupProbe=probe)]
+
+
+def client_object(
+    namespace: str, role: ClusterRole, node: str, server: Object, images: ClusterImages
+) -> Object:
+    """Return the pod that measures from a node, a role of which is `role`, to the pod `server` that answers."""
+    made = _pod(f"{SERVER}-{role}", namespace, role, images, (str(server["status"]["podIP"]),))
+    (term,) = made["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+        "nodeSelectorTerms"
+    ]
+    term["matchFields"] = [{"key": "metadata.name", "operator": "In", "values": [node]}]
+    return made
+
+
+def ways(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
+    """Return the nodes to measure from, each with its role; one of both roles is measured once for each."""
+    return [
+        (role, str(node["metadata"]["name"]))
+        for role in OTHER_ROLES
+        for node in nodes
+        if has_role(node, role) and usable_cpus(node)
+    ]
+
+
+def measured(line: str, role: ClusterRole, node: str, app_node: str) -> NetworkPath | None:
+    """Return what a pod measured, by the last line of its log; None for a line that says nothing of the kind."""
+    try:
+        return NetworkPath(role=role, node=node, app_node=app_node, **json.loads(line))
+    except (ValueError, TypeError):
+        return None
+
+
+def condition(paths: Sequence[NetworkPath], problem: str) -> Condition:
+    """Return what was measured in words; without paths the problem why nothing was."""
+    return Condition(
+        id="network",
+        title="The network between roles is measured",
+        why="Answers wait for it: a result over another network is another result.",
+        needed_for="extra",
+        verdict="fit" if paths else "unknown",
+        reading="; ".join(map(_told, paths)) or f"not measured: {problem}",
+    )
+
+
+def components(paths: Iterable[NetworkPath]) -> dict[str, str]:
+    """Return the class of the network for each role, by its worst path; `unknown` for a role without one."""
+    found = list(paths)
+    return {f"network of {role}": _class([one for one in found if one.role == role]) for role in OTHER_ROLES}
+
+
+def _class(paths: Sequence[NetworkPath]) -> str:
+    if not paths:
+        return "unknown"
+    trip_ms = max(one.round_trip_ms for one in paths)
+    gbit_per_s = min(one.mbit_per_s for one in paths) / 1000
+    lost = max(one.lost / one.sent for one in paths)
+    below = next((f"below {most:g} ms" for most in _ROUND_TRIPS_MS if trip_ms < most), "100 ms or more")
+    least = next(
+        (f"{least:g} Gbit/s or more" for least in _GBITS_PER_S if gbit_per_s >= least), "below 0.1 Gbit/s"
+    )
+    loss = "nothing" if lost == 0 else "below 0.1 %" if lost < _MUCH_LOST else "0.1 % or more"
+    return f"round trip {below}, {least}, {loss} lost"
+
+
+def _told(path: NetworkPath) -> str:
+    where = f"within {path.node}" if path.node == path.app_node else f"{path.node} to {path.app_node}"
+    return (
+        f"{path.role} to app ({where}): round trip {path.round_trip_ms:.3f} ms, 99th percentile "
+        f"{path.round_trip_p99_ms:.3f} ms, {path.mbit_per_s / 1000:.1f} Gbit/s, "
+        f"{path.lost} of {path.sent} datagrams lost"
+    )
+
+
+def _pod(
+    name: str,
+    namespace: str,
+    role: ClusterRole,
+    images: ClusterImages,
+    target: Sequence[str],
+    **of_container: object,
+) -> Object:
+    container = {
+        "name": SERVER,
+        "image": images.sources,
+        "command": ["java", *_FLAGS, _PROGRAM, *target, str(_PORT)],
+        "resources": resources(0, _MEMORY_MIB, whole=False),
+        "volumeMounts": [
+            {"name": "program", "mountPath": "/network", "readOnly": True},
+            {"name": "temporary", "mountPath": "/tmp"},
+        ],
+        **of_container,
+    }
+    volumes = [{"name": "program", "configMap": {"name": SERVER}}, {"name": "temporary", "emptyDir": {}}]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace, "labels": dict(_LABELS)},
+        "spec": pod_spec(role, container, volumes),
+    }

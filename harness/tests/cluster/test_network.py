@@ -1,0 +1,256 @@
+"""The network between roles: the program that measures it, the pods that run it, and what becomes of their answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.cluster import network
+from plumbline.cluster.trial import ClusterTrials
+from plumbline.model.host import NetworkPath
+from plumbline.tools.jdk import find_jdk
+from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
+from tests.cluster.stand_in import Answer, StandIn
+from tests.cluster.test_preflight import node
+from tests.cluster.test_trial import NAMESPACE, Cluster, Heard, plan_of, quick_looks, read
+
+__all__ = ["quick_looks"]
+
+PROGRAM = Path(network.__file__).with_name("Network.java")
+SAID = {"round_trip_ms": 0.21, "round_trip_p99_ms": 0.4, "mbit_per_s": 9410.0, "sent": 5000, "lost": 0}
+
+
+class Measuring(Cluster):
+    """A cluster of these nodes, in which each measurement says something, and ends."""
+
+    def __init__(self, *nodes: Any) -> None:
+        super().__init__()
+        self.its_nodes = list(nodes)
+        self.said = json.dumps(SAID)
+        self.code = 0
+        self.made: list[Any] = []
+
+    def __call__(self, method: str, path: str, body: Any) -> Answer:
+        if path == "/api/v1/nodes":
+            return 200, {"items": self.its_nodes}
+        if "/pods/network-" in path:
+            self._look()
+        if "/pods/network-" in path and path.endswith("/log"):
+            return 200, f"Picked up nothing\n{self.said}\n"
+        answer = super().__call__(method, path, body)
+        if method == "PATCH" and body["kind"] == "Pod":
+            self.made.append(body)
+            if body["metadata"]["name"] != network.SERVER:
+                self.end(body["metadata"]["name"], self.code)
+        return answer
+
+
+def trials_in(stand_in: StandIn, tmp_path: Path, heard: Heard) -> ClusterTrials:
+    return ClusterTrials(
+        api=stand_in.api(),
+        catalog=CATALOG,
+        files=FILES,
+        pins=PINS,
+        passwords=PASSWORDS,
+        plan=plan_of(),
+        work=tmp_path / "work",
+        images="registry.example/plumbline",
+        say=heard.say,
+        read=read,
+    )
+
+
+def test_every_node_of_the_other_roles_is_measured_from(tmp_path: Path) -> None:
+    cluster = Measuring(node("a", "app"), node("b", "load"), node("c", "load"), node("d", "db-load"))
+    heard = Heard()
+    with StandIn(tmp_path, cluster) as stand_in, trials_in(stand_in, tmp_path, heard) as trials:
+        reading = trials.read_before()
+        left = [place for place in cluster.objects if "/pods/" in place]
+    ways = [("load", "b"), ("load", "c"), ("load", "d"), ("db", "d")]
+    assert [(one.role, one.node, one.app_node) for one in reading.network] == [(*way, "one") for way in ways]
+    assert {one.round_trip_ms for one in reading.network} == {0.21}
+    (said,) = heard.said
+    assert "load to app (b to one): round trip 0.210 ms" in said and "0 of 5000 datagrams lost" in said
+    assert [one.verdict for one in reading.conditions] == ["fit"]
+    assert left == []
+    _server, *clients = cluster.made
+    assert {one["metadata"]["namespace"] for one in cluster.made} == {NAMESPACE}
+    for (_, name), client in zip(ways, clients, strict=True):
+        rule = client["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        (term,) = rule["nodeSelectorTerms"]
+        assert term["matchFields"] == [{"key": "metadata.name", "operator": "In", "values": [name]}]
+        # Guaranteed CPUs are for trials.
+        assert "cpu" not in client["spec"]["containers"][0]["resources"]["requests"]
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "why"),
+    [
+        ("no number", 0, "network-load on a measured nothing"),
+        (json.dumps({**SAID, "lost": -1}), 0, "network-load on a measured nothing"),
+        ("[1]", 0, "network-load on a measured nothing"),
+        (json.dumps(SAID), 1, "network-load on a measured nothing: exit status 1"),
+    ],
+)
+def test_what_cannot_be_measured_stays_unknown(tmp_path: Path, said: str, code: int, why: str) -> None:
+    cluster = Measuring(node("a", "app-db-load"))
+    cluster.said, cluster.code = said, code
+    heard = Heard()
+    with StandIn(tmp_path, cluster) as stand_in, trials_in(stand_in, tmp_path, heard) as trials:
+        reading = trials.read_before()
+    assert reading.network == ()
+    (condition,) = reading.conditions
+    assert condition.verdict == "unknown"
+    assert condition.reading.startswith("not measured: ") and why in condition.reading
+    assert heard.said == [f"network: {condition.reading}"]
+
+
+def test_a_measurement_that_is_refused_ends_no_session(tmp_path: Path) -> None:
+    cluster = Measuring(node("a", "app-db-load"))
+    cluster.refuses = ("/pods/network", "pods is forbidden: exceeded quota")
+    heard = Heard()
+    with StandIn(tmp_path, cluster) as stand_in, trials_in(stand_in, tmp_path, heard) as trials:
+        assert trials.read_before().network == ()
+    assert "exceeded quota" in heard.said[0]
+
+
+def path_of(role: Any = "load", **other: Any) -> NetworkPath:
+    return NetworkPath(role=role, node="b", app_node="a", **{**SAID, **other})
+
+
+@pytest.mark.parametrize(
+    ("paths", "words"),
+    [
+        ([path_of()], "round trip below 1 ms, 1 Gbit/s or more, nothing lost"),
+        (
+            [path_of(round_trip_ms=0.23, mbit_per_s=8700.0)],
+            "round trip below 1 ms, 1 Gbit/s or more, nothing lost",
+        ),
+        ([path_of(), path_of(round_trip_ms=1.0)], "round trip below 10 ms, 1 Gbit/s or more, nothing lost"),
+        ([path_of(), path_of(mbit_per_s=940.0)], "round trip below 1 ms, 0.1 Gbit/s or more, nothing lost"),
+        ([path_of(lost=4)], "round trip below 1 ms, 1 Gbit/s or more, below 0.1 % lost"),
+        ([path_of(lost=5)], "round trip below 1 ms, 1 Gbit/s or more, 0.1 % or more lost"),
+        (
+            [path_of(round_trip_ms=100.0, mbit_per_s=99.0)],
+            "round trip 100 ms or more, below 0.1 Gbit/s, nothing lost",
+        ),
+        ([], "unknown"),
+    ],
+)
+def test_the_fingerprint_has_the_class_of_the_worst_way(paths: list[NetworkPath], words: str) -> None:
+    of_db = [path_of("db")]
+    assert network.components([*paths, *of_db]) == {
+        "network of load": words,
+        "network of db": "round trip below 1 ms, 1 Gbit/s or more, nothing lost",
+    }
+
+
+def java() -> Path:
+    return find_jdk(os.environ).java
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def measured_at(port: int) -> NetworkPath:
+    ended = subprocess.run(
+        [str(java()), str(PROGRAM), "127.0.0.1", str(port)], capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 0, ended.stderr
+    found = network.measured(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
+    assert found is not None, ended.stdout
+    return found
+
+
+@pytest.mark.slow
+def test_the_program_measures_itself() -> None:
+    port = free_port()
+    server = subprocess.Popen([str(java()), str(PROGRAM), str(port)])
+    try:
+        for _ in range(600):
+            with socket.socket() as asking:
+                if asking.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        found = measured_at(port)
+    finally:
+        server.kill()
+        server.wait()
+    assert 0 < found.round_trip_ms <= found.round_trip_p99_ms
+    assert found.mbit_per_s > 0
+    assert found.lost < found.sent
+
+
+TRIP_S, EACH_LOST, BLOCK, BLOCK_S = 0.005, 10, 64 * 1024, 0.005
+
+
+@contextmanager
+def bad_network() -> Iterator[int]:
+    """A server behind a network that takes 5 ms, carries some 100 Mbit/s, and loses each tenth datagram."""
+    datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    datagrams.bind(("127.0.0.1", 0))
+    port = datagrams.getsockname()[1]
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BLOCK)
+    listening.bind(("127.0.0.1", port))
+    listening.listen()
+
+    def reflect() -> None:
+        for count in range(1, 1_000_000):
+            try:
+                content, whom = datagrams.recvfrom(2048)
+            except OSError:
+                return
+            if count % EACH_LOST:
+                datagrams.sendto(content, whom)
+
+    def serve() -> None:
+        while True:
+            try:
+                opened, _ = listening.accept()
+            except OSError:
+                return
+            with opened:
+                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                kind = opened.recv(1)
+                while content := opened.recv(1 if kind == b"e" else BLOCK):
+                    time.sleep(TRIP_S if kind == b"e" else BLOCK_S * len(content) / BLOCK)
+                    if kind == b"e":
+                        opened.sendall(content)
+                opened.sendall(kind)
+
+    for work in (reflect, serve):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        yield port
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+        datagrams.close()
+
+
+@pytest.mark.slow
+def test_a_bad_network_is_measured_as_one() -> None:
+    with bad_network() as port:
+        found = measured_at(port)
+    assert found.round_trip_ms >= TRIP_S * 1000
+    assert found.mbit_per_s <= BLOCK * 8 / 1e6 / BLOCK_S
+    assert found.lost >= found.sent // EACH_LOST
+
+
+def test_nodes_that_take_no_pods_are_left_out() -> None:
+    nodes = [node("a", "app"), node("b", "load", unschedulable=True), node("c", "db")]
+    assert network.ways(nodes) == [("db", "c")]
