@@ -1,4 +1,4 @@
-"""The values of a runner scale set on docs/scale.md have a pod that the API of Kubernetes takes."""
+"""The values of a runner scale set have a pod that the API of Kubernetes takes; docs/scale.md fits what it changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from tests.kubernetes.schemas import VERSIONS
 
 
 def test_the_pod_of_a_runner_is_one() -> None:
-    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
-    template = yaml.safe_load(block)["template"]
+    values = (ROOT / "runner-setup" / "arc" / "scale-set.yaml").read_text(encoding="utf-8")
+    template = yaml.safe_load(values)["template"]
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "runner", **template["metadata"]}}
     for version in VERSIONS:
         kubernetes_validate.validate({**pod, "spec": template["spec"]}, version, strict=True)
@@ -24,3 +23,20 @@ def test_the_pod_of_a_runner_is_one() -> None:
         "requiredDuringSchedulingIgnoredDuringExecution"
     ]
     assert rule["labelSelector"]["matchLabels"] == template["metadata"]["labels"]
+
+
+def test_the_lines_that_a_lab_on_arc_changes_are_there() -> None:
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    table = page.partition("| line of `_measure.yml` | becomes |\n|---|---|\n")[2].partition("\n\n")[0]
+    lines = [
+        re.split(r"(?<!\\)\|", row)[1].strip().strip("`").replace("\\|", "|") for row in table.splitlines()
+    ]
+    workflow = (ROOT / ".github" / "workflows" / "_measure.yml").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+    assert {line: [one.strip() for one in workflow].count(line) for line in lines} == dict.fromkeys(lines, 1)
+
+
+def test_a_set_is_asked_for_by_its_name() -> None:
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    values = yaml.safe_load((ROOT / "runner-setup" / "arc" / "scale-set.yaml").read_text(encoding="utf-8"))
+    assert f"| `runs-on: {values['runnerScaleSetName']}` |" in page
