@@ -23,7 +23,7 @@ _PORT = 7007
 _LABELS = {PART_OF: PLUMBLINE, "app": SERVER}
 _MEMORY_MIB = 512
 _PROGRAM = "/network/Network.java"
-_FLAGS = ("-Xmx256m", "-XX:+UseSerialGC")
+FLAGS = ("-Xmx256m", "-XX:+UseSerialGC")
 # The JDK compiles the one file first.
 _START_S = 60
 # Wide classes, so that the scatter of one measurement is no change of the environment.
@@ -126,7 +126,7 @@ def _pod(
     container = {
         "name": SERVER,
         "image": images.sources,
-        "command": ["java", *_FLAGS, _PROGRAM, *target, str(_PORT)],
+        "command": ["java", *FLAGS, _PROGRAM, *target, str(_PORT)],
         "resources": resources(0, _MEMORY_MIB, whole=False),
         "volumeMounts": [
             {"name": "program", "mountPath": "/network", "readOnly": True},

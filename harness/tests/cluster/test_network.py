@@ -13,9 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate
 import pytest
 
 from plumbline.cluster import network
+from plumbline.cluster.images import images_of
 from plumbline.cluster.trial import ClusterTrials
 from plumbline.model.host import NetworkPath
 from plumbline.tools.jdk import find_jdk
@@ -23,6 +25,7 @@ from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node
 from tests.cluster.test_trial import NAMESPACE, Cluster, Heard, plan_of, quick_looks, read
+from tests.kubernetes.schemas import VERSIONS
 
 __all__ = ["quick_looks"]
 
@@ -91,6 +94,16 @@ def test_every_node_of_the_other_roles_is_measured_from(tmp_path: Path) -> None:
         assert term["matchFields"] == [{"key": "metadata.name", "operator": "In", "values": [name]}]
         # Guaranteed CPUs are for trials.
         assert "cpu" not in client["spec"]["containers"][0]["resources"]["requests"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_api_takes_what_measures(version: str) -> None:
+    images = images_of(CATALOG.subject("control/jvm/pg"), PINS)
+    made = network.server_objects(NAMESPACE, FILES, images)
+    server = {"status": {"podIP": "10.0.0.7"}}
+    made.append(network.client_object(NAMESPACE, "db", "a-node", server, images))
+    for one in made:
+        kubernetes_validate.validate(one, version, strict=True)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +180,10 @@ def free_port() -> int:
 
 def measured_at(port: int) -> NetworkPath:
     ended = subprocess.run(
-        [str(java()), str(PROGRAM), "127.0.0.1", str(port)], capture_output=True, text=True, timeout=120
+        [str(java()), *network.FLAGS, str(PROGRAM), "127.0.0.1", str(port)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert ended.returncode == 0, ended.stderr
     found = network.measured(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
@@ -178,7 +194,7 @@ def measured_at(port: int) -> NetworkPath:
 @pytest.mark.slow
 def test_the_program_measures_itself() -> None:
     port = free_port()
-    server = subprocess.Popen([str(java()), str(PROGRAM), str(port)])
+    server = subprocess.Popen([str(java()), *network.FLAGS, str(PROGRAM), str(port)])
     try:
         for _ in range(600):
             with socket.socket() as asking:

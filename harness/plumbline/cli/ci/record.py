@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.github.workflow import outputs, summary
+from plumbline.github.workflow import annotate, outputs, summary
 from .options import (
     branch_option,
     commit_option,
@@ -18,6 +19,10 @@ from .options import (
     session_argument,
     tries_option,
 )
+
+if TYPE_CHECKING:
+    from plumbline.model.evidence import Evidence
+    from plumbline.model.record import Record
 
 
 @click.command(epilog="Example: ./bench ci record results/local/20260901T101500Z-lab-0a1b2c --remote origin")
@@ -81,30 +86,22 @@ def record_command(
 def join_command(folder: Path, hosts: str, into: Path) -> None:
     """Join the sessions of equal hosts, each with blocks of its own, in one session with one record.
 
-    Each session is checked and verified first, whoever made it. The joined session is verified like every other. The
-    session of a single host stays as it is. Exit status 1: a session is not as recorded. 2: the hosts or what they
-    measured are not equal. 3: no host left a session.
+    Each session is checked and verified first, whoever made it; one that is not as recorded is left out, and its host
+    is named as lost. The joined session is verified like every other. The session of a single host stays as it is.
+    Exit status 1: no session is as recorded. 2: the hosts or what they measured are not equal. 3: no host left a
+    session.
     """
     from plumbline.contract import WORKLOAD_VERSION
-    from plumbline.data.check import well_formed
     from plumbline.figures.compute import FIGURES_VERSION
     from plumbline.judge.referee import RULES_VERSION
-    from plumbline.model.errors import CannotGoOn, UsageError
+    from plumbline.model.errors import UsageError
     from plumbline.model.record import Versions
     from plumbline.record.assemble import joined
-    from plumbline.record.gate import opened
-    from plumbline.record.layout import session_folders
     from plumbline.record.together import parts_of
     from plumbline.record.write import write_record
-    from ..console import say
 
     wanted = [name for name in hosts.split(",") if name]
-    folders = session_folders(folder)
-    for one in folders:
-        well_formed(one)
-    found = [opened(one, say) for one in folders]
-    if not found:
-        raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
+    found = _sessions(folder)
     today = Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION)
     for record, _ in found:
         if record.versions != today:
@@ -124,6 +121,32 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     into.mkdir(parents=True, exist_ok=True)
     write_record(into / whole.plan.session, whole, evidence)
     outputs({"session": whole.plan.session, "hosts": ",".join(sorted(there)), "lost": ",".join(lost)})
+
+
+def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
+    """Return the sessions below a folder that stood every check; each other one is told.
+
+    Raises AnswerIsNo where none did, and CannotGoOn where there is none.
+    """
+    from plumbline.data.check import well_formed
+    from plumbline.model.errors import AnswerIsNo, CannotGoOn
+    from plumbline.record.gate import opened
+    from plumbline.record.layout import session_folders
+    from ..console import say
+
+    found, refused = [], []
+    for one in session_folders(folder):
+        try:
+            well_formed(one)
+            found.append(opened(one, say))
+        except AnswerIsNo as error:
+            annotate("error", f"{one.name} is left out: {error.problem}")
+            refused.append(error)
+    if not found and refused:
+        raise refused[0]
+    if not found:
+        raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
+    return found
 
 
 @click.command(epilog="Example: ./bench ci check session/20260901T101500Z-lab-0a1b2c")

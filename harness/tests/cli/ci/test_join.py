@@ -108,3 +108,18 @@ def test_a_changed_session_is_refused(checkout: Checkout, tmp_path: Path) -> Non
     assert ended.status == 1
     assert "is not as recorded" in ended.err
     assert not (tmp_path / "s").exists()
+
+
+def test_a_host_whose_session_is_damaged_loses_its_blocks_alone(checkout: Checkout, tmp_path: Path) -> None:
+    left(tmp_path / "sessions", on("lab-a", 3))
+    folder = left(tmp_path / "sessions", on("lab-b", 2))
+    (folder / "evidence" / "0003.json.gz").write_bytes(b"no gzip")
+    into = tmp_path / "session"
+    ended = checkout.bench(
+        "ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a,lab-b", "--into", str(into)
+    )
+    assert ended.status == 0, ended.err
+    assert (ended.outputs["hosts"], ended.outputs["lost"]) == ("lab-a", "lab-b")
+    assert f"::error::{folder.name} is left out: evidence/0003.json.gz is no intact gzip file" in ended.out
+    (whole,) = into.iterdir()
+    assert checkout.bench("verify", str(whole)).status == 0
