@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,8 @@ def undone(host: Host) -> None:
 
 
 SMALL = "small machine"
+# Each of the many small files of a host takes a page of memory.
+ROOM_BYTES = 512 << 20
 OF_FEW_CORES = tuple(name for name in HOSTS if name not in LARGE)
 
 
@@ -59,9 +62,18 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A killed program loses nothing of what it wrote, so that no step has to wait for the disk."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for a host that is killed at many steps, none of which has to wait for a disk.
+
+    A killed program loses nothing of what it wrote, and the files lie in memory where there is room for them.
+    """
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK) or shutil.disk_usage(memory).free < ROOM_BYTES:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory) as place:
+        yield Path(place)
 
 
 def conditions(host: Host) -> dict[str, str]:
@@ -136,10 +148,9 @@ def ended(host: Live, work: Callable[[Live], None]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unsynced")
 @pytest.mark.parametrize("name", OF_FEW_CORES)
-def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> None:
-    root = HOSTS[name](tmp_path / "host")
+def test_killed_at_every_step_of_apply_and_undone(name: str, folder: Path) -> None:
+    root = HOSTS[name](folder / "host")
     before, step = snapshot(root), 0
     while True:
         host = live(root, ends_before=step)
@@ -154,11 +165,10 @@ def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unsynced")
 @pytest.mark.parametrize("name", LARGE)
-def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> None:
+def test_killed_along_the_way_on_larger_machines(name: str, folder: Path) -> None:
     """Thousands of steps: at ten of them in apply, and at half as far in the rollback of what was left."""
-    root = HOSTS[name](tmp_path / "host")
+    root = HOSTS[name](folder / "host")
     before, whole = snapshot(root), live(root)
     applied(whole)
     undone(live(root, active=whole.run.active))
@@ -172,10 +182,9 @@ def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unsynced")
 @pytest.mark.parametrize("name", OF_FEW_CORES)
-def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: Path) -> None:
-    root = HOSTS[name](tmp_path / "host")
+def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, folder: Path) -> None:
+    root = HOSTS[name](folder / "host")
     before = snapshot(root)
     whole = live(root)
     applied(whole)
@@ -192,10 +201,9 @@ def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unsynced")
 @pytest.mark.parametrize("name", OF_FEW_CORES)
-def test_killed_at_every_step_of_rollback_and_begun_again(name: str, tmp_path: Path) -> None:
-    root = HOSTS[name](tmp_path / "host")
+def test_killed_at_every_step_of_rollback_and_begun_again(name: str, folder: Path) -> None:
+    root = HOSTS[name](folder / "host")
     before, step = snapshot(root), 0
     while True:
         active = {"fstrim.timer", "irqbalance.service"}
