@@ -233,7 +233,7 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
 
 def _stated(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
-    from plumbline.judge.wording import percent
+    from plumbline.judge.wording import sized
     from plumbline.plan.duration import trial_s
 
     asked = plan.comparison
@@ -255,7 +255,7 @@ def _stated(plan: Plan) -> list[str]:
     found = plan.detectable
     if found.change is not None:
         lines.append(
-            f"a difference of {percent(found.change)} would be found in 95 of 100 such comparisons ({found.basis})"
+            f"a difference of {sized(found.change)} would be found in 95 of 100 such comparisons ({found.basis})"
         )
     return lines
 

@@ -86,7 +86,7 @@ def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
         _, low, high = ratios(one)
         word = {True: "worse", False: "better", None: "changed"}[one.worse]
         base = "to the control" if one.against_control else "as measured"
-        interval = f"{signed((low - 1) * 100)} to {signed((high - 1) * 100)} %"
+        interval = f"{signed(low)} to {signed(high)}"
         yield f"  {one.series.points[one.index].t}  {one.series.id}"
         yield f"      {word} by {farthest([one.change.difference])} ({interval}, {base})"
         for label in _labels(one.series.points[one.before_index], one.series.points[one.index]):

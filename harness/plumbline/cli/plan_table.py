@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
-    from plumbline.judge.wording import percent
+    from plumbline.judge.wording import counted, percent, sized
 
     _, spec = catalog.suite(plan.suite)
     lines = [
@@ -44,7 +44,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         lines += ramp(plan, catalog.scenario(scenario.name))
         for phase in scenario.phases:
             if phase.duration_s:
-                load = f"{phase.connections} connections"
+                load = counted(phase.connections or 0, "connection")
                 if phase.kind == "open":
                     load = (
                         f"{phase.rate_per_s:g} requests/s"
@@ -59,14 +59,14 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     could = (
         "so few trials a subject allow no verdict"
         if found.change is None
-        else f"a difference of {percent(found.change)} between two subjects would be found in 95 of 100 sessions"
+        else f"a difference of {sized(found.change)} between two subjects would be found in 95 of 100 sessions"
     )
     sets = plan.sets
     lines += [
         "",
         f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, "
         f"database on {_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
-        f"Detectable with {found.trials} trials: {could} ({found.basis}).",
+        f"Detectable with {counted(found.trials, 'trial')}: {could} ({found.basis}).",
         f"Seed {plan.seed}; order of the first block: "
         + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
         + ".",
@@ -148,7 +148,7 @@ def _proofs(plan: Plan) -> Iterator[str]:
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     """Yield what each comparison of two subjects could show, metric by metric, where there is a history."""
-    from plumbline.judge.wording import percent
+    from plumbline.judge.wording import counted, percent, sized
     from plumbline.plan.detectable import by_metric
 
     known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
@@ -158,8 +158,9 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
     for its, could in known:
         name = f"{its.scenario} {its.phase} {its.metric}"
-        change = "no verdict" if could.change is None else percent(could.change)
-        yield f"  {name:48} {change:>10}   (scatter {percent(its.cv)}, {its.degrees} degrees of freedom, {its.where})"
+        change = "no verdict" if could.change is None else sized(could.change)
+        scatter = f"scatter {percent(its.cv)}, {counted(its.degrees, 'degree')} of freedom, {its.where}"
+        yield f"  {name:48} {change:>10}   ({scatter})"
 
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.resources import files as resources
 
+from plumbline.judge.wording import counted
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from . import layout
@@ -41,7 +42,7 @@ def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes])
         made = {index: index_bytes((*known, entry_of(record, files))), **_furniture()}
         return trees.edited(tip, {path: ours, **trees.blobs(made)})
 
-    verdict = f"{len(record.trials)} trials, {record.verdict}"
+    verdict = f"{counted(len(record.trials), 'trial')}, {record.verdict}"
     return branch.land(change, f"{session}: {record.plan.suite} on {record.plan.host}, {verdict}")
 
 

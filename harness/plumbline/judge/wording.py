@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from plumbline.model.evidence import Stray
 from plumbline.model.host import Role
+from plumbline.stats.amounts import FACTOR_FROM, farthest
 
 ROLE_NAMES: dict[str, str] = {
     "app": "application",
@@ -23,6 +25,12 @@ def percent(share: float) -> str:
     if size == 0 or size >= 9.95:
         return f"{value:.0f} %"
     return f"{value:.1f} %" if size >= 0.95 else f"{value:.2g} %"
+
+
+def sized(change: float) -> str:
+    """Return a relative change as `3.4 %`; more than 300 % as `a factor of 6.3`."""
+    log_ratio = math.log1p(change)
+    return farthest([log_ratio]) if log_ratio > FACTOR_FROM else percent(change)
 
 
 def listed(words: Iterable[str]) -> str:

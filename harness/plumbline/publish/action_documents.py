@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from plumbline.figures.metrics import METRICS
+from plumbline.judge.wording import counted
 from plumbline.model.record import Record, Standing
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
@@ -63,7 +64,7 @@ def _entry(record: Record, row: Standing, said: str, address: str | None) -> Ent
         entry["range"] = f"{plain(row.low / unit.per)} to {plain(row.high / unit.per)}"
     facts = [
         f"session {record.plan.session}",
-        f"{row.trials} trials, {row.invalid_trials} refused",
+        f"{counted(row.trials, 'trial')}, {row.invalid_trials} refused",
         f"verdict {record.verdict}",
         f"commit {(record.provenance.commit or 'unknown')[:12]}",
     ]

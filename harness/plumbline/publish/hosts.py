@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from plumbline.figures.series import rounded
 from plumbline.history.noise import equal_sides_rate
 from plumbline.judge.rules import RULES
+from plumbline.judge.wording import counted
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
@@ -45,7 +46,7 @@ def _host(its: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> Hos
     host = newest.host
     sets = newest.plan.sets
     facts = (
-        ("CPU", f"{host.cpu_model}, {host.cpus} CPUs"),
+        ("CPU", f"{host.cpu_model}, {counted(host.cpus, 'CPU')}"),
         ("Microcode", host.microcode or "not readable"),
         ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", host.operating_system),

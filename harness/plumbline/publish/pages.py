@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
+from plumbline.judge.wording import counted
 from plumbline.report.html import prose
-from plumbline.report.parts.naming import plain
-from plumbline.stats.amounts import FACTOR_FROM
+from plumbline.report.parts.naming import plain, signed
 from .assets import Assets
 
 
@@ -47,7 +47,7 @@ class Pages:
             bytecode_cache=None if assets.compiled is None else FileSystemBytecodeCache(str(assets.compiled)),
         )
         self._environment.filters.update(
-            date=date, when=when, number=number, prose=prose, decade=decade, change=change
+            date=date, when=when, number=number, prose=prose, decade=decade, change=signed, counted=counted
         )
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
@@ -90,13 +90,3 @@ def decade(value: float, first: int, last: int) -> float:
     """Return where a value lies on a logarithmic axis, from 0 at 10^first to 1 at 10^last; beyond them at the end."""
     at = math.log10(value) if value > 0 else first
     return (min(max(at, first), last) - first) / (last - first)
-
-
-def change(ratio: float) -> str:
-    """Return `+3.4 %` or `6.3×` of a ratio; the same as `change` of site/src/lib/numbers.ts."""
-    if math.log(ratio) > FACTOR_FROM:
-        return f"{ratio:,.{1 if ratio < 9.95 else 0}f}×"
-    percent = (ratio - 1) * 100
-    text = f"{abs(percent):.{1 if abs(percent) < 9.95 else 0}f}"
-    sign = "" if float(text) == 0 else "\u2212" if percent < 0 else "+"
-    return f"{sign}{text} %"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .parts.clean import clean
@@ -31,7 +32,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             lead=next((one.sentence for one in (again, compared) if one is not None), None)
             or _lead(scenarios),
             when=record.provenance.started_at,
-            host=f"{record.host.name}: {record.host.cpu_model}, {record.host.cpus} CPUs",
+            host=f"{record.host.name}: {record.host.cpu_model}, {counted(record.host.cpus, 'CPU')}",
             host_class=record.host.host_class,
             trust=trust(record),
             scenarios=scenarios,

@@ -13,6 +13,7 @@ from itertools import count
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from plumbline.judge.wording import counted
 from .charts.amounts import moments, stacked
 from .charts.boxes import boxes_chart, longest
 from .charts.changes import changes_chart
@@ -84,11 +85,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["prose"] = prose
+    environment.filters.update(prose=prose, counted=counted)
     return environment
 
 
-_MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*\s][^*]*)\*")
+_MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>\w[^*]*)\*")
 
 
 def prose(text: str) -> Markup:

@@ -13,7 +13,7 @@ from statistics import median
 
 from plumbline.build.store import file_sha256
 from plumbline.contract import WORKLOAD_VERSION
-from plumbline.judge.wording import counted, percent
+from plumbline.judge.wording import counted, sized
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan, PlannedTrial
@@ -203,7 +203,7 @@ def _could_tell(plan: Plan) -> list[str]:
         change = math.expm1(min(5.0, median(detectable_difference(one.error, one.degrees) for one in both)))
         said.append(
             f"with {counted(found.trials, 'trial')} a subject this host would tell a ratio that differs by "
-            f"{percent(change)} in 95 of 100 sessions, in the median ({found.basis})"
+            f"{sized(change)} in 95 of 100 sessions, in the median ({found.basis})"
         )
     return said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from .amounts import change as moved
+from .amounts import farthest
 from .compare import Better, PairedComparison
 from .interim import Course
 from .power import found_by
@@ -71,5 +72,5 @@ def _why(last: PairedComparison, better: Better) -> str:
         )
     return (
         f"Neither different nor equivalent for sure ({t_test}). A difference of "
-        f"{change(found_by(last)) * 100:.1f} % would have been found with 95 % power."
+        f"{farthest([found_by(last)])} would have been found with 95 % power."
     )

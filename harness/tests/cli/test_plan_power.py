@@ -49,6 +49,13 @@ def test_too_few_blocks_allow_no_verdict(monkeypatch: pytest.MonkeyPatch) -> Non
     assert said.count("no verdict   (scatter") == 2
 
 
+def test_one_trial_and_one_degree_read_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = Noise("fruits@2", "closed", "app_cpu_us_per_request", 0.02, 1, 1, WHERE)
+    said = planned(monkeypatch, (noise,), "--blocks", "1")
+    assert "Detectable with 1 trial: so few" in said
+    assert "1 degree of freedom," in said
+
+
 def test_without_a_history_it_says_what_it_assumes(monkeypatch: pytest.MonkeyPatch) -> None:
     said = planned(monkeypatch, ())
     assert "no history of this host yet; assumes that trials scatter by 5 % as seen on small hosts" in said

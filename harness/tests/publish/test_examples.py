@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from plumbline.publish.assets import read_assets
+from plumbline.publish.publish import PublishOptions, publish
 from plumbline.record.files import canonical_bytes
 from plumbline.record.layout import require_whole
 from plumbline.record.read import parse_record
 from tests.record.sessions import sealed_again
 from .data import ROOT, published
+from .plain_assets import plain_assets
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +54,20 @@ def test_they_make_a_site(tmp_path: Path) -> None:
         page = (tmp_path / "out/run" / run["session"] / "index.html").read_text(encoding="utf-8")
         others = [one for one in run["trials"] if one["today"] not in (None, one["verdict"])]
         assert page.count("(today: ") == len(others), run["session"]
+
+
+def test_no_page_shows_raw_markup_and_one_of_a_thing_reads_as_one(tmp_path: Path) -> None:
+    plain_assets(tmp_path / "assets")
+    assets = read_assets(ROOT / "site" / "templates", tmp_path / "assets" / "dist")
+    options = PublishOptions(checkout=ROOT, assets=assets, processes=1)
+    assert publish(ROOT / "results" / "families", tmp_path / "out", options).sessions == 1
+    pages = {path: path.read_text(encoding="utf-8") for path in (tmp_path / "out").rglob("*.html")}
+    assert any("<code>./bench run --prove</code>" in page for page in pages.values())
+    for path, page in pages.items():
+        shown = re.sub(r"<(head|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
+        assert "`" not in re.sub(r"<[^>]*>", "", shown), path
+    assert "The one record is shown" in pages[tmp_path / "out/integrity/index.html"]
+    assert "1 newest session." in pages[tmp_path / "out/runs/index.html"]
 
 
 def harmed(tmp_path: Path) -> Path:

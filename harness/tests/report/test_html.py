@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from plumbline.model.record import Finding
 from plumbline.report import html
 from plumbline.report.compose import compose
 from tests.report.pages import Page
@@ -38,6 +39,19 @@ def test_prose_has_its_code_and_emphasis_and_nothing_else() -> None:
     assert html.prose("`a<b` is **one `c`**, *two*, 5 * 3 * 2, <i>") == (
         "<code>a&lt;b</code> is <strong>one <code>c</code></strong>, <em>two</em>, 5 * 3 * 2, &lt;i&gt;"
     )
+    assert html.prose("count(*) and max(*)") == "count(*) and max(*)"
+
+
+def test_a_command_in_a_reading_is_shown_as_code() -> None:
+    record, evidence = session()
+    told = Finding(rule="R6", outcome="unknown", reading="Nobody asked for it (`./bench run --prove`).")
+    trials = tuple(
+        one.model_copy(update={"findings": (*one.findings, told)}) if one.role == "measured" else one
+        for one in record.trials
+    )
+    document = html.page(compose(record.model_copy(update={"trials": trials}), evidence))
+    assert "Nobody asked for it (<code>./bench run --prove</code>)." in document
+    assert "(`./bench" not in document
 
 
 def test_hostile_strings_are_read_as_they_are_and_change_no_structure() -> None:

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from plumbline.judge.wording import sized
 from plumbline.model.record import Trial
 from plumbline.report.charts.interval import interval_chart
 from plumbline.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
 from plumbline.report.compose import compose
 from plumbline.report.parts.curves import MOST_POINTS, pieces
-from plumbline.report.parts.naming import names, plain, unit_of, with_interval
+from plumbline.report.parts.naming import names, plain, signed, unit_of, where, with_interval
 from tests.report.session import scenario, session
 
 
@@ -37,6 +38,36 @@ def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> Non
     assert with_interval(1234.5, None, None) == "1,234"
     assert with_interval(0.012345, None, None) == "0.0123"
     assert plain(0) == "0"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "shown"),
+    [
+        (1.034, "+3.4 %"),
+        (0.9, "\u221210 %"),
+        (1.0001, "0.0 %"),
+        (3.9, "+290 %"),
+        (6.3, "6.3×"),
+        (63.0, "63×"),
+    ],
+)
+def test_a_change_beyond_300_per_cent_is_a_factor(ratio: float, shown: str) -> None:
+    assert signed(ratio) == shown
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"), [(0.0051, "0.51 %"), (0.034, "3.4 %"), (2.9, "290 %"), (5.3, "a factor of 6.3")]
+)
+def test_a_difference_beyond_300_per_cent_is_a_factor(change: float, shown: str) -> None:
+    assert sized(change) == shown
+
+
+def test_one_connection_reads_as_one() -> None:
+    its = scenario()
+    phases = tuple(one.model_copy(update={"connections": one.connections and 1}) for one in its.phases)
+    alone = its.model_copy(update={"phases": phases})
+    assert where(its, "closed") == "at full load (100 connections)"
+    assert where(alone, "closed") == "at full load (1 connection)"
 
 
 def test_what_has_no_digits_is_shown_as_it_is() -> None:

@@ -71,7 +71,7 @@ class SearchBox {
       found.map((entry, index) => h("li", { role: "option", id: `result-${index}` }, resultLine(entry))),
       found.length === 0 && h("li", { class: "no-results", role: "option" }, `Nothing found for “${query}”.`),
     );
-    this.status.textContent = `${found.length} results`;
+    this.status.textContent = `${found.length} ${found.length === 1 ? "result" : "results"}`;
     this.mark();
   }
 

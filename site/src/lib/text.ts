@@ -2,7 +2,7 @@
 
 import { h } from "./dom";
 
-const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*/g;
+const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\*(\w[^*]*)\*/g;
 
 /** The text with its marks as elements. */
 export function marked(text: string): (Node | string)[] {

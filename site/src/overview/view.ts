@@ -127,7 +127,7 @@ function refused(standings: Standings, from: SessionSaid): Child {
           h(
             "p",
             {},
-            `${from.refused} of ${from.measured} trials are in no figure above. They keep their place, their evidence and their reasons.`,
+            `Refused: ${from.refused} of ${count(from.measured, "trial")}. What is refused is in no figure above, and keeps its place, its evidence and its reasons.`,
           ),
           h(
             "div",
@@ -149,7 +149,7 @@ function refused(standings: Standings, from: SessionSaid): Child {
                     { role: "row" },
                     h("th", { role: "rowheader", scope: "row" }, `${one.rule ?? ""} ${one.title}`),
                     h("td", { role: "cell", class: "num", "data-of": "Trials" }, one.trials),
-                    h("td", { role: "cell", class: "long" }, one.reading),
+                    h("td", { role: "cell", class: "long" }, marked(one.reading)),
                   ),
                 ),
               ),

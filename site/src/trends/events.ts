@@ -1,7 +1,7 @@
 // What happened to the shown series: change points with their life and cause, versions, environments, refusals.
 
 import type { Difference } from "../data/api";
-import { changeWithin, date } from "../lib/numbers";
+import { changeWithin, count, date } from "../lib/numbers";
 import type { Line } from "./join";
 
 export type EventKind = "change" | "label" | "environment" | "refused";
@@ -104,5 +104,5 @@ export function inWords(line: Line, newest: string): string {
     last === undefined
       ? "no change point"
       : `${changes.length === 1 ? "one change point" : `${changes.length} change points`}, the last on ${date(last.t)}: ${changeWithin(last.ratio, last.low, last.high)}`;
-  return `${line.short}: ${line.file.points} sessions until ${date(t[t.length - 1]!)}, newest ${newest}; ${steps}.`;
+  return `${line.short}: ${count(line.file.points, "session")} until ${date(t[t.length - 1]!)}, newest ${newest}; ${steps}.`;
 }

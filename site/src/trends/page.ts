@@ -7,7 +7,7 @@ import { h, link, need, put, type Child } from "../lib/dom";
 import { buttons } from "../lib/download";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
-import { date } from "../lib/numbers";
+import { count, date } from "../lib/numbers";
 import { changed, go, read } from "../lib/state";
 import { happenings, inWords, kindName, type Happening } from "./events";
 import { join, leavesAxis, type Line, type Scale } from "./join";
@@ -228,7 +228,7 @@ export class TrendsPage {
         h(
           "details",
           { class: "more" },
-          h("summary", {}, refused === 1 ? "1 session refused" : `${refused} sessions refused`),
+          h("summary", {}, `${count(refused, "session")} refused`),
           h("ol", { class: "events" }, inside.filter((one) => one.kind === "refused").slice(0, 200).map(item)),
         ),
     );

@@ -5,7 +5,7 @@ import { runPage } from "../lib/address";
 import { h, link, type Child } from "../lib/dom";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
-import { date, figure, number, when } from "../lib/numbers";
+import { count, date, figure, number, when } from "../lib/numbers";
 import { shown, within, type Line, type Scale } from "./join";
 
 /** A value with its symbol on this scale. */
@@ -96,7 +96,7 @@ export function table(lines: readonly Line[], from: number, to: number, scale: S
     h(
       "table",
       {},
-      h("caption", {}, times.length > MOST_ROWS ? `The newest ${MOST_ROWS} of ${times.length} sessions in view; CSV has all.` : `${times.length} sessions in view, newest first.`),
+      h("caption", {}, times.length > MOST_ROWS ? `The newest ${MOST_ROWS} of ${times.length} sessions in view; CSV has all.` : `${count(times.length, "session")} in view, newest first.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Session of"), lines.map((line) => h("th", { scope: "col" }, line.short)))),
       h("tbody", {}, body),
     ),

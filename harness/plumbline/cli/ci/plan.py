@@ -57,7 +57,7 @@ def plan_command(
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.workflow import plain
     from plumbline.history.extract import AGAINST_ITSELF
-    from plumbline.judge.wording import percent
+    from plumbline.judge.wording import counted, sized
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
@@ -112,8 +112,9 @@ def plan_command(
         parts.append(f"For {plain(ref, 100)}. {plain(note)}\n")
     on_each = f" on each of {len(places)} equal hosts, which measure at once" if len(places) > 1 else ""
     parts.append(
-        f"{len(subjects)} subjects under {', '.join(chosen)}, {blocks} blocks{on_each}: about {duration(seconds)} "
-        f"once built (budget {duration(spec.budget)}); {len(builds['include'])} artifacts are built.\n"
+        f"{counted(len(subjects), 'subject')} under {', '.join(chosen)}, {counted(blocks, 'block')}{on_each}: about "
+        f"{duration(seconds)} once built (budget {duration(spec.budget)}); "
+        f"{counted(len(builds['include']), 'artifact is', 'artifacts are')} built.\n"
     )
     if seconds > spec.budget:
         parts.append("**This is over the budget of the suite.**\n")
@@ -127,7 +128,7 @@ def plan_command(
         could = (
             "no difference at all can be told with so few trials"
             if found.change is None
-            else f"a difference below {percent(found.change)} between two subjects goes unseen ({found.basis})"
+            else f"a difference below {sized(found.change)} between two subjects goes unseen ({found.basis})"
         )
         left = [f"`{id_}`" for id_ in sorted({one.id for one in whole} - {one.id for one in chosen_subjects})]
         parts.append(

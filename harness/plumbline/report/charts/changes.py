@@ -50,7 +50,7 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
 
 
 def _row(one: AnswerView, top: float, scale: Scale) -> str:
-    shown = "no look yet" if one.change is None else f"{signed(one.change)} %"
+    shown = "no look yet" if one.change is None else signed(1 + one.change / 100)
     parts = [
         text(_SIDE, top + 15, one.title, "name"),
         text(_WIDTH - _SIDE, top + 15, shown, "value", "end"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from plumbline.figures.metrics import METRICS
-from plumbline.judge.wording import counted, percent
+from plumbline.judge.wording import counted, percent, sized
 from plumbline.model.comparison import Agreement, Answer, Comparison, ComparisonPlan, Pair, SideSource
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
@@ -141,7 +141,7 @@ def _answer(one: Answer, scenario: Scenario) -> AnswerView:
         change=_percent(one.ratio),
         low=_percent(one.low),
         high=_percent(one.high),
-        detectable="" if one.detectable is None else f"{plain(one.detectable * 100, 2)} %",
+        detectable="" if one.detectable is None else sized(one.detectable),
         p="" if one.p_adjusted is None else _p(one.p_adjusted),
         pairs=one.pairs,
         note=_note(one) if told else "",
@@ -222,8 +222,7 @@ def reproduction_view(record: Record) -> ReproductionView | None:
 def _row(record: Record, one: Agreement) -> AgreementRow:
     difference = ""
     if one.difference is not None and one.low is not None and one.high is not None:
-        change, low, high = ((end - 1) * 100 for end in (one.difference, one.low, one.high))
-        difference = f"{signed(change)} % ({signed(low)} to {signed(high)} %)"
+        difference = f"{signed(one.difference)} ({signed(one.low)} to {signed(one.high)})"
     return AgreementRow(
         title=METRICS[one.metric].title,
         where=where(record.plan.scenario(one.scenario), one.phase),
@@ -233,7 +232,7 @@ def _row(record: Record, one: Agreement) -> AgreementRow:
         theirs=f"{one.theirs:.3f}",
         ours="" if one.ours is None else f"{one.ours:.3f}",
         difference=difference,
-        detectable="" if one.detectable is None else f"{plain(one.detectable * 100, 2)} %",
+        detectable="" if one.detectable is None else sized(one.detectable),
         word=one.word,
         tone=_AGREEMENT_TONES.get(one.word, "open"),
     )

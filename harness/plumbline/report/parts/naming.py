@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from plumbline.figures.compute import WHOLE_TRIAL
+from plumbline.judge.wording import counted
 from plumbline.model.plan import Phase, Plan, Scenario
 from plumbline.model.subject import Subject
+from plumbline.stats.amounts import FACTOR_FROM
 from ..charts.marks import mark_of
 from ..view import Name
 
@@ -49,7 +51,7 @@ def where(scenario: Scenario, phase: str) -> str:
             return f"at {phase.removeprefix('open@')} the visitors ({a_minute:,} requests/min)"
         return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {share}"
     if found.kind == "closed":
-        return f"at full load ({found.connections} connections)"
+        return f"at full load ({counted(found.connections or 0, 'connection')})"
     return {"start": "at start", "after": "after load"}.get(found.kind, f"in the {found.name}")
 
 
@@ -118,9 +120,14 @@ def plain(value: float, digits: int = LONE_DIGITS) -> str:
     return _decimals(value, max(_places(value, digits), 0))
 
 
-def signed(value: float) -> str:
-    """Return a change in percent with its sign and one decimal, never a negative zero."""
-    return f"{round(value, 1) + 0.0:+.1f}"
+def signed(ratio: float) -> str:
+    """Return a ratio as a change: `+3.4 %` or `6.3×`; the same as `change` of site/src/lib/numbers.ts."""
+    if math.log(ratio) > FACTOR_FROM:
+        return f"{ratio:,.{1 if ratio < 9.95 else 0}f}×"
+    percent = (ratio - 1) * 100
+    text = f"{abs(percent):.{1 if abs(percent) < 9.95 else 0}f}"
+    sign = "" if float(text) == 0 else "\u2212" if percent < 0 else "+"
+    return f"{sign}{text} %"
 
 
 def with_interval(mean: float, low: float | None, high: float | None) -> str:

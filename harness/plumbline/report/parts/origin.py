@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from plumbline.judge.wording import percent
+from plumbline.judge.wording import counted, percent
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, HostSession, Image, Record, Training
 from ..view import BuildRow
@@ -54,7 +54,10 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("Command", shlex.join(origin.command_line)),
         ("Commit", (origin.commit or "unknown") + (", with uncommitted changes" if origin.dirty else "")),
         ("Host", f"{host.name}, class {host.host_class}: {host.why_class}"),
-        ("CPU", f"{host.cpu_model}, {host.cpus} CPUs, microcode {host.microcode or 'not readable'}"),
+        (
+            "CPU",
+            f"{host.cpu_model}, {counted(host.cpus, 'CPU')}, microcode {host.microcode or 'not readable'}",
+        ),
         ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
         *((f"On {one.plan.host}", _of_host(one)) for one in record.parts),
@@ -83,15 +86,15 @@ def _of_host(part: HostSession) -> str:
     """Return what a host measured of a joined session."""
     numbers = [one.number for one in part.plan.trials]
     return (
-        f"session {part.plan.session}, {part.plan.blocks} blocks by seed {part.plan.seed}, trials {min(numbers)} to "
-        f"{max(numbers)}, {part.provenance.started_at} to {part.provenance.ended_at}"
+        f"session {part.plan.session}, {counted(part.plan.blocks, 'block')} by seed {part.plan.seed}, trials "
+        f"{min(numbers)} to {max(numbers)}, {part.provenance.started_at} to {part.provenance.ended_at}"
     )
 
 
 def _order(record: Record) -> str:
     plan = record.plan
     seed = "each host by its own seed" if record.parts else f"seed {plan.seed}"
-    return f"random within blocks, {seed}, {plan.blocks} blocks"
+    return f"random within blocks, {seed}, {counted(plan.blocks, 'block')}"
 
 
 def _scale(plan: Plan) -> str:

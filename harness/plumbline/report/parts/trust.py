@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.judge.steadiness import LEAST_BOUND
-from plumbline.judge.wording import ROLE_NAMES, counted, listed, percent
+from plumbline.judge.wording import ROLE_NAMES, counted, listed, percent, sized
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import ROLES, CpuSets, Role
 from plumbline.model.plan import Scenario
 from plumbline.model.record import GRAVITY, Finding, Outcome, Record, Steadiness, Trial, Verdict
 from plumbline.stats.compare import MINIMUM_PAIRS
 from ..view import Name, Reason, RuleView, Trust
-from .naming import names, phases_in_words, plain
+from .naming import names, phases_in_words
 from .trials import measured_trials, title_of
 
 _ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
@@ -131,8 +131,7 @@ def _detectable(record: Record) -> list[str]:
     if found.change is None:
         return [f"{each} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
     if host != "lab" or found.change >= LARGE_CHANGE:
-        change = plain(found.change * 100, 2)
-        return [f"{each}, differences under about {change} % may go unseen ({found.basis})."]
+        return [f"{each}, differences under about {sized(found.change)} may go unseen ({found.basis})."]
     return []
 
 
