@@ -1,4 +1,4 @@
-"""Finds the framework and the concurrency model of a variant, by which pages filter."""
+"""Finds the framework and the concurrency model of a variant, by which pages filter, and its name for people."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _WORDS: tuple[tuple[Concurrency, tuple[str, ...]], ...] = (
 
 
 class Axes(NamedTuple):
-    """Framework in lower case, and concurrency model."""
+    """Framework in lower case, concurrency model, and the variant's name for people; none out of the tree."""
 
     framework: str
     concurrency: Concurrency
+    name: str = ""
 
 
 def known_axes(apps: Path) -> dict[str, Axes]:
@@ -34,7 +35,7 @@ def known_axes(apps: Path) -> dict[str, Axes]:
             spec = read_variant(file.parent).spec
         except UsageError:
             continue
-        found[file.parent.name] = Axes(spec.framework.lower(), spec.concurrency)
+        found[file.parent.name] = Axes(spec.framework.lower(), spec.concurrency, spec.name)
     return found
 
 

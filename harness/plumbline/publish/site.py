@@ -110,7 +110,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
         f"{API}/search.json": SearchFile(
             simulated=index.simulated,
-            entries=tuple(search_entries(index, alerts, studies, rules, method, content.recent)),
+            entries=tuple(search_entries(index, place.axes, alerts, studies, rules, method, content.recent)),
         ),
     }
     for path, document in api.items():

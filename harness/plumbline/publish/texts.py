@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from plumbline.catalog.settings import SETTINGS
 from .addresses import run_page
+from .axes import Axes, axes_of
 from .digest import Digest
 from .model.series import AlertsFile
 from .model.site import RulesFile, SiteIndex, StudiesFile
 from .model.texts import Block, Found, MethodFile, Section, Term
 
 PAGES: tuple[tuple[str, str, str], ...] = (
-    ("Results", "", "overview ranking standings newest verdict ties filters"),
+    (
+        "Results",
+        "",
+        "overview ranking standings newest verdict ties filters which framework is faster fastest",
+    ),
     (
         "Matrix",
         "matrix/",
@@ -27,14 +32,14 @@ PAGES: tuple[tuple[str, str, str], ...] = (
         "orm hibernate jpa entities hand-written sql jdbc r2dbc without database price of an orm release since",
     ),
     ("Trends", "trends/", "history charts change points series"),
-    ("Compare", "compare/", "ratio verdict latency warm-up two subjects"),
+    ("Compare", "compare/", "ratio verdict latency warm-up warmup two subjects commits"),
     ("Runs", "runs/", "sessions run reports certificates list"),
     ("Alerts", "alerts/", "regressions open closed changes"),
     ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
     (
         "JVM, AOT cache, native",
         "starts/",
-        "start first response graalvm mandrel native image leyden crac idle memory container cold page cache",
+        "start startup first response graalvm mandrel native image leyden crac idle memory container cold page cache",
     ),
     ("Studies", "studies/", "published measured seeds"),
     ("Rules", "rules/", "why refused invalid in doubt referee threshold mistake every rule"),
@@ -44,6 +49,9 @@ PAGES: tuple[tuple[str, str, str], ...] = (
 )
 """Title, address and words of every page that is not of one session."""
 
+# What people call an engine and a unit.
+_ENGINES = {"pg": "PostgreSQL"}
+_UNITS = {"/s": "requests per second", "MiB": "memory megabytes", "ms": "milliseconds"}
 _CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperative": "Imperative"}
 # Characters of a section's words; the whole method is long.
 _SECTION = 4000
@@ -77,6 +85,7 @@ def pages() -> Iterator[Found]:
 
 def search_entries(
     index: SiteIndex,
+    known: Mapping[str, Axes],
     alerts: AlertsFile,
     studies: StudiesFile,
     rules: RulesFile,
@@ -85,9 +94,11 @@ def search_entries(
 ) -> Iterator[Found]:
     """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
     yield from pages()
-    yield from _ways_to_filter(index)
+    names = {one.variant: axes_of(one.variant, known, one.framework).name for one in index.subjects}
+    yield from _ways_to_filter(index, names)
     for subject in index.subjects:
         words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
+        words += [names[subject.variant], _ENGINES.get(subject.engine, "")]
         words += ["tls"] if subject.tls else []
         words += ["retired"] if subject.retired else []
         yield Found(
@@ -157,12 +168,19 @@ def search_entries(
         )
 
 
-def _ways_to_filter(index: SiteIndex) -> Iterator[Found]:
-    """Yield frameworks, models of concurrency and measures: each leads to the matrix of what has it."""
+def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Found]:
+    """Yield frameworks, models of concurrency and measures: each leads to the matrix of what has it.
+
+    `names` are the variants' names for people, by variant: `Spring Boot 4 MVC, JDBC`.
+    """
     shown = [one for one in index.subjects if not one.control]
     for name in sorted({one.framework for one in shown}):
+        its = dict.fromkeys(names[one.variant] for one in shown if one.framework == name)
         yield Found(
-            title=name, group="framework", words="framework", page=f"matrix/?framework={quote(name, safe='')}"
+            title=name,
+            group="framework",
+            words=f"framework {' '.join(its)}".lower().strip(),
+            page=f"matrix/?framework={quote(name, safe='')}",
         )
     for name in sorted({one.concurrency for one in shown}):
         words = f"{name} threads concurrency model loom" if name == "virtual" else f"{name} concurrency model"
@@ -174,8 +192,10 @@ def _ways_to_filter(index: SiteIndex) -> Iterator[Found]:
         )
     for metric in index.metrics:
         if metric.better is not None:
-            words = f"{metric.name} {metric.name.replace('_', ' ')} {metric.symbol}".lower()
-            yield Found(title=metric.title, group="measure", words=words, page="matrix/")
+            words = [metric.name, metric.name.replace("_", " "), metric.symbol, _UNITS.get(metric.symbol, "")]
+            yield Found(
+                title=metric.title, group="measure", words=" ".join(words).lower().strip(), page="matrix/"
+            )
 
 
 def _sections(text: str) -> tuple[str, list[Section]]:

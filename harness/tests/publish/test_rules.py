@@ -72,7 +72,15 @@ def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
     model = next(one["concurrency"] for one in subjects if not one["control"])
     for typed, group in (
         (f"{model} concurrency", "framework"),
+        ("vert.x", "framework"),
+        ("vert.x", "subject"),
+        ("spring boot", "framework"),
+        ("spring boot", "subject"),
+        ("postgresql", "subject"),
         ("latency", "measure"),
+        ("requests per second", "measure"),
+        ("startup", "page"),
+        ("fastest", "page"),
         ("why refused", "page"),
         ("db-tls", "setting"),
         ("just-in-time compiler", "section"),
