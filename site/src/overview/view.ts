@@ -5,6 +5,7 @@ import { local } from "../lib/address";
 import { h, link, type Child } from "../lib/dom";
 import { root } from "../lib/load";
 import { count, date, when } from "../lib/numbers";
+import { marked } from "../lib/text";
 import { keyOf, type Choice } from "./choose";
 import { standingsTable, trendOf } from "./table";
 
@@ -88,9 +89,13 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
   ];
 }
 
+/** A name of at most this length is not broken at its hyphen in a heading. */
+const MOST_WHOLE = 24;
+
 /** Lines of a heading. */
 function lines(all: readonly string[]): Child {
-  return all.map((one, index) => [index > 0 && " ", h("span", { class: "line" }, one)]);
+  const whole = (word: string): Child => (word.includes("-") && word.length <= MOST_WHOLE ? h("span", { class: "whole" }, word) : word);
+  return all.map((one, index) => [index > 0 && " ", h("span", { class: "line" }, one.split(" ").map((word, place) => [place > 0 && " ", whole(word)]))]);
 }
 
 function card(anchor: HTMLElement, what: string, headline: readonly string[]): HTMLElement {

@@ -21,6 +21,14 @@ test("says in its heading who is ahead in a few words, and below it by how much 
   });
 });
 
+test("its heading breaks no name at a hyphen", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    const pieces = await page.locator("h1 .whole").evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(new Set(pieces)).toEqual(new Set([1]));
+  });
+});
+
 test("no cell of the standings is wider than its column", async () => {
   await its.at("", { viewport: SIZES.desk }, async (page) => {
     const beyond = await page.locator("#view table.standings td, #view table.standings th").evaluateAll((cells) =>
