@@ -11,8 +11,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-from plumbline.publish.pages import change
 from plumbline.publish.session.comparing import RULE
+from plumbline.report.parts.naming import signed
 from plumbline.stats.amounts import against, between
 from plumbline.stats.compare import Better, compare, differences
 from plumbline.stats.families import benjamini_hochberg, holm
@@ -42,7 +42,7 @@ def document() -> dict[str, Any]:
                 "ratio": ratio,
                 "low": low,
                 "high": high,
-                "change": change(ratio),
+                "change": signed(ratio),
                 "words": between(*ends) if low <= 1 <= high else against(math.log(ratio), *ends),
             }
             for ratio, low, high in _RATIOS
