@@ -41,6 +41,15 @@ def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
         assert BY_KIND[its["kind"]].model_validate_json(site[path]).simulated, path
 
 
+def test_a_run_report_names_the_workload_whose_phases_were_not_steady(site: dict[str, bytes]) -> None:
+    several = 0
+    for run in (its for its in documents(site).values() if its["kind"] == "run"):
+        said = [one for one in run["not_guaranteed"] if "steady" in one.lower()]
+        several += len(said) > 1
+        assert len(said) < 2 or all(re.match(r"\S+@\d+( and \S+@\d+)*: ", one) for one in said), said
+    assert several
+
+
 @pytest.mark.slow
 def test_the_schema_lies_beside_the_documents(site: dict[str, bytes]) -> None:
     assert site[SCHEMA] == KEPT.read_bytes()

@@ -10,6 +10,7 @@ from plumbline.figures.metrics import METRICS
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import RULES_VERSION, judge, trial_verdict
 from plumbline.judge.rules import RULES
+from plumbline.judge.wording import listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import GRAVITY, Finding, Record, Verdict
@@ -116,10 +117,13 @@ def certificate(
 
 
 def _steady(record: Record) -> tuple[str, ...]:
-    """Return whether the phases of each workload were proven steady, each sentence once."""
+    """Return whether the phases of each workload were proven steady. A sentence that is not of all names its own."""
     if record.plan.comparison is not None:
         return ()
-    return tuple(dict.fromkeys(clean_text(steady_words(record, one)) for one in record.plan.scenarios))
+    said: dict[str, list[str]] = {}
+    for one in record.plan.scenarios:
+        said.setdefault(clean_text(steady_words(record, one)), []).append(clean_text(one.id))
+    return tuple(said) if len(said) < 2 else tuple(f"{listed(ids)}: {words}" for words, ids in said.items())
 
 
 def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
