@@ -88,4 +88,5 @@ def _today(today: Today, trials: int) -> str:
         f"{one.trial} {one.now}, was {one.then}{'' if one.rule is None else f' ({one.rule})'}"
         for one in today.otherwise
     ]
-    return f"{len(said)} of {counted(trials, 'trial')} are judged otherwise: {'; '.join(said)}."
+    verb = "is" if len(said) == 1 else "are"
+    return f"{len(said)} of {counted(trials, 'trial')} {verb} judged otherwise: {'; '.join(said)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from plumbline.cli import bench, console, explain_command, show_command, verify_command
 from plumbline.cli.progress import TerminalProgress
-from plumbline.record.gate import Checked
+from plumbline.record.gate import Checked, Otherwise, Today
 from plumbline.record.read import read_record
 from tests.record.sessions import record, written
 from .calling import ROOT
@@ -148,6 +149,9 @@ def test_one_of_a_thing_reads_as_one() -> None:
     counts = "1 file by digest; 1 figure and 1 check result of 1 trial"
     said = f"a: as recorded. {counts} recomputed by rules 22 and figures 5."
     assert list(verify_command.lines(found)) == [said]
+    today = Today(rules=30, figures=6, otherwise=(Otherwise(7, "valid", "invalid", "R7"),))
+    *_, last = verify_command.lines(replace(found, trials=12, today=today))
+    assert last == "    Today's rules (30): 1 of 12 trials is judged otherwise: 7 invalid, was valid (R7)."
 
 
 def test_one_subject_under_one_scenario_reads_as_english() -> None:

@@ -42,6 +42,26 @@ def test_prose_has_its_code_and_emphasis_and_nothing_else() -> None:
     assert html.prose("count(*) and max(*)") == "count(*) and max(*)"
 
 
+@pytest.mark.parametrize(("proven", "told"), [(1, "(1 trial was, of "), (2, "(2 trials were, of ")])
+def test_trials_that_rule_29_proved_steady_are_counted(proven: int, told: str) -> None:
+    record, evidence = session()
+    rows = [one.number for one in record.trials if one.role == "measured"]
+    passed = Finding(rule="R29", phase="closed", outcome="pass", reading="Steady.")
+    trials = tuple(
+        one.model_copy(
+            update={
+                "findings": (
+                    *(its for its in one.findings if its.rule != "R29"),
+                    *((passed,) if one.number in rows[:proven] else ()),
+                )
+            }
+        )
+        for one in record.trials
+    )
+    older = record.model_copy(update={"trials": trials, "steadiness": ()})
+    assert told in Page(html.page(compose(older, evidence))).text
+
+
 def test_a_command_in_a_reading_is_shown_as_code() -> None:
     record, evidence = session()
     told = Finding(rule="R6", outcome="unknown", reading="Nobody asked for it (`./bench run --prove`).")

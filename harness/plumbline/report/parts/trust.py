@@ -266,7 +266,7 @@ def _by_rule(record: Record, scenario: Scenario) -> str:
     ]
     if trials and len(proven) == len(trials):
         return "Proven steady: rule R29 passed in every measured trial."
-    some = f" ({counted(len(proven), 'trial')} of {len(trials)} was)" if proven else ""
+    some = f" ({counted(len(proven), 'trial was', 'trials were')}, of {len(trials)})" if proven else ""
     return (
         f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
         " have been at work. Longer phases may give other figures and another order."
