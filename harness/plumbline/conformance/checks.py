@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import QueryBudget, over_budget
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import work_between
 from plumbline.run.testbed import sets_of
@@ -108,7 +109,7 @@ def connections(serving: Serving) -> Sentences:
     """
     uses = serving.database().tls()
     if not serving.has_database:
-        return tuple(f"It has {use.connections} connections to a database." for use in uses)
+        return tuple(f"It has {counted(use.connections, 'connection')} to a database." for use in uses)
     encrypted = serving.job.settings["db-tls"] == "require"
     size, seen = int(serving.job.settings["pool"]), sum(use.connections for use in uses)
     found = {"connections": seen, "TLS": {use.version for use in uses}}

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from plumbline.judge.wording import counted
 from plumbline.model.base import Frozen
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -183,7 +184,8 @@ def read_journal(folder: Path) -> Journaled:
         after = content[kept:].count(b"\n") - 1
         found.damage = (
             f"{damage}: it is not as it was written. It and the {after} after it are put away in {DAMAGED}, and the "
-            f"{len(found.trials)} trials before it count; all others are measured again."
+            f"{counted(len(found.trials), 'trial before it counts', 'trials before it count')}; all others are "
+            "measured again."
         )
     return found
 

@@ -89,9 +89,9 @@ def test_a_subject_without_a_database_has_none(log: Path) -> None:
     served = Served(log, says=environment(**nothing), of=of, subject=subject, connections=0)
     assert [found(name, served) for name in ("environment", "connections", "limit")] == [(), (), ()]
     assert found("environment", Served(log, of=of, subject=subject, connections=0)) != ()
-    assert found("connections", Served(log, of=of, subject=subject)) == (
-        "It has 20 connections to a database.",
-    )
+    for count, told in ((1, "1 connection"), (20, "20 connections")):
+        served = Served(log, of=of, subject=subject, connections=count)
+        assert found("connections", served) == (f"It has {told} to a database.",)
 
 
 def test_a_subject_without_a_database_has_its_settings(log: Path) -> None:

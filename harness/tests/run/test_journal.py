@@ -205,6 +205,8 @@ def test_a_damaged_line_is_told_and_mended(tmp_path: Path, damage: str) -> None:
     found = read_journal(tmp_path)
     assert found.damage is not None and f"Line {kept + 1} of {NAME} is damaged" in found.damage
     assert found.trials == ({1} if kept > 1 else set())
+    count = "the 1 trial before it counts" if kept > 1 else "the 0 trials before it count"
+    assert f"{count}; all others are measured again." in found.damage
     journal = Journal(tmp_path)
     journal.mend()
     # What was put away is kept, and what is written from now on is read.
