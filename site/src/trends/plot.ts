@@ -122,7 +122,8 @@ export class Plot {
     const axis = { stroke: () => of("--soft"), grid: { stroke: () => of("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     return {
       ...this.size(),
-      padding: [22, 12, 0, 0],
+      // On the right there is room for half of a date below the last line of the grid.
+      padding: [22, 40, 0, 0],
       legend: none,
       cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 9 }, y: false },
       scales: {

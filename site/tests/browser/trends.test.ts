@@ -115,3 +115,23 @@ test("noise looks like noise: the axis spans at least the least range", async ()
     expect(await page.locator("figcaption").textContent()).toMatch(/spans at least \d+ %/);
   });
 });
+
+test("no date below the chart is cut off at its edge", async () => {
+  const context = await its.browser.newContext({ viewport: SIZES.desk });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const drawn: [string, boolean][] = [];
+    Object.assign(window, { drawn });
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...most) {
+      const half = this.textAlign === "center" ? this.measureText(text).width / 2 : 0;
+      drawn.push([text, this.getTransform().transformPoint(new DOMPoint(x + half, y)).x <= this.canvas.width]);
+      fillText.call(this, text, x, y, ...most);
+    };
+  });
+  await page.goto(`${its.address}trends/`);
+  const dates = () => page.evaluate(() => (window as unknown as { drawn: [string, boolean][] }).drawn.filter(([text]) => /^\d{4}-\d\d-\d\d$/.test(text)));
+  await expect.poll(async () => (await dates()).length).toBeGreaterThan(3);
+  expect((await dates()).filter(([, whole]) => !whole)).toEqual([]);
+  await context.close();
+});
