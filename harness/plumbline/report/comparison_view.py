@@ -6,17 +6,19 @@ Ratios are head over base; texts are plain and not yet escaped.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from plumbline.model.base import Frozen
 from plumbline.model.record import Outcome
+
+Tone = Literal["better", "worse", "same", "open"]
+"""What a verdict means for head."""
 
 
 @dataclass(frozen=True)
 class AnswerView:
     """The view of one question. `change`, `low` and `high` are in percent, above zero where head's figure is the
     larger.
-
-    `tone` is what the verdict means for head: better, worse, same or open.
     """
 
     title: str
@@ -24,7 +26,7 @@ class AnswerView:
     better: str
     primary: bool
     verdict: str
-    tone: str
+    tone: Tone
     ratio: str
     interval: str
     change: float | None

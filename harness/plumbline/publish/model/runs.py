@@ -8,6 +8,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import TrialRole
 from plumbline.model.record import Outcome, Verdict
+from plumbline.report.comparison_view import Tone
 from plumbline.report.view import Band, BuildRow
 from .base import Document
 from .standings import RunTable
@@ -58,6 +59,30 @@ class Fact(Frozen):
     value: str
 
 
+class RunAnswer(Frozen):
+    """A question of a comparison. `subject` names one id, or `A against B`; `leads`: a verdict was asked of it.
+
+    `text` is how far head differs from base, in words. `tone` is what the verdict means for head.
+    """
+
+    subject: str
+    scenario: str
+    title: str
+    where: str
+    leads: bool
+    verdict: str
+    tone: Tone
+    text: str
+    pairs: int
+
+
+class RunComparison(Frozen):
+    """What a comparison found. `facts` tell its sides, its design and why it ended."""
+
+    facts: tuple[Fact, ...]
+    answers: tuple[RunAnswer, ...]
+
+
 class RunFile(Document):
     """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
 
@@ -66,7 +91,8 @@ class RunFile(Document):
     nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
     what its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
     SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
-    program's. `compare` is the path of trial values and curves.
+    program's. `compare` is the path of trial values and curves. A comparison of two sides has `compared`, and neither
+    `headline` nor `tables`.
     """
 
     kind: Literal["run"] = "run"
@@ -90,6 +116,7 @@ class RunFile(Document):
     rules_today: int
     rules: tuple[RuleReading, ...]
     tables: tuple[RunTable, ...]
+    compared: RunComparison | None
     trial_columns: tuple[str, ...]
     trials: tuple[TrialRow, ...]
     builds: tuple[BuildRow, ...]

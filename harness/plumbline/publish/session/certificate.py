@@ -19,13 +19,14 @@ from plumbline.record.claim import heading
 from plumbline.record.names import seconds
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
+from plumbline.report.parts.comparison import comparison_view
 from plumbline.report.parts.naming import names
 from plumbline.report.parts.origin import builds, provenance, reproduce
 from plumbline.report.parts.standings import shown
 from plumbline.report.parts.trials import columns, trial_views
 from plumbline.report.parts.trust import rules, steady_words, trust
 from ..addresses import compare_file, timeline_file
-from ..model.runs import Fact, RuleReading, RunFile, TrialRow
+from ..model.runs import Fact, RuleReading, RunAnswer, RunComparison, RunFile, TrialRow
 from ..model.standings import RunBar, RunTable
 from ..overview import bar_words, table_words
 
@@ -70,9 +71,7 @@ def certificate(
         not_guaranteed=(*_steady(record), *said.cautions),
         heading=heading(record.host.host_class),
         headline=() if lead is None else (f"{lead.title} {lead.where}", *lead.headline),
-        lead="Nothing was measured that counts."
-        if lead is None
-        else f"{lead.title} {lead.where}: {lead.said}",
+        lead=_lead(record, lead),
         recent=recent,
         measured=len(measured),
         refused=sum(trial.verdict == "invalid" for trial in measured),
@@ -80,6 +79,7 @@ def certificate(
         rules_today=RULES_VERSION,
         rules=_rules(record, today),
         tables=tables,
+        compared=_compared(record),
         trial_columns=columns(record),
         trials=tuple(
             TrialRow(
@@ -113,6 +113,40 @@ def certificate(
         ),
         reproduce=tuple(clean_text(line) for line in reproduce(record, copy)),
         compare=compare_file(session),
+    )
+
+
+def _lead(record: Record, table: RunTable | None) -> str:
+    """Return the sentence that the page begins with."""
+    if record.comparison is not None:
+        return clean_text(record.comparison.sentence)
+    if table is None:
+        return "Nothing was measured that counts."
+    return f"{table.title} {table.where}: {table.said}"
+
+
+def _compared(record: Record) -> RunComparison | None:
+    """Return the questions of a comparison with their answers; None for other sessions."""
+    view = clean(comparison_view(record))
+    if view is None:
+        return None
+    return RunComparison(
+        facts=tuple(Fact(name=name, value=value) for name, value in view.facts),
+        answers=tuple(
+            RunAnswer(
+                subject=contest.title,
+                scenario=slug_of(contest.scenario),
+                title=one.title,
+                where=one.where,
+                leads=one.primary,
+                verdict=one.verdict,
+                tone=one.tone,
+                text=one.interval,
+                pairs=one.pairs,
+            )
+            for contest in view.contests
+            for one in (*contest.primary, *contest.rest)
+        ),
     )
 
 

@@ -11,7 +11,15 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.record.sentence import moved
-from ..comparison_view import AgreementRow, AnswerView, ComparisonView, ContestView, PairRow, ReproductionView
+from ..comparison_view import (
+    AgreementRow,
+    AnswerView,
+    ComparisonView,
+    ContestView,
+    PairRow,
+    ReproductionView,
+    Tone,
+)
 from .naming import phases_in_words, plain, signed, unit_of, where
 
 _ENDED = {
@@ -20,7 +28,7 @@ _ENDED = {
     "unusable": "no pair of a contest counts, since each has an invalid trial",
     "pairs": "all planned pairs were measured, and not every leading question is decided",
 }
-_TONES = {"faster": "better", "slower": "worse", "equivalent": "same"}
+_TONES: dict[str, Tone] = {"faster": "better", "slower": "worse", "equivalent": "same"}
 
 
 def comparison_view(record: Record) -> ComparisonView | None:
