@@ -6,13 +6,14 @@ import json
 import re
 from pathlib import Path
 
+from plumbline.catalog.variant import read_variant
 from plumbline.judge.description import describe
 from plumbline.judge.rules import RULES
 from plumbline.model.record import Finding, Record
 from plumbline.publish import reading
 from plumbline.publish.digest import digest
 from plumbline.publish.rules import rules_file
-from .data import folders
+from .data import ROOT, folders
 
 
 def test_every_rule_is_there_in_its_own_words(site: dict[str, bytes]) -> None:
@@ -70,12 +71,14 @@ def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
     entries = json.loads(site["api/v1/search.json"])["entries"]
     subjects = json.loads(site["api/v1/index.json"])["subjects"]
     model = next(one["concurrency"] for one in subjects if not one["control"])
+    # The name that people know is the variant's: "Spring Boot 4 MVC, JDBC".
+    variant = next(one["variant"] for one in subjects if not one["control"])
+    name = read_variant(ROOT / "apps" / variant).spec.name.lower()
+    assert name != variant
     for typed, group in (
         (f"{model} concurrency", "framework"),
-        ("vert.x", "framework"),
-        ("vert.x", "subject"),
-        ("spring boot", "framework"),
-        ("spring boot", "subject"),
+        (name, "framework"),
+        (name, "subject"),
         ("postgresql", "subject"),
         ("latency", "measure"),
         ("requests per second", "measure"),

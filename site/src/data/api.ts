@@ -581,13 +581,15 @@ export interface SeriesPart {
  * nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
  * what its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
  * SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
- * program's. `compare` is the path of trial values and curves.
+ * program's. `compare` is the path of trial values and curves. A comparison of two sides has `compared`, and neither
+ * `headline` nor `tables`.
  */
 export interface RunFile {
   api: "v1";
   builds: BuildRow[];
   commit: string | null;
   compare: string;
+  compared: RunComparison | null;
   files: {
     [k: string]: string;
   };
@@ -630,6 +632,29 @@ export interface BuildRow {
   sha256: string;
   size_bytes: number;
   wall_s: number;
+}
+/**
+ * What a comparison found. `facts` tell its sides, its design and why it ended.
+ */
+export interface RunComparison {
+  answers: RunAnswer[];
+  facts: Fact[];
+}
+/**
+ * A question of a comparison. `subject` names one id, or `A against B`; `leads`: a verdict was asked of it.
+ *
+ * `text` is how far head differs from base, in words. `tone` is what the verdict means for head.
+ */
+export interface RunAnswer {
+  leads: boolean;
+  pairs: number;
+  scenario: string;
+  subject: string;
+  text: string;
+  title: string;
+  tone: "better" | "worse" | "same" | "open";
+  verdict: string;
+  where: string;
 }
 /**
  * A line of the provenance.
