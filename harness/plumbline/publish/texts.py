@@ -192,9 +192,14 @@ def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Foun
         )
     for metric in index.metrics:
         if metric.better is not None:
-            words = [metric.name, metric.name.replace("_", " "), metric.symbol, _UNITS.get(metric.symbol, "")]
+            called = [
+                metric.name,
+                metric.name.replace("_", " "),
+                metric.symbol,
+                _UNITS.get(metric.symbol, ""),
+            ]
             yield Found(
-                title=metric.title, group="measure", words=" ".join(words).lower().strip(), page="matrix/"
+                title=metric.title, group="measure", words=" ".join(called).lower().strip(), page="matrix/"
             )
 
 
