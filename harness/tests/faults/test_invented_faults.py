@@ -194,7 +194,7 @@ ROWS = (
 )
 
 _LOAD = "lib/load.ts"
-_SEND = "    const response = request.send(n++, look);"
+_SEND = "    const response = request.send(number, look);"
 HALF_THE_CLIENTS = Generator(
     scripts=(
         (
@@ -226,7 +226,7 @@ SOMETHING_CHEAPER = Generator(
             (
                 (
                     _SEND,
-                    "    if (n % 2 === 1) {\n      n++;\n"
+                    "    if (number % 2 === 1) {\n"
                     '      http.get(params.base_url + "/hello/World", { timeout });\n      return;\n    }\n'
                     + _SEND,
                 ),
