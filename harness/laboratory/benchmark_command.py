@@ -46,5 +46,7 @@ def command(name: str, arguments: tuple[str, ...]) -> int:
     try:
         runpy.run_module(f"benchmarks.{name}", run_name="__main__")
     except SystemExit as ended:
+        if isinstance(ended.code, str):
+            click.echo(ended.code, err=True)
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from laboratory.benchmark_command import FOLDER, benchmarks
+from laboratory.benchmark_command import FOLDER, benchmarks, command
 
 BENCH = FOLDER.parents[1] / "bench"
 
@@ -40,6 +42,15 @@ def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Pa
     assert (
         empty.returncode == 2 and "two or more sessions" in empty.stderr and "Traceback" not in empty.stderr
     )
+
+
+def test_a_benchmark_that_gives_up_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(*_: object, **__: object) -> None:
+        raise SystemExit("closed, no checks: 3 failed")
+
+    monkeypatch.setattr(runpy, "run_module", gives_up)
+    ended = CliRunner().invoke(command, ["k6_cost"], standalone_mode=False, catch_exceptions=False)
+    assert (ended.return_value, ended.stderr) == (1, "closed, no checks: 3 failed\n")
 
 
 @pytest.mark.slow
