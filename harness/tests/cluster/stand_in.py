@@ -36,6 +36,10 @@ class StandIn:
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
+            # Connections are kept, as those of a cluster's API are, and an answer is written as a whole.
+            protocol_version = "HTTP/1.1"
+            wbufsize = -1
+
             def _answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length)) if length else None

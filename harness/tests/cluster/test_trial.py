@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from email.utils import formatdate
 from pathlib import Path
 from types import SimpleNamespace
@@ -280,8 +280,12 @@ def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None) -> Eviden
 
 def run_several(
     stand_in: StandIn, tmp_path: Path, count: int, heard: Heard | None = None
-) -> Iterator[Evidence]:
-    """Run the same trial so often in one session; what is said of the session is heard as well."""
+) -> Generator[Evidence, None, None]:
+    """Run the same trial so often in one session; what is said of the session is heard as well.
+
+    A test that does not take all trials closes the generator: else the session ends in the middle of another test, and
+    waits there for an API that is gone.
+    """
     plan = plan_of()
     trial = next(one for one in plan.trials if one.role == "measured")
     subject = CATALOG.subject(SUBJECT)
@@ -402,6 +406,7 @@ def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Clu
         run(stand_in, tmp_path)
     assert "kubectl delete namespace plumbline-other" in refused.value.next_step
     assert cluster.objects == before and place in before
+    trials.close()
 
 
 def test_errors_of_k6_are_those_that_its_container_ended_with(
@@ -568,21 +573,41 @@ def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_
 def test_pods_that_never_end_fail_their_trial_and_are_told_at_the_end(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_trial, "_GONE_S", 0.2)
-    # Their kubelet is gone, so that nobody says that they have ended.
-    monkeypatch.setattr(cluster, "_look", lambda: None)
+    monkeypatch.setattr(cluster_trial, "_GONE_S", 0.05)
+    # Their kubelet is gone, so that no pod that is deleted ever ends.
     monkeypatch.setattr(cluster, "_delete", lambda path, given: (200, {}))
     heard = Heard()
     trials = run_several(stand_in, tmp_path, 2, heard)
-    assert next(trials).failure is not None
+    failure = next(trials).failure
+    assert failure is not None
+    assert (failure.phase, failure.problem) == (
+        "closed",
+        "It took longer than 0 s until the generators are gone.",
+    )
     failure = next(trials).failure
     assert failure is not None
     assert (failure.phase, failure.problem) == (
         "restore",
         "It took longer than 0 s until all pods are gone.",
     )
-    trials.close()  # type: ignore[attr-defined]
+    trials.close()
     assert f"kubectl delete namespace {NAMESPACE}" in heard.said[-1]
+
+
+@pytest.mark.slow
+def test_generators_that_never_end_fail_their_trial(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("TIMEOUT_S", "SLACK_S", "_SILENT_S"):
+        monkeypatch.setattr(cluster_trial, limit, 0.0)
+    cluster.on_load = lambda: setattr(cluster, "looks_until_complete", 0)
+    failure = run(stand_in, tmp_path).failure
+    assert failure is not None
+    assert (failure.phase, failure.problem) == (
+        "closed",
+        "The generators did not end in time in the phase closed.",
+    )
+    assert not cluster.objects
 
 
 def test_an_image_that_cannot_be_pulled_is_named(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
