@@ -105,6 +105,7 @@ def test_no_command_shows_the_help_alone(tmp_path: Path) -> None:
     assert " ".join(done.stderr.split()).endswith("has --help with an example.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "called", ["{} explain | head -n 1", "{} explain >&-", "{} explain --json >&-", "{} list >&- <&-"]
 )

@@ -81,6 +81,7 @@ def of_bash() -> str:
     return CliRunner().invoke(bench, ["completion", "bash"]).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "replaced", "expected"),
     [

@@ -106,6 +106,7 @@ def test_findings_of_a_trial_break_between_words_at_the_edge_of_the_terminal(
     assert " ".join(" ".join(said[60]).split()) == " ".join(" ".join(said[2000]).split())
 
 
+@pytest.mark.slow
 def test_times_of_one_start_have_one_unit() -> None:
     """The first response was told in seconds, and the healthy moment before it in thousands of milliseconds."""
     ran = CliRunner().invoke(show_command.command, ["3", "--record", str(EXAMPLE)], standalone_mode=False)
@@ -114,6 +115,7 @@ def test_times_of_one_start_have_one_unit() -> None:
     assert len(start) > 3 and units == {"s"}
 
 
+@pytest.mark.slow
 def test_without_a_number_the_trials_of_a_session_are_listed() -> None:
     ran = CliRunner().invoke(show_command.command, ["--record", str(EXAMPLE)], standalone_mode=False)
     first, *rows, last = ran.stdout.splitlines()

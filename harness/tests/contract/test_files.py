@@ -29,6 +29,7 @@ def test_the_golden_answers_are_those_of_the_seed() -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 def test_the_document_is_valid() -> None:
     validate(DOCUMENT)
 

@@ -18,6 +18,7 @@ def ran(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([BENCH, "benchmark", *words], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_every_file_that_can_be_started_is_a_benchmark_with_a_line() -> None:
     lines = benchmarks()
     assert {"repeats", "curves", "verdicts", "samplers", "k6_cost", "publish"} <= set(lines)
@@ -27,6 +28,7 @@ def test_every_file_that_can_be_started_is_a_benchmark_with_a_line() -> None:
         assert line and f"{name} {' '.join(line.split())}" in help_of_all
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", benchmarks())
 def test_the_help_of_a_benchmark_names_the_command_that_starts_it(name: str) -> None:
     done = ran(name, "--help")
@@ -35,6 +37,7 @@ def test_the_help_of_a_benchmark_names_the_command_that_starts_it(name: str) -> 
     assert f"    ./bench benchmark {name} " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Path) -> None:
     unknown = ran("nosuch")
     assert unknown.returncode == 2 and "repeats" in unknown.stderr
@@ -63,6 +66,7 @@ def test_the_effect_of_the_samplers_is_measured_in_pairs() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("k6_cost", "--rounds", "1"), ("samplers", "--pairs", "1"), ("samplers", "--write")]
 )

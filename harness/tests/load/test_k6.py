@@ -36,7 +36,12 @@ THROWS = "open('closed.k6.log', 'w').write('boom\\n at x\\n'); raise SystemExit(
         ("raise SystemExit(33)", "died", "k6 died in the phase closed: exit status 33"),
         (THROWS, "script", "the script threw: boom"),
         ("raise SystemExit(108)", "script", "the script gave up"),
-        ("import time; time.sleep(60)", "hung", "k6 did not end within 1 s in the phase closed"),
+        pytest.param(
+            "import time; time.sleep(60)",
+            "hung",
+            "k6 did not end within 1 s in the phase closed",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_each_way_to_fail_has_its_sentence(

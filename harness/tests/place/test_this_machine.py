@@ -69,6 +69,7 @@ def test_processes_stay_inside_as_far_as_this_machine_can_hold_them(topology: To
     assert not [folder for folder in placement.groups() if folder.exists()]
 
 
+@pytest.mark.slow
 def test_a_limit_holds_what_starts_after_it_and_can_be_taken_away(topology: Topology) -> None:
     """Where nothing can be limited here, the reason is a sentence and `limit` refuses."""
     placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)

@@ -61,6 +61,7 @@ def test_a_host_compared_with_itself_says_so() -> None:
     assert "main (111111111111)" in html.page(compose(record, evidence))
 
 
+@pytest.mark.slow
 def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
     record = again(session_record("lab", 5), session_record("lab", 5))
     evidence = evidence_of("lab", 5)
