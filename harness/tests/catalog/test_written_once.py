@@ -22,19 +22,20 @@ TWICE = {
     ("quarkus", "Json.java"): "is of JDBC's module and of Hibernate Reactive's, which no variant has both of",
     ("micronaut", "Json.java"): "is of JDBC's module and of the variant on R2DBC, which has no module",
     ("micronaut", "HealthEndpoint.java"): "as Json.java",
-    ("spring4", "Problems.java"): "belongs to the data layer; Spring has no module yet",
-    ("spring4", "Pool.java"): "Spring has no module yet",
-    ("spring4", "HealthEndpoint.java"): "Spring has no module yet, neither on threads nor on loops",
+    ("spring", "HealthEndpoint.java"): "WebFlux's two are a few lines, and have no module",
+    ("spring", "EnvironmentEndpoint.java"): "names the settings of its variant, and two have the same ones",
+    ("spring", "FruitRepository.java"): "is the data layer, of which Spring Boot 3 and 4 are compared",
 }
 
 
 def plumbing(apps: Path) -> Iterator[tuple[str, Path]]:
     """Files that no study is about, and the family of each: packages called plumbing, and what asks the database.
 
-    A family is the framework whose variants can share a module: the first word of the folder, after domain.
+    A family is a framework, whose variants can share a module: the folder's first word but for domain, without release.
     """
     for path in sorted({*apps.glob("*/src/**/plumbing/*"), *apps.glob("*/src/**/*Repository.*")}):
-        yield path.relative_to(apps).parts[0].removeprefix("domain-").partition("-")[0], path
+        framework = path.relative_to(apps).parts[0].removeprefix("domain-").partition("-")[0]
+        yield framework.rstrip("0123456789"), path
 
 
 def twice(apps: Path) -> set[tuple[str, str]]:
@@ -50,14 +51,15 @@ def test_plumbing_stands_once_in_a_family() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "found"),
+    ("one", "other", "found"),
     [
-        ("quarkus-rest-orm", {("quarkus", "Pool.java")}),  # a copy of the module's
-        ("spring4-mvc-jpa", set()),  # another framework's
+        ("domain-quarkus-jdbc", "quarkus-rest-orm", {("quarkus", "Pool.java")}),  # a copy of the module's
+        ("spring3-mvc-jpa", "spring4-mvc-jpa", {("spring", "Pool.java")}),  # two releases of one framework
+        ("domain-quarkus-jdbc", "spring4-mvc-jpa", set()),  # another framework's
     ],
 )
-def test_a_copy_is_found(tmp_path: Path, other: str, found: set[tuple[str, str]]) -> None:
-    for folder in ("domain-quarkus-jdbc", other):
+def test_a_copy_is_found(tmp_path: Path, one: str, other: str, found: set[tuple[str, str]]) -> None:
+    for folder in (one, other):
         file = tmp_path / folder / "src/main/java/org/plumbline/app/plumbing/Pool.java"
         file.parent.mkdir(parents=True)
         file.write_text("class Pool {}")
