@@ -6,11 +6,15 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.plumbline.domain.Settings;
 
-/** Contract: nobody waits longer for a connection, be it out of the pool or a new one; Quarkus has no key for either. */
+/**
+ * Contract: nobody waits longer for a connection, be it out of the pool or a new one; Quarkus has no key for either. In the
+ * profile defaults the client's own timeouts stay.
+ */
 @Singleton
 public class Connections implements PgPoolCreator {
     static final String CLIENT = "vertx-pg-client";
@@ -19,6 +23,8 @@ public class Connections implements PgPoolCreator {
     static final Class<?> OF_CLIENT = PgConnection.class;
 
     private static final String OPERATOR_INTERVENTION = "57";
+
+    private volatile Input made;
 
     /** The server shuts down. */
     static boolean endsBy(Throwable failure) {
@@ -29,13 +35,26 @@ public class Connections implements PgPoolCreator {
     public Pool create(Input input) {
         int timeoutMs = Settings.from(System.getenv()).database().timeoutMs();
         PgConnectOptions server = input.pgConnectOptionsList().getFirst();
-        server.setConnectTimeout(timeoutMs);
+        PoolOptions pool = input.poolOptions();
+        if (timeoutMs > 0) {
+            server.setConnectTimeout(timeoutMs);
+            pool.setConnectionTimeout(timeoutMs).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+        }
+        made = input;
         return PgBuilder.pool()
-                .with(input.poolOptions()
-                        .setConnectionTimeout(timeoutMs)
-                        .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
+                .with(pool)
                 .connectingTo(server)
                 .using(input.vertx())
                 .build();
+    }
+
+    /** The size of the pool that was made; to be asked once somebody has used the pool. */
+    int maxSize() {
+        return made.poolOptions().getMaxSize();
+    }
+
+    /** Whether the client sends statements before earlier ones were answered, as a starter leaves it. */
+    boolean pipelines() {
+        return made.pgConnectOptionsList().getFirst().getPipeliningLimit() > 1;
     }
 }

@@ -49,7 +49,9 @@ public class EnvironmentEndpoint {
                                         pool.settings(),
                                         database(rows.iterator().next()))
                                 .with(loops())
-                                .alsoUnderstood("profile", loops().profile())))
+                                .alsoUnderstood("profile", pool.profile(loops()))
+                                .alsoUnderstood(
+                                        "pool_warm_up", pool.settings().database().warmUpWord())))
                 .map(Environment::toJson);
     }
 

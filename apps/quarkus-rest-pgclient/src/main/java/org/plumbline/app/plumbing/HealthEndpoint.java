@@ -6,7 +6,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Ready once the pool is full. */
+/** Ready once the pool is full, or at once where requests are to fill it. */
 @Path("/health")
 public class HealthEndpoint {
     private final Pool pool;
@@ -18,7 +18,7 @@ public class HealthEndpoint {
     @GET
     @Produces(MediaType.TEXT_PLAIN)
     public RestResponse<String> health() {
-        return pool.full()
+        return pool.ready()
                 ? RestResponse.ok("ok")
                 : RestResponse.status(RestResponse.Status.SERVICE_UNAVAILABLE, "The pool is not full.");
     }

@@ -21,21 +21,26 @@ public class Pool {
     private static final int FILL_TRIES = 5;
 
     private final io.vertx.mutiny.sqlclient.Pool connections;
+    private final Connections made;
     private final Settings settings = Settings.from(System.getenv());
 
-    Pool(io.vertx.mutiny.sqlclient.Pool connections) {
+    Pool(io.vertx.mutiny.sqlclient.Pool connections, Connections made) {
         this.connections = connections;
+        this.made = made;
     }
 
     /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
     void fill(@Observes StartupEvent start) {
+        if (!settings.database().warmUp()) {
+            return;
+        }
         holdAll().onFailure().retry().atMost(FILL_TRIES - 1).await().indefinitely();
     }
 
     private Uni<Void> holdAll() {
         return Uni.createFrom().deferred(() -> Uni.join()
                 .all(Stream.generate(connections::getConnection)
-                        .limit(configured())
+                        .limit(settings.database().poolSize())
                         .map(opened -> opened.onItem().transformToUni(SqlConnection::close))
                         .toList())
                 .andCollectFailures()
@@ -48,11 +53,18 @@ public class Pool {
 
     /** The client does not tell how many of them are lent. */
     public Environment.Pool now() {
-        return new Environment.Pool(configured(), connections.size(), null);
+        int open = connections.size();
+        return new Environment.Pool(made.maxSize(), open, null);
     }
 
-    public boolean full() {
-        return connections.size() == configured();
+    /** {@code tuned}, {@code parity}, or {@code defaults}, whose client pipelines. */
+    public String profile(Environment.Loops loops) {
+        return made.pipelines() ? "defaults" : loops.profile();
+    }
+
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
     }
 
     /** The work on a connection of its own, in a transaction that ends with it. */
@@ -74,9 +86,5 @@ public class Pool {
             }
         }
         return false;
-    }
-
-    private int configured() {
-        return settings.database().poolSize();
     }
 }

@@ -36,11 +36,13 @@ public class EnvironmentEndpoint {
                 .mapping(org.plumbline.domain.vertx.Pool::seen)
                 .execute()
                 .map(rows -> loops.in(Environment.of(
-                        new Component("spring-boot", SpringBootVersion.getVersion()),
-                        new Component("vertx-pg-client", org.plumbline.domain.vertx.Pool.versionOf("vertx-pg-client")),
-                        thread,
-                        pool.now(),
-                        pool.settings(),
-                        rows.iterator().next())));
+                                new Component("spring-boot", SpringBootVersion.getVersion()),
+                                new Component(
+                                        "vertx-pg-client", org.plumbline.domain.vertx.Pool.versionOf("vertx-pg-client")),
+                                thread,
+                                pool.now(),
+                                pool.settings(),
+                                rows.iterator().next()))
+                        .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord()));
     }
 }

@@ -22,7 +22,7 @@ public class Pool {
         connections = new org.plumbline.domain.vertx.Pool(loops, settings.database());
     }
 
-    /** The port opens afterwards. */
+    /** The port opens afterwards; in the profile defaults requests open the connections. */
     @PostConstruct
     void fill() {
         connections.fill().await();
