@@ -18,7 +18,7 @@ from scipy.stats import mannwhitneyu
 
 from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.drift import drift
-from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
+from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
 from plumbline.stats.interval import mean, variance
 from plumbline.stats.ranking import pair_of
 
@@ -30,6 +30,9 @@ THRESHOLD = 0.03
 
 BENCHSTAT_LEVEL = 0.05
 RUNS_MEANT, RUNS_REPEATED = 3, 10
+BUDGET_S = 1200.0
+"""The budget of the suite for comparisons."""
+
 CONTROL_AFTER = (2, 6, 12, 20)
 """Blocks after which a session with a budget measures its control as well; it also begins and ends with it."""
 
@@ -121,9 +124,20 @@ def run(draw: Draw, dearer: float, control_s: float) -> Said:
 
 
 def compared(draw: Draw, dearer: float, control_s: float) -> Said:
-    """`./bench compare`, one side after the other, until its question is decided."""
+    """`./bench compare` with time enough, one side after the other, until its question is decided."""
     word, _, took_s = _until_decided(draw, dearer, LOOKS, LEVEL_OF_LOOKS)
     return Said(word, took_s)
+
+
+def compared_in_20_min(draw: Draw, dearer: float, control_s: float) -> Said:
+    """`./bench compare` as it is typed: with the looks that its usual budget pays for, beside the control's trial."""
+    its = draw(2 * LOOKS[-1])
+    room = int((BUDGET_S - control_s) / (2 * mean([one.took_s for one in its])))
+    pairs = min(max(room, LOOKS[0]), LOOKS[-1])
+    looks = (*(look for look in LOOKS if look < pairs), pairs)
+    level = LEVELS_OF_LOOKS[LOOKS[len(looks) - 1]]
+    word, _, took_s = _until_decided(lambda count: its[:count], dearer, looks, level)
+    return Said(word, took_s + control_s)
 
 
 HABITS: Mapping[str, Habit] = MappingProxyType(
@@ -133,8 +147,9 @@ HABITS: Mapping[str, Habit] = MappingProxyType(
         "ten runs each in one order, read as hyperfine's": hyperfine,
         "benchstat on ten and ten (Mann-Whitney, 5 %)": benchstat,
         "103 % of the last value": threshold,
-        "`./bench run`": run,
-        "`./bench compare`": compared,
+        "`./bench run`, with time enough": run,
+        "`./bench compare`, with time enough": compared,
+        "`./bench compare`, 20 minutes": compared_in_20_min,
     }
 )
 DEARER = (0.0, 0.02, 0.05, 0.10)

@@ -1,6 +1,6 @@
 """The levels of sequential looks, and what the robust check costs, for the constants in stats/interim.py and power.py.
 
-`PYTHONPATH=harness python -m laboratory.promises.levels` prints both again.
+`PYTHONPATH=harness python -m laboratory.promises.levels` prints them again, in some minutes.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def check_cost(pairs: int, level: float, jobs: int) -> float:
 def main() -> None:
     """Print the constants."""
     looks = (6, 10, 12, 16, 20, 26)
-    print(f"looks {looks}: {level_for(looks, None, 4_000_000)}")
-    blocks = tuple(range(4, 27))
-    print(f"looks {blocks}: {level_for(blocks, None, 4_000_000)}")
+    for places in (looks, tuple(range(4, 27))):
+        for last in range(1, len(places) + 1):
+            print(f"looks {places[:last]}: {level_for(places[:last], None, 1_000_000)}")
     for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
         print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
     for level in (LEVEL, 0.0023):

@@ -234,21 +234,19 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
 def _stated(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
     from plumbline.judge.wording import sized
-    from plumbline.plan.duration import trial_s
+    from plumbline.plan.duration import pair_s, pairs_within, trial_s
 
     asked = plan.comparison
     assert asked is not None
-    pair_s = sum(trial_s(one) for one in plan.scenarios) * len(asked.contests)
-    pair_s *= 1 if asked.design == "duet" else 2
-    room = int(asked.budget_s / pair_s)
+    room = pairs_within(asked, plan.scenarios)
     lines = [
         f"{_side(asked.base)} against {_side(asked.head)}, {asked.design}, budget {duration(asked.budget_s)}: about "
         f"{min(room, asked.looks[-1])} pair{'' if room == 1 else 's'} of each question, looks after "
-        f"{', '.join(map(str, asked.looks))}",
+        f"{', '.join(map(str, asked.looks))}, and when the budget is spent",
         *asked.notes,
     ]
     if room < asked.looks[0]:
-        needed = math.ceil(asked.looks[0] * pair_s * 1.2 / 60)
+        needed = math.ceil(asked.looks[0] * pair_s(asked, plan.scenarios, trial_s) * 1.2 / 60)
         lines.append(
             f"the first look needs {asked.looks[0]} pairs, and this budget may end before: try --budget {needed}m"
         )

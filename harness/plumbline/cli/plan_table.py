@@ -89,13 +89,19 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     whole = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
     if plan.budget is not None:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
+        first, last = plan.budget.looks[0], plan.budget.looks[-1]
+        looks = (
+            f"one look, after {first} blocks"
+            if first == last
+            else f"looks after each of {first} to {last} blocks"
+        )
         yield (
             f"{whole}, block by block until every order within a class is decided, for "
             f"{duration(plan.budget.budget_s)} at most"
         )
         yield (
             f"once built: room for about {counted(room, 'block')} if warm-ups end half way between floor and cap; "
-            f"looks after {plan.budget.looks[0]} blocks and each further one."
+            f"{looks}."
         )
         return
     roles = Counter(trial.role for trial in plan.trials)

@@ -17,13 +17,13 @@ from plumbline.catalog.settings import is_cold
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts
-from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.subject import Subject
 from plumbline.stats.compare import LEVEL
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from .declared import control_of, data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
-from .duration import PREPARE_S, REHEARSAL_S
+from .duration import PREPARE_S, REHEARSAL_S, pairs_within
 from .make import Selection
 from .phases import scenario_of
 
@@ -35,13 +35,26 @@ CPUS_FOR_INTERLEAVING = 4
 def planned_looks(most_pairs: int | None, *, once: bool = False) -> tuple[tuple[int, ...], float]:
     """Return the looks of a comparison of at most so many pairs, and the level of each.
 
-    Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end,
-    and so there is for all pairs with `once`.
+    Below the first there is one look, at the end, and so there is for all pairs with `once`.
     """
     if most_pairs is None:
         return LOOKS, LEVEL_OF_LOOKS
     within = () if once else tuple(look for look in LOOKS if look <= most_pairs)
-    return (within, LEVEL_OF_LOOKS) if within else ((most_pairs,), LEVEL)
+    return (within, LEVELS_OF_LOOKS[within[-1]]) if within else ((most_pairs,), LEVEL)
+
+
+def within_budget(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> ComparisonPlan:
+    """Return the question with those of its looks that its budget is likely to pay for, and the next one.
+
+    All looks share the one false alarm in a hundred: with fewer of them each may be less strict, and finds more. In
+    place of the next one it is asked when the budget is spent (run/rounds.py).
+    """
+    pairs = pairs_within(asked, scenarios)
+    paid = sum(look < pairs for look in asked.looks) + 1
+    if paid >= len(asked.looks):
+        return asked
+    looks = asked.looks[:paid]
+    return asked.model_copy(update={"looks": looks, "level": LEVELS_OF_LOOKS[looks[-1]]})
 
 
 def design_for(host: HostFacts) -> Design:
@@ -145,6 +158,7 @@ def make_comparison(
         )
         for text in (selection.scenarios or suite.scenarios)
     )
+    asked = within_budget(asked, chosen)
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
     contests = asked.contests
@@ -170,10 +184,20 @@ def make_comparison(
             contests, [one.id for one in chosen], control.id, blocks, selection.seed, places
         ),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
-        detectable=detectable(most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level),
+        detectable=_detectable(asked, chosen, host, noise),
         only=selection.only,
         only_scenarios=selection.scenarios,
         comparison=asked,
         event_loops=event_loops(catalog, (control, *sides)),
         data_access=data_access(catalog, (control, *sides)),
     )
+
+
+def _detectable(
+    asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook
+) -> Detectable:
+    """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays for."""
+    most = asked.looks[-1]
+    pairs = min(most, max(asked.looks[0], pairs_within(asked, scenarios)))
+    looks = asked.looks if pairs == most else ()
+    return detectable(pairs, host.host_class, leading_noise(scenarios, noise), looks, asked.level)

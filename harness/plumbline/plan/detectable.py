@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Detectable, Scenario
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
-from plumbline.stats.interim import LOOKS, detectable_in_course
+from plumbline.stats.interim import detectable_in_course
 from plumbline.stats.power import detectable_effect
 
 # Scatter of trials to assume where this kind of host has no history: 1 % for a lab and 2.66 % for
@@ -56,8 +56,7 @@ def detectable(
 ) -> Detectable:
     """Return the minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
 
-    `looks` are those of a comparison that may end early, each at `level`; with none, or one, it is asked once.
-    For other looks than the usual ones it is what the last of them finds, a little more than all of them do.
+    `looks` are those of a comparison that may end early; with none, or one, it is asked once, at `level`.
     """
     if noise is None:
         cv = ASSUMED_CV[host_class]
@@ -75,8 +74,10 @@ def detectable(
         return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
     # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
     spread = math.sqrt(2) * cv
-    in_course = tuple(looks) == LOOKS
-    effect = detectable_in_course(spread, LOOKS) if in_course else detectable_effect(pairs, spread, level)
+    in_course = len(looks) > 1
+    effect = (
+        detectable_in_course(spread, tuple(looks)) if in_course else detectable_effect(pairs, spread, level)
+    )
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
 
 

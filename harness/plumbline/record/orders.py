@@ -172,7 +172,9 @@ def words_of(its: SessionEnd) -> list[str]:
             if its.orders
             else f"No two subjects of a class were measured: no order to decide, after {blocks}.",
             "budget": f"The budget is spent, after {blocks}.",
-            "blocks": f"Ended after {blocks}: more of them would decide nothing.",
+            "blocks": f"Ended after {blocks}, the last that the budget was planned for."
+            if any(one.further_blocks for one in its.undecided)
+            else f"Ended after {blocks}: more of them would decide nothing.",
         }[its.why]
     ]
     lines += [

@@ -13,12 +13,13 @@ from plumbline.host.kernel import format_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Provenance, Record, Training, Usage
-from plumbline.record.assemble import assemble
+from plumbline.record.assemble import assemble, compared_so_far
 from plumbline.record.write import write_record
 from plumbline.tools.git import commit_of
 from .context import Context
 from .journal import Journaled
 from .local import put_away
+from .rounds import asked_at_its_end
 
 # What pins everything that is not in the commit itself.
 LOCKS = (
@@ -98,8 +99,11 @@ def finish(
     """
     used = journaled.cpu_s
     host = context.host_of((*journaled.readings, context.read_host()))
+    plan = journaled.plan.model_copy(update={"host_class": host.host_class})
+    if plan.comparison is not None:
+        plan = asked_at_its_end(plan, compared_so_far(plan, host, evidence))
     record = assemble(
-        journaled.plan.model_copy(update={"host_class": host.host_class}),
+        plan,
         host,
         provenance(context, journaled, database_settings, ended_at),
         evidence,

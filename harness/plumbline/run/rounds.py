@@ -119,6 +119,27 @@ class Adaptive:
         return trial_s(self._plan.scenario(scenario)) * (1 if asked.design == "duet" else 2)
 
 
+# Two pairs of either order: fewer find next to nothing.
+LEAST_AT_ITS_END = 4
+
+
+def asked_at_its_end(plan: Plan, seen: Comparison | None) -> Plan:
+    """Return the plan of a comparison with the look that it takes when its budget is spent between two looks.
+
+    It takes the place of the next planned look, which nobody reached: so there are no more looks than their level
+    allows for. Time ends a comparison, and not what its pairs say.
+    """
+    asked = plan.comparison
+    if asked is None or seen is None or seen.ended != "budget":
+        return plan
+    usable = Counter(pair.unit for pair in seen.pairs if pair.used)
+    pairs = min((count for unit, count in usable.items() if undecided(seen.answers, unit)), default=0)
+    if pairs in asked.looks or not LEAST_AT_ITS_END <= pairs < asked.looks[-1]:
+        return plan
+    looks = tuple(sorted((*asked.looks, pairs)))
+    return plan.model_copy(update={"comparison": asked.model_copy(update={"looks": looks})})
+
+
 def unit_of(round_: Round) -> Unit:
     """Return what the round of a comparison asks."""
     sides = {trial.side: trial.subject for trial in round_}

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from .compare import LEVEL, PairedComparison, Prior, compare
 from .levels import level_for
@@ -21,18 +22,31 @@ from .power import POWER, equivalent_up_to, needed_effect
 LOOKS = (6, 10, 12, 16, 20, 26)
 LOOKS_WITH_PRIOR = (4, *LOOKS)
 
-LEVEL_OF_LOOKS = 0.0023
+LEVELS_OF_LOOKS: Mapping[int, float] = MappingProxyType(
+    {6: LEVEL, 10: 0.0054, 12: 0.0042, 16: 0.0032, 20: 0.0027, 26: 0.0023}
+)
+"""The level of each of the LOOKS, by the last one that a comparison plans: looks that nobody can reach take nothing."""
+
+LEVEL_OF_LOOKS = LEVELS_OF_LOOKS[LOOKS[-1]]
 LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
-"""Both levels come from `python -m laboratory.promises.levels`, rounded down; the second is the lowest over priors
-worth 1 to 1,000 degrees of freedom.
+"""These levels come from `python -m laboratory.promises.levels`, rounded down; that with a prior is the lowest over
+priors worth 1 to 1,000 degrees of freedom.
 """
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))
 """The looks of a session of a suite, which may end after any block: one block more is one process more of each subject.
 """
 
-LEVEL_AT_BLOCKS = 0.0011
-"""The level of each look of a suite, found by `python -m laboratory.promises.levels` as well."""
+LEVELS_AT_BLOCKS: Mapping[int, float] = MappingProxyType(
+    {
+        4: LEVEL, 5: 0.0059, 6: 0.0043, 7: 0.0035, 8: 0.0030, 9: 0.0026, 10: 0.0023, 11: 0.0021, 12: 0.0020,
+        13: 0.0018, 14: 0.0017, 15: 0.0016, 16: 0.0016, 17: 0.0015, 18: 0.0014, 19: 0.0014, 20: 0.0013,
+        21: 0.0013, 22: 0.0013, 23: 0.0012, 24: 0.0012, 25: 0.0012, 26: 0.0011,
+    }
+)  # fmt: skip
+"""The level of each look of a suite, by the last block that it plans, found in the same way."""
+
+LEVEL_AT_BLOCKS = LEVELS_AT_BLOCKS[LOOKS_AT_BLOCKS[-1]]
 
 FIRST_WITHOUT_PRIOR = LOOKS[0]
 """The first look without a prior: with four pairs of its own a session finds next to nothing at this level."""
@@ -65,8 +79,8 @@ def course_level(looks: Sequence[int], prior: Prior | None) -> float:
     """Return the level of each look that keeps false alarms at 1 % over all of them."""
     if len(looks) == 1:
         return LEVEL
-    if prior is None and tuple(looks) == LOOKS:
-        return LEVEL_OF_LOOKS
+    if prior is None and tuple(looks) == LOOKS[: len(looks)]:
+        return LEVELS_OF_LOOKS[looks[-1]]
     if prior is not None and tuple(looks) in (LOOKS, LOOKS_WITH_PRIOR):
         return LEVEL_OF_LOOKS_WITH_PRIOR
     return level_for(tuple(looks), None if prior is None else prior.degrees)

@@ -52,9 +52,10 @@ def test_a_level_off_by_half_is_seen() -> None:
     assert flagged(rows, 0.5 * LEVEL) < least(JOBS, LEVEL)
 
 
+@pytest.mark.parametrize("looks", [LOOKS[:3], LOOKS])
 @pytest.mark.parametrize("name", MODELS)
-def test_equal_sides_with_looks(name: str) -> None:
-    ends = [follow(values, LOOKS).last for values in sessions(MODELS[name], LOOKS[-1], 10_000)]
+def test_equal_sides_with_looks(name: str, looks: tuple[int, ...]) -> None:
+    ends = [follow(values, looks).last for values in sessions(MODELS[name], looks[-1], 10_000)]
     assert sum(end is not None and end.verdict in ("faster", "slower") for end in ends) <= most(10_000, LEVEL)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.model.plan import Plan
+from plumbline.model.plan import Budget, Plan
 from plumbline.plan.duration import blocks_within
 from plumbline.plan.make import Selection, make_plan
 from plumbline.record.standings import level_after
 from plumbline.stats.compare import LEVEL
-from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.checkout import CATALOG
 from tests.judge.planned import LAB, SMALL, host
 
@@ -37,12 +37,31 @@ def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
     assert planned(catalog, "smoke").budget is None
     plan = planned(catalog, "smoke", budget_s=1800.0)
     assert plan.budget is not None and plan.budget.budget_s == 1800.0
-    # It may end after any block, and each of its looks has the level for that.
-    assert (plan.budget.looks, plan.budget.level) == (LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
-    assert plan.blocks == LOOKS_AT_BLOCKS[-1]
+    # It may end after any block from the first look on, and each of its looks has the level for that.
+    assert plan.budget.looks == tuple(range(LOOKS_AT_BLOCKS[0], plan.blocks + 1))
+    assert plan.budget.level == LEVELS_AT_BLOCKS[plan.blocks]
     controls = {trial.block for trial in plan.trials if trial.role == "control"}
     assert controls == set(range(1, plan.blocks + 1))
     assert planned(catalog, "smoke", budget_s=1800.0, blocks=8).blocks == 8
+
+
+def test_only_looks_that_the_budget_pays_for_are_planned(catalog: Catalog) -> None:
+    def budget(minutes: float, *only: str, blocks: int | None = None) -> Budget:
+        found = planned(catalog, budget_s=60.0 * minutes, only=only, blocks=blocks).budget
+        assert found is not None
+        return found
+
+    sql = ("vertx-pg/*", "spring4-mvc-jdbc/*")
+    # Four blocks of two subjects, and one question at the end.
+    assert (budget(15, *sql).looks, budget(15, *sql).level) == ((4,), LEVEL)
+    assert (budget(1, *sql).looks, budget(60, *sql, blocks=3).looks) == ((4,), (3,))
+    assert budget(1000, *sql) == Budget(budget_s=60000.0, looks=LOOKS_AT_BLOCKS, level=LEVEL_AT_BLOCKS)
+    # Of two classes one may be decided first; the other has its time then.
+    whole = planned(catalog, budget_s=3600.0)
+    assert whole.budget is not None
+    assert whole.blocks > blocks_within(whole.budget, whole.trials, whole.scenarios) > 4
+    alone = budget(60, *sql)
+    assert whole.blocks < alone.looks[-1]
 
 
 def test_a_number_of_blocks_is_a_plan_without_an_end_of_its_own(catalog: Catalog) -> None:

@@ -8,18 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.model.comparison import Contest
+from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.errors import UsageError
+from plumbline.model.plan import Plan
 from plumbline.model.subject import Subject
 from plumbline.plan.compare import (
+    SPARE_PAIRS,
     comparison_scenario,
     comparison_trials,
     design_for,
+    make_comparison,
     planned_looks,
     require_warm,
 )
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
-from tests.judge.planned import host, scenario
+from plumbline.plan.make import Selection
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
+from tests.checkout import CATALOG
+from tests.judge.planned import SMALL, host, scenario
 from tests.record.comparisons import PLACES
 
 CONTESTS = (Contest(base="a/jvm/pg", head="a/jvm/pg"), Contest(base="b/jvm/pg", head="b/jvm/pg"))
@@ -58,9 +63,53 @@ def test_a_duet_swaps_places() -> None:
 
 def test_looks() -> None:
     assert planned_looks(None) == (LOOKS, LEVEL_OF_LOOKS)
-    assert planned_looks(12) == ((6, 10, 12), LEVEL_OF_LOOKS)
+    assert planned_looks(12) == ((6, 10, 12), LEVELS_OF_LOOKS[12])
+    assert planned_looks(8) == ((6,), 0.01)
     assert planned_looks(4) == ((4,), 0.01)
     assert planned_looks(10, once=True) == ((10,), 0.01)
+
+
+def planned(minutes: float, design: Design = "duet", most_pairs: int | None = None) -> Plan:
+    looks, level = planned_looks(most_pairs)
+    source = SideSource(given="vertx-pg/jvm/pg", kind="subject")
+    asked = ComparisonPlan(
+        design=design,
+        base=source,
+        head=source,
+        contests=(Contest(base="vertx-pg/jvm/pg", head="vertx-pg/jvm/pg"),),
+        looks=looks,
+        level=level,
+        budget_s=60 * minutes,
+    )
+    return make_comparison(
+        CATALOG, Selection(seed=1), asked, host("small"), SMALL, PLACES, "taskset", session="s"
+    )
+
+
+def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:
+    assert plan.comparison is not None
+    return plan.comparison.looks, plan.comparison.level
+
+
+def test_only_looks_that_the_budget_pays_for_are_planned() -> None:
+    found = {minutes: looks_of(planned(minutes)) for minutes in (2, 8, 15, 20, 60)}
+    # The last one is where the budget is likely to be spent, or the next one after it.
+    assert {minutes: looks for minutes, (looks, _) in found.items()} == {
+        2: (6,), 8: (6, 10), 15: (6, 10, 12, 16), 20: LOOKS[:5], 60: LOOKS,
+    }  # fmt: skip
+    assert all(level == LEVELS_OF_LOOKS[looks[-1]] for looks, level in found.values())
+    # One side after the other takes twice the time.
+    assert looks_of(planned(15, "interleaved"))[0] == (6,)
+    assert looks_of(planned(60, most_pairs=10)) == planned_looks(10)
+    assert looks_of(planned(2, most_pairs=4)) == planned_looks(4)
+
+
+def test_a_smaller_budget_says_that_it_finds_less() -> None:
+    small, large = planned(15), planned(60)
+    assert small.blocks == 16 + SPARE_PAIRS and large.blocks == LOOKS[-1] + SPARE_PAIRS
+    assert (small.detectable.trials, large.detectable.trials) == (14, LOOKS[-1])
+    assert small.detectable.change is not None and large.detectable.change is not None
+    assert small.detectable.change > large.detectable.change
 
 
 def test_the_design_follows_the_host() -> None:

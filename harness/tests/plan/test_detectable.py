@@ -42,6 +42,8 @@ def test_history_takes_the_place_of_what_is_assumed() -> None:
 def test_looks_that_may_end_early_find_what_they_find() -> None:
     found = detectable(26, "lab", noise(cv=0.01), LOOKS)
     assert found.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS)))
+    fewer = detectable(12, "lab", noise(cv=0.01), LOOKS[:3])
+    assert fewer.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS[:3])))
     assert detectable(6, "lab", noise(cv=0.01), (6,)).change == detectable(6, "lab", noise(cv=0.01)).change
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.model.comparison import ComparisonPlan, Reproduces
+from plumbline.model.comparison import Comparison, ComparisonPlan, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
+from plumbline.record.assemble import compared_so_far
 from plumbline.run.measure import as_run
-from plumbline.run.rounds import HOPELESS_AFTER, Adaptive, rounds
+from plumbline.run.rounds import HOPELESS_AFTER, Adaptive, asked_at_its_end, rounds
+from plumbline.stats.interim import LOOKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import SUBJECTS, host, plan
-from tests.record.comparisons import FAST, SLOW, comparison_plan
+from tests.record.comparisons import FAST, SLOW, comparison_plan, evidence_of
 
 pytestmark = pytest.mark.slow
 
@@ -104,3 +106,35 @@ def test_the_record_names_the_trials_that_were_run() -> None:
     assert [trial.number for trial in as_run(whole, some).trials] == [1, 2, 3, 4, 5, 6, 7]
     suite = plan()
     assert as_run(suite, {}) == suite
+
+
+def ended_after(pairs: int, level: float) -> tuple[Plan, Comparison]:
+    """A comparison of 26 pairs at most whose time was over after so many, and what its looks say until then."""
+    whole = comparison_plan(FAST, FAST, refs=True, pairs=pairs)
+    assert whole.comparison is not None
+    asked = whole.comparison.model_copy(update={"level": level})
+    its = whole.model_copy(update={"comparison": asked})
+    found = compared_so_far(its, host(its.host_class), evidence_of(its))
+    assert found is not None
+    return its, found
+
+
+@pytest.mark.parametrize(("pairs", "looks"), [(14, (6, 10, 12, 14, 16, 20, 26)), (12, LOOKS), (5, (5, *LOOKS)), (3, LOOKS)])
+def test_a_comparison_is_asked_when_its_budget_is_spent(pairs: int, looks: tuple[int, ...]) -> None:
+    # At such a level nothing is decided.
+    its, seen = ended_after(pairs, 1e-12)
+    assert seen.ended == "budget"
+    asked = asked_at_its_end(its, seen)
+    assert asked.comparison is not None and asked.comparison.looks == looks
+    found = compared_so_far(asked, host(its.host_class), evidence_of(its))
+    assert found is not None and found.ended == "budget"
+    taken = [look.pairs for one in found.answers if one.primary for look in one.looks]
+    assert max(taken, default=0) == (pairs if pairs > 3 else 0)
+
+
+def test_what_is_decided_is_not_asked_again() -> None:
+    whole = comparison_plan(FAST, SLOW, pairs=6)
+    seen = compared_so_far(whole, host(whole.host_class), evidence_of(whole))
+    assert seen is not None and seen.ended == "decided"
+    assert asked_at_its_end(whole, seen) == whole
+    assert asked_at_its_end(whole, None) == whole

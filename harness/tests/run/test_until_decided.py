@@ -20,6 +20,7 @@ from plumbline.record.assemble import assemble
 from plumbline.record.orders import HOPELESS_AFTER, ended, words_of
 from plumbline.run.measure import as_run
 from plumbline.run.rounds import UntilDecided, rounds
+from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
@@ -195,6 +196,18 @@ def test_too_small_a_budget_measures_each_once() -> None:
 def test_nobody_waits_for_a_subject_that_never_counts() -> None:
     found = ran(budgeted(1e6), dead=ALIKE)
     assert blocks_of(found)[VERTX] == LOOKS_AT_BLOCKS[0] > HOPELESS_AFTER
+
+
+def test_after_the_last_planned_look_more_may_still_decide() -> None:
+    whole = budgeted(1e6)
+    budget = Budget(budget_s=1e6, looks=LOOKS_AT_BLOCKS[:1], level=LEVEL)
+    its = whole.model_copy(update={"budget": budget})
+    found = ran(its)
+    end = end_of(as_run(its, found), found)
+    assert end is not None and (end.why, end.blocks) == ("blocks", LOOKS_AT_BLOCKS[0])
+    first, *others = words_of(end)
+    assert first == "Ended after 4 blocks, the last that the budget was planned for."
+    assert any("more, by a longer --budget" in line for line in others)
 
 
 def test_an_interruption_changes_nothing() -> None:

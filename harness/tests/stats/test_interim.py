@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+
+import pytest
 
 from plumbline.stats.compare import LEVEL, Prior
 from plumbline.stats.interim import (
     LEVEL_OF_LOOKS,
     LEVEL_OF_LOOKS_WITH_PRIOR,
+    LEVELS_AT_BLOCKS,
+    LEVELS_OF_LOOKS,
     LOOKS,
+    LOOKS_AT_BLOCKS,
     LOOKS_WITH_PRIOR,
     course_level,
     follow,
@@ -53,9 +59,35 @@ def test_four_pairs_need_an_accepted_prior() -> None:
     assert [(one.pairs, one.prior) for one in dropped.taken] == [(6, "dropped")]
 
 
-def test_levels_are_those_of_the_simulation() -> None:
+@pytest.mark.parametrize("last", LEVELS_OF_LOOKS)
+def test_each_number_of_looks_has_its_level(last: int) -> None:
+    looks = LOOKS[: LOOKS.index(last) + 1]
     # 100,000 jobs know the level within 6 % (2 standard errors); rounding down takes up to 5 % more.
-    assert level_for(LOOKS, None, 100_000) == _about(LEVEL_OF_LOOKS)
+    assert level_for(looks, None, 100_000) == _about(LEVELS_OF_LOOKS[last])
+    assert course_level(looks, None) == LEVELS_OF_LOOKS[last]
+
+
+@pytest.mark.parametrize("pairs", [7, 9, 11, 13, 15, 17, 19, 21, 25])
+def test_a_look_before_the_next_one_needs_no_stricter_level(pairs: int) -> None:
+    """A comparison whose budget is spent is asked at once, in place of the next look."""
+    looks = tuple(look for look in LOOKS if look < pairs)
+    planned = LEVELS_OF_LOOKS[LOOKS[len(looks)]]
+    assert level_for((*looks, pairs), None, 100_000) >= planned * 0.97
+
+
+@pytest.mark.parametrize("last", [4, 5, 8, 12, 26])
+def test_each_number_of_blocks_has_its_level(last: int) -> None:
+    blocks = LOOKS_AT_BLOCKS[: LOOKS_AT_BLOCKS.index(last) + 1]
+    assert level_for(blocks, None, 100_000) == _about(LEVELS_AT_BLOCKS[last])
+
+
+@pytest.mark.parametrize("levels", [LEVELS_OF_LOOKS, LEVELS_AT_BLOCKS])
+def test_more_looks_have_a_stricter_level(levels: Mapping[int, float]) -> None:
+    assert next(iter(levels.values())) == LEVEL
+    assert list(levels.values()) == sorted(levels.values(), reverse=True)
+
+
+def test_the_level_with_a_prior_is_that_of_the_simulation() -> None:
     assert level_for(LOOKS_WITH_PRIOR, 4.0, 100_000) == _about(LEVEL_OF_LOOKS_WITH_PRIOR)
 
 
@@ -63,7 +95,7 @@ def test_level_of_a_course() -> None:
     assert course_level((10,), None) == LEVEL
     assert course_level(LOOKS, None) == LEVEL_OF_LOOKS
     assert course_level(LOOKS, Prior(1.0, 9)) == LEVEL_OF_LOOKS_WITH_PRIOR
-    two = level_for((6, 10), None, 100_000)
+    two = level_for((6, 20), None, 100_000)
     assert LEVEL_OF_LOOKS < two < LEVEL
 
 
