@@ -3,11 +3,13 @@
 each try: compare a subject with itself -> told apart? what does a request cost?
           -> so much burnt in every request of one side (setting `spin`) -> compare again -> called slower?
 
-Twenty tries take ten hours. So results/injected.json keeps the tries of earlier commands, and the table has them all.
+Twenty tries take ten hours. So results/injected.json keeps the tries of earlier commands, and the table has them all. A
+try that is interrupted goes on with the next command: results/local/injected.json names the sessions it has begun.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,15 +22,21 @@ from plumbline.cli.progress import TerminalProgress
 from plumbline.judge.wording import counted
 from plumbline.model.base import Frozen
 from plumbline.model.comparison import Answer
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Record
+from plumbline.plan.duration import preparation_s
+from plumbline.record.read import read_record
 from plumbline.record.sentence import moved
+from plumbline.record.write import RECORD
 from plumbline.report import write as write_report
 from plumbline.run.context import Context, open_context
+from plumbline.run.local import find_interrupted
 from plumbline.run.planning import plan_comparison
-from plumbline.run.session import planned_session
+from plumbline.run.session import Session, planned_session, resumed_session
 from plumbline.run.sides import Wish, asked_of
 from plumbline.stats.interval import share_interval
+from plumbline.tools.git import commit_of
 from .promises.write import write_live
 
 PLAIN = "vertx-pg/jvm/pg"
@@ -43,6 +51,10 @@ FOUND_LEAST = 0.95
 APART_MOST = 0.05
 
 LEDGER = ROOT / "results" / "injected.json"
+BEGUN = ROOT / "results" / "local" / "injected.json"
+
+CONTENDERS = 3
+"""The control and both sides, each started once before the trials of a comparison."""
 
 
 class Try(Frozen):
@@ -122,23 +134,90 @@ _HEADS = (
 _TRIES = TypeAdapter(tuple[Try, ...])
 
 
+class Begun(Frozen):
+    """The sessions of a try that has begun: of equal sides, then of the slowed one."""
+
+    commit: str | None
+    budget_s: float
+    sessions: tuple[str, ...] = ()
+
+
+class OpenTry:
+    """The try that is being made. `file` keeps what it has begun until it ends; with None nothing is kept.
+
+    A try of another commit or another length is not gone on with.
+    """
+
+    def __init__(self, file: Path | None, commit: str | None, budget_s: float) -> None:
+        self._file = file
+        self._begun = self._fresh = Begun(commit=commit, budget_s=budget_s)
+        if file is not None and file.exists():
+            with contextlib.suppress(ValidationError):
+                found = Begun.model_validate_json(file.read_bytes())
+                if found.model_copy(update={"sessions": ()}) == self._fresh:
+                    self._begun = found
+
+    @property
+    def lasts(self) -> bool:
+        """Whether a later command can go on with it."""
+        return self._file is not None
+
+    def session(self, place: int) -> str | None:
+        """The session of its first or second comparison (0 or 1); None where that has not begun."""
+        return self._begun.sessions[place] if place < len(self._begun.sessions) else None
+
+    def begin(self, place: int, session: str) -> None:
+        """Keep that a comparison begins."""
+        sessions = (*self._begun.sessions[:place], session)
+        self._begun = self._fresh.model_copy(update={"sessions": sessions})
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text(self._begun.model_dump_json(indent=1) + "\n")
+
+    def end(self) -> None:
+        """The try is in the ledger: the next one begins."""
+        self._begun = self._fresh
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+
+class TriesProgress(TerminalProgress):
+    """The progress of a comparison among others: the time left is that of all, `later_s` for those behind this one."""
+
+    later_s = 0.0
+
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
+        """Note that a trial starts."""
+        super().trial_began(trial, count, of, remaining_s + self.later_s)
+
+
 def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Injected:
     """Measure, inject, look, so many times, and return all tries: with a ledger those of earlier commands as well.
 
-    After each try the ledger has it, and the page has the table of all.
+    After each try the ledger has it, and the page has the table of all. A try that an earlier command with a ledger
+    left is gone on with.
     Raises AnswerIsNo when no trial of a comparison counts, and UsageError for a ledger that can't be read, or that has
     tries of another length.
     """
     done: tuple[Try, ...] = () if ledger is None else read_tries(ledger, budget_s)
-    with TerminalProgress() as progress:
+    open_try = OpenTry(None if ledger is None else BEGUN, commit_of(ROOT)[0], budget_s)
+    each_s = preparation_s(CONTENDERS) + budget_s
+    progress = TriesProgress()
+    with progress:
         context = open_context(ROOT, (), progress.say)
+
+        def compared(number: int, place: int, head: str, what: str) -> Record:
+            progress.later_s = each_s * (2 * (tries - number) + 1 - place)
+            left = duration(progress.later_s + each_s)
+            progress.say(f"try {number} of {tries}: {what}; about {left} left for all")
+            return _compared(context.again(), head, budget_s, progress, open_try, place)
+
         for number in range(1, tries + 1):
-            progress.say(f"try {number} of {tries}: equal sides")
-            before = _compared(context, PLAIN, budget_s, progress)
+            before = compared(number, 0, PLAIN, "equal sides")
             cost_us = _cost_us(before)
             spin_us = math.ceil(SHARE * cost_us)
-            progress.say(f"try {number} of {tries}: {spin_us} µs of {cost_us:.0f} burnt on one side")
-            after = _compared(context.again(), f"{PLAIN}+{SLOWED}={spin_us}", budget_s, progress)
+            slowed = f"{PLAIN}+{SLOWED}={spin_us}"
+            after = compared(number, 1, slowed, f"{spin_us} µs of {cost_us:.0f} burnt on one side")
             done += (
                 Try(
                     host=context.host_name,
@@ -154,7 +233,7 @@ def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Inje
             if ledger is not None:
                 ledger.write_bytes(_TRIES.dump_json(done, indent=1) + b"\n")
                 write_live(page, so_far.lines())
-            context = context.again()
+            open_try.end()
     return so_far
 
 
@@ -181,13 +260,37 @@ def read_tries(ledger: Path, budget_s: float) -> tuple[Try, ...]:
     return tries
 
 
-def _compared(context: Context, head: str, budget_s: float, progress: TerminalProgress) -> Record:
-    """A real comparison; its record stays in results/local, its report beside it."""
-    wish = Wish(budget_s=budget_s)
-    asked = asked_of(context, PLAIN, head, wish)
-    done = planned_session(context, plan_comparison(context, asked, wish), progress).run()
+def _compared(
+    context: Context, head: str, budget_s: float, progress: TerminalProgress, open_try: OpenTry, place: int
+) -> Record:
+    """A real comparison, or the rest of one that was interrupted; its record stays in results/local, its report too."""
+    begun = open_try.session(place)
+    if begun is not None and (context.paths.results / begun / RECORD).is_file():
+        return read_record(context.paths.results / begun)
+    session = None if begun is None else _interrupted(context, begun, progress)
+    if session is None:
+        wish = Wish(budget_s=budget_s)
+        plan = plan_comparison(context, asked_of(context, PLAIN, head, wish), wish)
+        open_try.begin(place, plan.session)
+        session = planned_session(context, plan, progress)
+    try:
+        done = session.run()
+    except CannotGoOn as ended:
+        if not open_try.lasts:
+            raise
+        again = "`./bench test --injected --write` goes on with this try."
+        raise CannotGoOn(ended.problem, f"{ended.next_step} {again}".strip()) from ended
     write_report(done.record, done.evidence, done.folder)
     return done.record
+
+
+def _interrupted(context: Context, named: str, progress: TerminalProgress) -> Session | None:
+    """The session of that name, to go on with; None where nothing was kept of it."""
+    try:
+        folder, _ = find_interrupted(context.paths.results, named)
+    except UsageError:
+        return None
+    return resumed_session(context, folder, progress)
 
 
 def _answer(record: Record) -> Answer:

@@ -68,9 +68,9 @@ means and their intervals alone would have claimed.
 
 _LIVE = """
 The command `./bench test --injected --tries 1 --write` adds a try to this part, in about half an hour on a machine at
-rest. A try puts a slowdown of a known size into a real application and looks for it, and it compares the application
-with itself. The slowdown has to be found in 19 of 20 tries, and equal sides may not be told apart in one of 20. All
-tries so far stand in `results/injected.json`.
+rest. If it is interrupted, the same command goes on with that try. A try puts a slowdown of a known size into a real
+application and looks for it, and it compares the application with itself. The slowdown has to be found in 19 of 20
+tries, and equal sides may not be told apart in one of 20. All tries so far stand in `results/injected.json`.
 
 """
 

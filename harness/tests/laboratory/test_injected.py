@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from laboratory import injected, test_command
 from laboratory.promises import write as promises
 from laboratory.promises.page import HABITS, kept, put
 from laboratory.test_command import command
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.cli.console import duration
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.record import Record
+from plumbline.plan.duration import preparation_s
 from plumbline.record.comparison import compared
 from tests.record.comparisons import FAST, comparison_plan, record_of
 
@@ -49,7 +52,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[float, float], list[str]
     def made(effect: float, bias: float = 0.0) -> list[str]:
         heads: list[str] = []
 
-        def run(context: Any, head: str, budget_s: float, progress: Any) -> Record:
+        def run(context: Any, head: str, *others: Any) -> Record:
             heads.append(head)
             burnt = float(head.partition("spin=")[2] or 0) / COST_US
             return comparison(effect * burnt if burnt else bias, len(heads))
@@ -129,6 +132,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path
     ledger, page = tmp_path / "injected.json", tmp_path / "promises.md"
     page.write_text("# What is promised\n")
     monkeypatch.setattr(injected, "LEDGER", ledger)
+    monkeypatch.setattr(injected, "BEGUN", tmp_path / "local" / "injected.json")
     monkeypatch.setattr(test_command, "PROMISES", page)
     return ledger, page
 
@@ -145,6 +149,138 @@ def test_tries_of_an_earlier_command_are_counted_too(
     table = said[said.index("| try |") :].strip()
     assert table in page.read_text() and table.count("\n") == 5
     assert [one.found for one in injected.read_tries(ledger, test_command.INJECTED_BUDGET_S)] == [True, False]
+
+
+class Sessions:
+    """Sessions that are not run: the record of each stands in a folder, and those of `cut` are interrupted once."""
+
+    def __init__(self, results: Path) -> None:
+        self.results = results
+        self.cut: set[str] = set()
+        self.ran: list[str] = []
+        self._count = 0
+
+    def plan(self, context: Any, head: str, wish: Any) -> Any:
+        self._count += 1
+        return SimpleNamespace(session=f"session-{self._count}", head=head)
+
+    def new(self, context: Any, plan: Any, progress: Any) -> Any:
+        return SimpleNamespace(run=lambda: self._run(plan.session))
+
+    def interrupted(self, results: Path, named: str) -> tuple[Path, None]:
+        if not (results / ".running" / named).is_dir():
+            raise UsageError("No session waits.")
+        return results / ".running" / named, None
+
+    def resumed(self, context: Any, folder: Path, progress: Any) -> Any:
+        return SimpleNamespace(run=lambda: self._run(f"{folder.name} again"))
+
+    def _run(self, told_as: str) -> Any:
+        self.ran.append(told_as)
+        name = told_as.removesuffix(" again")
+        if name in self.cut:
+            self.cut.remove(name)
+            (self.results / ".running" / name).mkdir(parents=True)
+            raise CannotGoOn("Interrupted; what was measured is kept.", "Go on.")
+        (self.results / name).mkdir(parents=True)
+        (self.results / name / "record.json").write_text("{}")
+        return SimpleNamespace(
+            record=self.record(self.results / name), evidence={}, folder=self.results / name
+        )
+
+    def record(self, folder: Path) -> Record:
+        """Of an odd session the equal sides, of an even one the slowed side."""
+        number = int(folder.name.rpartition("-")[2])
+        return comparison(0.0 if number % 2 else 0.125, number)
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sessions:
+    made = Sessions(tmp_path / "local")
+    context = SimpleNamespace(host_name="here", paths=SimpleNamespace(results=made.results))
+    context.again = lambda: context
+    for name, stand_in in {
+        "open_context": lambda *_: context,
+        "asked_of": lambda context, base, head, wish: head,
+        "plan_comparison": made.plan,
+        "planned_session": made.new,
+        "find_interrupted": made.interrupted,
+        "resumed_session": made.resumed,
+        "read_record": made.record,
+        "write_report": lambda *_: None,
+        "commit_of": lambda root: ("1" * 40, False),
+    }.items():
+        monkeypatch.setattr(injected, name, stand_in)
+    return made
+
+
+def test_an_interrupted_try_goes_on_where_it_was(sessions: Sessions, written: tuple[Path, Path]) -> None:
+    sessions.cut = {"session-2"}
+    with pytest.raises(CannotGoOn, match=r"Go on\. `\./bench test --injected --write` goes on with this try"):
+        run("--write")
+    assert not written[0].exists() and injected.BEGUN.exists()
+    status, said = run("--write")
+    assert sessions.ran == ["session-1", "session-2", "session-2 again"]
+    assert "found in 1 of 1 try" in said and status == 0
+    assert not injected.BEGUN.exists()
+    run("--write")
+    assert sessions.ran[3:] == ["session-3", "session-4"]
+
+
+def test_a_comparison_of_which_nothing_was_kept_begins_again(
+    sessions: Sessions, written: tuple[Path, Path]
+) -> None:
+    sessions.cut = {"session-1"}
+    with pytest.raises(CannotGoOn):
+        run("--write")
+    (sessions.results / ".running" / "session-1").rmdir()
+    sessions.cut = {"session-2"}
+    with pytest.raises(CannotGoOn):
+        run("--write")
+    assert sessions.ran == ["session-1", "session-2"]
+
+
+@pytest.mark.parametrize("change", ["another commit", "another length", "damaged"])
+def test_a_try_that_can_not_be_gone_on_with_begins_again(
+    change: str, sessions: Sessions, written: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.cut = {"session-2"}
+    with pytest.raises(CannotGoOn):
+        run("--write")
+    if change == "another commit":
+        monkeypatch.setattr(injected, "commit_of", lambda root: ("2" * 40, False))
+    if change == "damaged":
+        injected.BEGUN.write_text("{")
+    run("--write", *(["--budget", "5m"] if change == "another length" else []))
+    assert sessions.ran == ["session-1", "session-2", "session-3", "session-4"]
+
+
+def test_what_is_not_written_leaves_nothing_to_go_on_with(
+    sessions: Sessions, written: tuple[Path, Path]
+) -> None:
+    sessions.cut = {"session-2"}
+    with pytest.raises(CannotGoOn) as ended:
+        run()
+    assert ended.value.next_step == "Go on." and not injected.BEGUN.exists()
+
+
+def test_the_time_left_is_that_of_all_tries(asked: Callable[[float, float], list[str]]) -> None:
+    asked(1.0, 0.0)
+    _, said = run("--tries", "2", "--budget", "15m")
+    each_s = preparation_s(injected.CONTENDERS) + 900
+    steps = [line for line in said.splitlines() if "left for all" in line]
+    assert [duration(left * each_s) in line for left, line in zip((4, 3, 2, 1), steps, strict=True)] == [
+        True
+    ] * 4
+
+
+def test_a_trial_has_the_time_of_what_comes_after_its_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    trial = comparison(0.0, 1).plan.trials[0]
+    with injected.TriesProgress() as progress:
+        progress.later_s = 3600.0
+        progress.trial_began(trial, 1, 13, 600.0)
+        progress.trial_ended(trial, "", None)
+    assert f"{duration(4200.0)} left" in capsys.readouterr().err
 
 
 def test_without_write_nothing_is_kept(
