@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plumbline.figures.metrics import Metric
@@ -11,18 +12,22 @@ from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.stats.amounts import against, between
 from plumbline.stats.compare import MARGIN
+from plumbline.stats.drift import Drift
 from .model.standings import ChangeWord, Since
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes of one metric of one phase since the session `before`; `control` is the control's row of today."""
+    """The changes of one metric of one phase since the session `before`; `today` are the standings now.
+
+    No change is claimed that a drift within what the phases of both sessions proved could turn round.
+    """
 
     before: Record | None
     scenario: Scenario
     phase: str
     metric: Metric
-    control: Standing | None
+    today: MetricStandings
 
     def of(self, now: Standing) -> Since | None:
         """Return the change of one subject; None without a session before, without a figure, and while it warms up."""
@@ -33,13 +38,16 @@ class Changes:
         if its is None or then is None or not _usable(its):
             return Since(word="new", ratio=None, low=None, high=None, text="new")
         parts = [(now, 1), (its, -1)]
+        drifts = [(self.today.drifts.get(now.subject), 1), (then.drifts.get(its.subject), -1)]
         if (
-            self.control is not None
+            self.today.control is not None
             and then.control is not None
-            and _usable(self.control)
+            and _usable(self.today.control)
             and _usable(then.control)
         ):
-            parts += [(self.control, -1), (then.control, 1)]
+            control, before = self.today.control, then.control
+            parts += [(control, -1), (before, 1)]
+            drifts += [(self.today.drifts.get(control.subject), -1), (then.drifts.get(before.subject), 1)]
         effect = math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts)
         halves = [_half(row) for row, _ in parts]
         if None in halves:
@@ -48,7 +56,7 @@ class Changes:
             )
         # Half widths of independent means add by their squares.
         half = math.sqrt(math.fsum((one or 0.0) ** 2 for one in halves))
-        word, text = _word(effect, half, now.better == "higher")
+        word, text = _word(effect, half, _moves(drifts, now.better == "higher"), now.better == "higher")
         return Since(
             word=word,
             ratio=_rounded(effect),
@@ -63,14 +71,30 @@ class Changes:
         return in_record(self.before, self.scenario, self.phase, self.metric)
 
 
-def _word(effect: float, half: float, more_is_better: bool) -> tuple[ChangeWord, str]:
+def _moves(drifts: Sequence[tuple[Drift | None, int]], more_is_better: bool) -> tuple[float, float]:
+    """Return by how much drifts may still lower and raise the log of a ratio, in which each figure has its sign."""
+    down = up = 0.0
+    for drift, sign in drifts:
+        if drift is not None:
+            grows = (sign > 0) == more_is_better
+            up += drift.may_improve if grows else drift.may_worsen
+            down += drift.may_worsen if grows else drift.may_improve
+    return down, up
+
+
+def _word(
+    effect: float, half: float, moves: tuple[float, float], more_is_better: bool
+) -> tuple[ChangeWord, str]:
     low, high = effect - half, effect + half
-    if low > 0 or high < 0:
+    widened_low, widened_high = low - moves[0], high + moves[1]
+    if widened_low > 0 or widened_high < 0:
         better = (effect > 0) == more_is_better
         said = against(effect, low, high).partition(" (")[0]
         return ("better", f"▲ better: {said}") if better else ("worse", f"▼ worse: {said}")
-    if max(high, -low) < MARGIN:
+    if max(widened_high, -widened_low) < MARGIN:
         return "equivalent", "equivalent, within 2 %"
+    if low > 0 or high < 0 or max(high, -low) < MARGIN:
+        return "inconclusive", "undecided: a drift could turn it round"
     return "inconclusive", f"undecided, {between(low, high)}"
 
 

@@ -145,7 +145,7 @@ def _table(
         return None
     before = None if earlier is None else read(earlier.session)
     stored = {row.subject: row for row in found.everybody}
-    since = Changes(before, planned, phase, metric, found.control)
+    since = Changes(before, planned, phase, metric, found)
     bars = {
         row.name.id: Bar(
             **bar_words(row),
