@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TypeVar
 
 from rich.console import Console
 from rich.text import Text
@@ -14,6 +16,7 @@ from rich.text import Text
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
+from .comparison_view import ComparisonView, ReproductionView
 from .compose import compose
 from .terminal_comparison import print_comparison, print_reproduction
 from .terminal_scenario import scenario_lines
@@ -22,35 +25,84 @@ from .view import Reason, ScenarioView, View
 LINES = 36
 """The lines of a report on a screen of 40 lines; the command's own last words take the rest."""
 
+Part = TypeVar("Part")
+
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
+# Of the tone of a result: what somebody has to look at comes first.
+_URGENCY = {"worse": 0, "better": 1, "open": 2, "same": 3}
 _MOST_REFUSED = 6
 # A reading of less than this tells nothing.
 _LEAST_READING = 24
 
 
 def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool) -> str:
-    """Return the summary in at most `width` columns and LINES lines; with escape sequences only when `colour` is set.
-
-    A comparison shows all its questions, however many lines they take.
-    """
+    """Return the summary in at most `width` columns and LINES lines; with escape sequences only if `colour` is set."""
     view = compose(record, evidence)
     return framed(lambda console: _print(console, view), width, colour)
 
 
 def _print(console: Console, view: View) -> None:
-    if view.reproduction is not None:
-        print_reproduction(console, view.reproduction)
-        console.print()
-    if view.comparison is not None:
-        print_comparison(console, view.comparison)
-        console.print()
     head, tail = (
         [*_trust(view)],
         [*_refused(view, console.width), Text.assemble("Check it:  ", (view.verify, "bold"))],
     )
     left = LINES - _height(console, (*head, *tail)) - 1
+    if view.reproduction is not None:
+        left -= _reproduction(console, view.reproduction, left)
+    if view.comparison is not None:
+        left -= _comparison(console, view.comparison, left)
     for line in (*head, *_scenarios(console, view.scenarios, left), *tail):
         console.print(line)
+
+
+def _comparison(console: Console, view: ComparisonView, room: int) -> int:
+    """Print a comparison with as many contests as there is room for, rather those that moved; return its lines."""
+    return _as_many(
+        console,
+        view.contests,
+        lambda one: min((_URGENCY[its.tone] for its in one.primary), default=len(_URGENCY)),
+        lambda to, contests: print_comparison(to, replace(view, contests=contests)),
+        room,
+        "more contest",
+    )
+
+
+def _reproduction(console: Console, view: ReproductionView, room: int) -> int:
+    """Print a repeated session with as many ratios as fit, rather those that disagree; return its lines."""
+    return _as_many(
+        console,
+        view.rows,
+        lambda one: _URGENCY[one.tone],
+        lambda to, rows: print_reproduction(to, replace(view, rows=rows)),
+        room,
+        "more ratio",
+    )
+
+
+def _as_many(
+    console: Console,
+    parts: tuple[Part, ...],
+    urgency: Callable[[Part], int],
+    write: Callable[[Console, tuple[Part, ...]], None],
+    room: int,
+    noun: str,
+) -> int:
+    """Print as many parts as fit into `room` lines, at least one, and count the others; return the lines printed."""
+    by_urgency = sorted(range(len(parts)), key=lambda at: urgency(parts[at]))
+
+    def first(count: int) -> tuple[Part, ...]:
+        return tuple(parts[at] for at in sorted(by_urgency[:count]))
+
+    def lines(count: int) -> int:
+        printed = framed(lambda to: write(to, first(count)), console.width, False)
+        return printed.count("\n") + (count < len(parts)) + 1
+
+    count = next((count for count in range(len(parts), 1, -1) if lines(count) <= room), min(1, len(parts)))
+    write(console, first(count))
+    if count < len(parts):
+        console.print(Text(f"{counted(len(parts) - count, noun)}: see the report.", "dim"))
+    console.print()
+    return lines(count)
 
 
 def _scenarios(console: Console, scenarios: tuple[ScenarioView, ...], left: int) -> Iterable[Text]:

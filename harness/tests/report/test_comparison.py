@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from plumbline.model.comparison import Contest
 from plumbline.model.record import Record
 from plumbline.report import html, markdown, terminal
 from plumbline.report.compose import compose
@@ -72,6 +75,44 @@ def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
     ):
         assert f"Of {count} ratios of" in written and "agree" in written
     assert "Run again" in markdown.document(compose(record, evidence))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [80, 120])
+def test_many_contests_fit_one_screen_and_what_moved_comes_first(width: int) -> None:
+    record, evidence = slower()
+    asked, found = record.plan.comparison, record.comparison
+    assert asked is not None and found is not None
+    # Eleven contests alike, and the one that moved as the last of them.
+    alike = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, 14)]
+    answers = [
+        one.model_copy(update={"base_subject": id_, "head_subject": id_, "verdict": "equivalent"})
+        for id_ in alike
+        for one in found.answers
+    ]
+    contests = tuple(Contest(base=id_, head=id_) for id_ in alike)
+    many = record.model_copy(
+        update={
+            "plan": record.plan.model_copy(
+                update={"comparison": asked.model_copy(update={"contests": (*contests, *asked.contests)})}
+            ),
+            "comparison": found.model_copy(update={"answers": (*answers, *found.answers)}),
+        }
+    )
+    shown = terminal.render(many, evidence, width, colour=False)
+    assert len(shown.splitlines()) <= terminal.LINES
+    assert f"{FAST} against {SLOW}" in shown and alike[-1] not in shown
+    assert re.search(r"\d+ more contests: see the report\.", shown) and "./bench verify" in shown
+
+
+@pytest.mark.slow
+def test_many_ratios_fit_one_screen() -> None:
+    record = again(session_record("lab", 5), session_record("lab", 5))
+    evidence = evidence_of("lab", 5)
+    many = record.model_copy(update={"agreements": record.agreements * 9})
+    shown = terminal.render(many, evidence, 100, colour=False)
+    assert len(shown.splitlines()) <= terminal.LINES
+    assert re.search(r"\d+ more ratios: see the report\.", shown)
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])
