@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import pytest
@@ -20,11 +20,13 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.publish.session.comparing import comparing
+from plumbline.publish.starts import WORDS
 from plumbline.record.claim import in_short, of_class
 from plumbline.record.standings import MetricStandings, in_record
+from plumbline.report import terminal
 from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
 from tests.truth.sessions import SUBJECTS, Nature, branch, made
-from tests.truth.writers import everything, grids, overview, tables
+from tests.truth.writers import class_pages, everything, grids, overview, tables
 
 SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
 # Hypothesis writes each example down, and a record is a long one.
@@ -84,8 +86,38 @@ def test_no_two_writers_contradict_each_other(record: Record) -> None:
             assert said in every["html"]
         if METRICS[name].primary and any(row.mean is not None for row in found.rows):
             assert said.replace("/jvm/pg", "") in every["comment"].replace("/jvm/pg", "")
+    _class_pages_say_the_same(record, written["front page"])
+    for width in (80, 120):
+        assert len(terminal.render(record, {}, width, False).splitlines()) <= terminal.LINES
     for text in every.values():
         _numbers_read_well(text)
+
+
+def _class_pages_say_the_same(
+    record: Record, front: Mapping[tuple[str, str], tuple[str, dict[str, int]]]
+) -> None:
+    """A class's page has the words and ranks of the front page, and no price of a program that may be warming up."""
+    scenario = record.plan.scenarios[0]
+    pages = class_pages(record)
+    for standing in (its for one in pages.classes for its in one.standings):
+        table = standing.table
+        said, ranks = front[table.phase, table.metric]
+        assert table.said[1:] in said
+        by_slug = {slug_of(subject): rank for subject, rank in ranks.items()}
+        assert all(bar.rank == by_slug.get(bar.subject) for bar in table.bars)
+        every = {said for said, _ in front.values()}
+        assert all(any(other.said[1:] in one for one in every) for other in standing.others)
+    for price in (row for one in pages.prices for row in one.rows):
+        ids = {slug_of(subject): subject for subject in record.plan.subjects}
+        with_orm, without = ids[price.with_orm], ids[price.without]
+        assert any(
+            METRICS[metric].title == price.title
+            and (found := in_record(record, scenario, phase, METRICS[metric])) is not None
+            and found.unsteady.keys().isdisjoint((with_orm, without))
+            and (pair := found.across(with_orm, without)) is not None
+            and WORDS[pair.verdict] == price.word
+            for phase, metric in front
+        )
 
 
 @settings(max_examples=SESSIONS, deadline=None, suppress_health_check=[HealthCheck.too_slow])

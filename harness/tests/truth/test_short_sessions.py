@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.model.host import HostClass
 from tests.truth.sessions import Nature, made
-from tests.truth.writers import everything, overview
+from tests.truth.writers import everything, overview, site_of
 
 pytestmark = pytest.mark.slow
 
@@ -16,11 +16,33 @@ pytestmark = pytest.mark.slow
 SHORT = [Nature(speed, 1.0, None) for speed in (1.0, 3.0, 1.5, 1.0, 3.0)]
 LONG = [Nature(one.speed, 1.0, 0.005) for one in SHORT]
 CLAIM = re.compile(
-    r"\bleads?\b[;:,. ]|\bfollows\b|\bfaster\b|\bslower\b|\bequivalent:|times as much|\"rank\":[ ]?[1-9][^0-9,}]*[2-9]"
+    r"\bleads?\b[;:,. ]|\bfollows\b|\bfaster\b|\bslower\b|\bequivalent:|times as much"
+    r"|\"word\":\"(?:ahead|behind)\"|\"rank\":[ ]?[1-9][^0-9,}]*[2-9]"
 )
 WRITERS = sorted(everything(made(SHORT)))
 CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
 LOADED = {"throughput_per_s", "app_cpu_us_per_request", "latency_p99_ms"}
+
+
+SENTENCE = re.compile(r"[^.<>\"\n]*(?:" + CLAIM.pattern + r")[^.<>\"\n]*")
+
+
+def claims_of(natures: list[Nature], host_class: HostClass) -> set[tuple[str, str]]:
+    """(path, sentence) of every file of a site, wherever something may be said to lead."""
+    return {
+        (path, sentence.strip())
+        for path, text in site_of(made(natures, host_class=host_class)).items()
+        for sentence in (its.group() for its in SENTENCE.finditer(text))
+    }
+
+
+@pytest.mark.parametrize("host_class", CLASSES)
+def test_no_file_of_the_site_claims_a_lead_of_programs_that_warm_up(host_class: HostClass) -> None:
+    # Of a single subject there is no order: what a page says of it is said of every session.
+    always = {sentence for _, sentence in claims_of(SHORT[:1], host_class)}
+    assert {(path, its) for path, its in claims_of(SHORT, host_class) if its not in always} == set()
+    claimed = {path for path, its in claims_of(LONG, host_class) if its not in always}
+    assert {"index.html", "classes/index.html"} <= claimed
 
 
 @pytest.mark.parametrize("host_class", CLASSES)

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from plumbline.model.record import Record
 from plumbline.publish import badges, feed
 from plumbline.publish.action_documents import documents
-from plumbline.publish.digest import digest
+from plumbline.publish.assets import Assets, read_assets
+from plumbline.publish.classes import classes_file
+from plumbline.publish.digest import digest, without_points
 from plumbline.publish.matrix import matrices
+from plumbline.publish.model.classes import ClassesFile
 from plumbline.publish.model.matrix import Matrix
 from plumbline.publish.model.standings import Overview
 from plumbline.publish.overview import standings
 from plumbline.publish.session.certificate import certificate
 from plumbline.publish.session.comparing import comparing
-from plumbline.publish.site import pictured
+from plumbline.publish.session.work import Place
+from plumbline.publish.site import Content, files, pictured
 from plumbline.publish.table import Nightly
 from plumbline.publish.trends import Trends, trends
 from plumbline.report import html, markdown, terminal
 from plumbline.report.compose import compose
+from tests.checkout import ROOT
+from tests.publish.plain_assets import plain_assets
 from tests.report.pages import Page
 
 
@@ -47,6 +56,39 @@ def grids(*records: Record) -> tuple[Matrix, ...]:
     return tuple(matrices(digests, nightly, by_session.__getitem__, names, False))
 
 
+def class_pages(*records: Record) -> ClassesFile:
+    """The document of the pages of classes, of the same."""
+    by_session = {one.plan.session: one for one in records}
+    digests = [digest(one) for one in records]
+    return classes_file(digests, overview(*records).standings, {}, by_session.__getitem__, False)
+
+
+def site_of(*records: Record) -> dict[str, str]:
+    """Path -> text of every file that is published of these sessions together, by the site's own templates."""
+    by_session, nightly = {one.plan.session: one for one in records}, Nightly()
+    digests = [digest(one) for one in records]
+    for one in digests:
+        nightly.add(one)
+    place = Place(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
+    shown = [without_points(one) for one in digests]
+    content = Content(place, shown, nightly, shown, (), {}, (), (), len(records), ROOT / "docs")
+    return {
+        path: unescape(its.decode())
+        for path, its in files(content, by_session.__getitem__)
+        if path.endswith((".html", ".json", ".xml", ".svg"))
+    }
+
+
+_FOLDER = TemporaryDirectory()
+
+
+@cache
+def _assets() -> Assets:
+    """The site's own templates, beside scripts and styles that do nothing."""
+    plain_assets(Path(_FOLDER.name))
+    return read_assets(ROOT / "site" / "templates", Path(_FOLDER.name) / "dist")
+
+
 def charts(record: Record) -> Trends:
     """The charts of a data branch with this session alone."""
     one, nightly = digest(record), Nightly()
@@ -65,6 +107,7 @@ def everything(record: Record) -> dict[str, str]:
         "json": json.dumps([row.model_dump(mode="json") for row in record.standings]),
         "front page": front.model_dump_json(),
         "run page": certificate(record, {}, recent=True, folder="x", files={}).model_dump_json(),
+        "class pages": class_pages(record).model_dump_json(),
         "compare page": comparing(record, {}, recent=True).model_dump_json(),
         "picture": " ".join(_picture(front, record)),
         "feed": unescape(feed.atom("Plumbline", [digest(record)], (), None, False).decode()),
