@@ -196,7 +196,7 @@ def make_comparison(
 def _detectable(
     asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook
 ) -> Detectable:
-    """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays for."""
+    """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays."""
     most = asked.looks[-1]
     pairs = min(most, max(asked.looks[0], pairs_within(asked, scenarios)))
     looks = asked.looks if pairs == most else ()
