@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from textwrap import TextWrapper
 from typing import Any
 
 import click
 
 from plumbline.judge.wording import counted
-from .console import ROOT, json_option, print_json
+from .console import ROOT, columns, json_option, print_json
 
 
 @click.command(epilog="Example: ./bench list --json")
@@ -46,14 +48,22 @@ def command(as_json: bool) -> int:
     elif not rows:
         click.echo("Nothing was measured here yet. Start by `./bench run`.")
     else:
-        for one in rows:
-            click.echo(_line(one))
+        wrapper = TextWrapper(
+            columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+        )
+        for line in (line for one in rows for line in _lines(one)):
+            click.echo(wrapper.fill(line))
     return int(any(one["state"] == "damaged" for one in rows))
 
 
-def _line(row: dict[str, Any]) -> str:
+def _lines(row: dict[str, Any]) -> Iterable[str]:
+    """Yield the line of a session, and how an interrupted one goes on."""
     if row["state"] == "damaged":
-        return f"{row['session']}  can't be read: {row['problem']}"
-    state = row["verdict"] or f"interrupted; go on by `./bench run --resume {row['session']}`"
-    damage = f" {row['problem']}" if row["problem"] else ""
-    return f"{row['session']}  {row['suite']:10} {counted(row['trials'], 'trial'):>10}  {state}{damage}"
+        yield f"{row['session']}  can't be read: {row['problem']}"
+        return
+    state = row["verdict"] or "interrupted"
+    yield f"{row['session']}  {row['suite']:10} {counted(row['trials'], 'trial'):>10}  {state}"
+    if row["problem"]:
+        yield f"    {row['problem']}"
+    if row["state"] == "interrupted":
+        yield f"    go on by ./bench run --resume {row['session']}"

@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.cli import judge_command, list_command, report_command, show_command, verify_command
 from plumbline.model.errors import AnswerIsNo
-from plumbline.run.journal import NAME
+from plumbline.run.journal import NAME, Journal
 from tests.record.sessions import record, sealed_again, written
 
 EVIDENCE = "evidence/0003.json.gz"
@@ -86,3 +86,25 @@ def test_a_damaged_session_does_not_hide_the_others(
     assert (good["session"], good["trials"]) == ("20261121T070000Z-lab-000001", len(record().trials))
     assert list_command.command.main([], standalone_mode=False) == 1
     assert capsys.readouterr().out.count("can't be read: ") == 10
+
+
+def test_the_list_of_sessions_holds_at_80_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_command, "ROOT", tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    session = "20261121T090000Z-bench-2core-3fa9c1"
+    running = tmp_path / "results" / "local" / ".running" / session
+    running.mkdir(parents=True)
+    plan = record().plan.model_dump(mode="json")
+    Journal(running).write("plan", plan=plan, started_at="2026-11-21T09:00:00Z", options={})
+    with (running / NAME).open("a") as file:
+        file.write("damaged\n")
+    damaged = tmp_path / "results" / "local" / "20261121T080000Z-bench-2core-3fa9c2"
+    damaged.mkdir()
+    (damaged / "record.json").write_text("{" * 3)
+    assert list_command.command.main([], standalone_mode=False) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == f"    go on by ./bench run --resume {session}"
+    assert any(line.startswith(f"{session}  ") and line.endswith("  interrupted") for line in lines)
