@@ -45,6 +45,12 @@ def colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
+def within(folder: Path) -> str:
+    """Return the path of a folder as a command of the checkout names it: relative where it lies within."""
+    place = folder.resolve()
+    return str(place.relative_to(ROOT) if place.is_relative_to(ROOT) else place)
+
+
 def user_paths() -> Paths:
     """Return the folders that the program uses for this user."""
     from plumbline.host.paths import Paths
@@ -62,9 +68,10 @@ def tell_session(done: FinishedSession, document: Mapping[str, Any] | None, *wor
     from plumbline.report import write
     from plumbline.report.terminal import render
 
-    written, record = write(done.record, done.evidence, done.folder), done.folder / "record.json"
+    kept, record = within(done.folder), done.folder / "record.json"
+    written = write(done.record, done.evidence, done.folder, kept)
     if document is None:
-        click.echo(render(done.record, done.evidence, columns(), colour=colour()))
+        click.echo(render(done.record, done.evidence, columns(), colour(), kept))
     else:
         paths = {"record": record, "report": written.html, "report_markdown": written.markdown}
         named = {name: str(path) for name, path in paths.items()}

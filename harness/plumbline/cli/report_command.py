@@ -8,7 +8,7 @@ import click
 
 from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, colour, columns, json_option, print_json, say
+from .console import ROOT, colour, columns, json_option, print_json, say, within
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
@@ -51,10 +51,10 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
         found, evidence = opened(folder, say)
         target = output or folder
         target.mkdir(parents=True, exist_ok=True)
-        written = write(found, evidence, target)
+        written = write(found, evidence, target, within(folder))
         written_of.append({"report": str(written.html), "report_markdown": str(written.markdown)})
         if not as_json:
-            click.echo(render(found, evidence, columns(), colour=colour()))
+            click.echo(render(found, evidence, columns(), colour(), within(folder)))
             say(f"Report: {written.html}")
     if as_json:
         print_json(written_of[0] if len(written_of) == 1 else written_of)

@@ -26,13 +26,16 @@ class Written:
     markdown: Path
 
 
-def write(record: Record, evidence: Mapping[int, Evidence], folder: Path) -> Written:
-    """Write every file of the report into a folder that exists. `evidence` is by trial number, and may have gaps."""
+def write(record: Record, evidence: Mapping[int, Evidence], folder: Path, kept: str | None = None) -> Written:
+    """Write every file of the report into a folder that exists. `evidence` is by trial number, and may have gaps.
+
+    `kept` is the folder of the record, as for `compose`.
+    """
     from .compose import compose
     from .html import page
     from .markdown import document
 
-    view = compose(record, evidence)
+    view = compose(record, evidence, kept)
     made = Written(html=folder / "report.html", markdown=folder / "report.md")
     made.html.write_text(page(view), encoding="utf-8")
     made.markdown.write_text(document(view), encoding="utf-8")

@@ -18,8 +18,11 @@ from .parts.trust import reasons, rules, trust
 from .view import ScenarioView, View
 
 
-def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
-    """Return the view of a session. Trials without evidence keep their figures and have no curves."""
+def compose(record: Record, evidence: Mapping[int, Evidence], kept: str | None = None) -> View:
+    """Return the view of a session. Trials without evidence keep their figures and have no curves.
+
+    The commands that check the record name the folder `kept`; that in which it was measured when left out.
+    """
     named = names(record.plan)
     compared, again = comparison_view(record), reproduction_view(record)
     # Standings, curves and timelines are by subject; the two sides of a comparison may be one.
@@ -43,8 +46,8 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             builds=builds(record),
             provenance=provenance(record),
             run_again=run_again(record),
-            reproduce=reproduce(record),
-            verify=verify(record),
+            reproduce=reproduce(record, kept),
+            verify=verify(record, kept),
             comparison=compared,
             reproduction=again,
             study=study_view(record, evidence, named),

@@ -35,9 +35,14 @@ _MOST_REFUSED = 6
 _LEAST_READING = 24
 
 
-def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool) -> str:
-    """Return the summary in at most `width` columns and LINES lines; with escape sequences only if `colour` is set."""
-    view = compose(record, evidence)
+def render(
+    record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool, kept: str | None = None
+) -> str:
+    """Return the summary in at most `width` columns and LINES lines; with escape sequences only if `colour` is set.
+
+    `kept` is the folder of the record, as for `compose`.
+    """
+    view = compose(record, evidence, kept)
     return framed(lambda console: _print(console, view), width, colour)
 
 

@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 import pytest
 
-from plumbline.cli import judge_command, list_command, report_command, show_command, verify_command
+from plumbline.cli import (
+    console,
+    judge_command,
+    list_command,
+    report_command,
+    show_command,
+    verify_command,
+)
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.journal import NAME, Journal
 from tests.record.sessions import record, sealed_again, written
@@ -108,3 +115,19 @@ def test_the_list_of_sessions_holds_at_80_columns(
     assert max(map(len, lines)) <= 80
     assert lines[-1] == f"    go on by ./bench run --resume {session}"
     assert any(line.startswith(f"{session}  ") and line.endswith("  interrupted") for line in lines)
+
+
+@pytest.mark.slow
+def test_the_commands_of_a_report_name_the_folder_where_the_record_lies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "ROOT", tmp_path)
+    folder = written(tmp_path / "kept")
+    report_command.command.main([str(folder), "--output", str(tmp_path / "shown")], standalone_mode=False)
+    assert "./bench verify kept/session" in capsys.readouterr().out
+    for name in ("report.md", "report.html"):
+        text = (tmp_path / "shown" / name).read_text()
+        assert "./bench verify kept/session" in text and "./bench reproduce kept/session" in text
+    monkeypatch.setattr(console, "ROOT", tmp_path / "elsewhere")
+    report_command.command.main([str(folder)], standalone_mode=False)
+    assert f"./bench verify {folder}" in (folder / "report.md").read_text()

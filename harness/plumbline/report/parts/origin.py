@@ -134,9 +134,9 @@ def _run_words(plan: Plan) -> list[str]:
     return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
 
 
-def verify(record: Record) -> str:
-    """Return the command that recomputes every figure and finding."""
-    return f"./bench verify {shlex.quote(_kept(record))}"
+def verify(record: Record, folder: str | None = None) -> str:
+    """Return the command that recomputes every figure and check result of a record that lies in `folder`."""
+    return f"./bench verify {shlex.quote(folder or _kept(record))}"
 
 
 def _kept(record: Record) -> str:
