@@ -200,13 +200,22 @@ class Catalog:
         subjects = self.all_subjects_of(suite)
         for glob in only:
             if not any(selects(glob, subject.id) for subject in subjects):
-                names = [name for subject in subjects for name in (subject.variant, subject.id)]
                 raise UsageError(
-                    f"No subject of the suite matches '{glob}'.",
-                    nearest(glob, names, "`./bench plan` lists the subjects of a suite."),
+                    f"No subject of the suite matches '{glob}'.", self._how_to_name(glob, subjects)
                 )
         kept = tuple(s for s in subjects if any(selects(glob, s.id) for glob in only))
         return kept
+
+    def _how_to_name(self, glob: str, subjects: Sequence[Subject]) -> str:
+        """Return what to do about a glob that matches none of the subjects of a suite."""
+        name = glob.partition("/")[0]
+        if name in self.variants and name not in {subject.variant for subject in subjects}:
+            return (
+                f'Add "{_plain(self.variants[name])}" to the `subjects` of the suite in bench.toml, or compare'
+                f" without a suite: `./bench compare {name} OTHER`."
+            )
+        names = [name for subject in subjects for name in (subject.variant, subject.id)]
+        return nearest(glob, names, "`./bench plan` lists the subjects of a suite.")
 
 
 def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:

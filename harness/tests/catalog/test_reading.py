@@ -157,6 +157,17 @@ def test_a_glob_that_matches_nothing_is_refused_beside_one_that_matches(tree: Pa
         catalog.subjects_of(suite, ["vertx-pg", "vertx-pq"])
 
 
+def test_a_variant_that_the_suite_does_not_list_is_told_how_to_come_in(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, suite = catalog.suite("smoke")
+    (name, *_) = sorted(set(catalog.variants) - {one.variant for one in catalog.all_subjects_of(suite)})
+    for glob in (name, f"{name}/*"):
+        with pytest.raises(UsageError, match=f"matches '{re.escape(glob)}'") as refused:
+            catalog.subjects_of(suite, [glob])
+        assert f'Add "{name}/' in refused.value.next_step
+        assert f"`./bench compare {name} OTHER`" in refused.value.next_step
+
+
 def test_a_glob_that_resembles_no_subject_names_one_and_what_lists_all(tree: Path) -> None:
     catalog = read_catalog(tree)
     _, suite = catalog.suite("smoke")
