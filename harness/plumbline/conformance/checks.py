@@ -70,11 +70,12 @@ def environment(serving: Serving) -> Sentences:
         _COLLECTORS[settings["gc"]] in name for name in found["collectors"]
     ):
         said, wanted = {**said, "collectors": found["collectors"]}, {**wanted, "collectors": settings["gc"]}
-    said |= {"virtual": thread["virtual"], "event loop": any(word in thread["name"] for word in LOOPS)}
+    loop = f"event loop, by the name of the thread {thread['name']}"
+    said |= {"virtual": thread["virtual"], loop: any(word in thread["name"] for word in LOOPS)}
     switched = "threads" in spec.settings and settings["threads"] == "virtual"
     wanted |= {
         "virtual": switched or spec.serves_on == "virtual",
-        "event loop": spec.serves_on == "event-loop",
+        loop: spec.serves_on == "event-loop",
     }
     # What its own file names; the pool tells of itself.
     own = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}

@@ -46,7 +46,10 @@ def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) ->
         ({"framework": {"name": "javalin", "version": "7"}}, "framework: 'javalin' instead of 'vertx'"),
         ({"heap_max_bytes": 1}, "heap_max_bytes: 1 instead of 536870912"),
         ({"collectors": ["Copy"]}, "collectors"),
-        ({"thread": {"name": "executor-thread-1", "virtual": False}}, "event loop: False instead of True"),
+        (
+            {"thread": {"name": "executor-thread-1", "virtual": False}},
+            "event loop, by the name of the thread executor-thread-1: False instead of True",
+        ),
         ({"pool": {"configured": 20, "open": 19, "in_use": 1}}, "pool.open: 19 instead of 20"),
         (
             {"database": {"isolation": "repeatable read", "tls": False, "tls_version": None}},
