@@ -31,8 +31,10 @@ _MARKED = {
     "concurrency": "imperative, reactive or virtual",
     "serves_on": "the kind of thread that handles a request: worker, event-loop, virtual or cli",
     "answer_fields": "what the server adds to the head of its answers, with the reason",
-    "started": "the line of the log that says how long the start took, with a group named seconds or milliseconds",
-    "ready": "the line of the log after which it serves, where no line says how long the start took",
+    "started": "the line of the log that says how long the start took, with a group named seconds or milliseconds;"
+    " where no line does, put ready = '...' in place of started, the line after which it serves",
+    "ready": "the line of the log after which it serves; where a line says how long the start took, put started = '...'"
+    " in place of ready, with a group named seconds or milliseconds",
 }
 
 # Settings that a variant has whatever its framework; of all others the framework must have a switch.
@@ -116,13 +118,15 @@ def _renamed(text: str, old: str, new: str) -> str:
 
 def _of_its_framework(like: Variant) -> dict[str, str]:
     """Return key or table below the first lines of variant.toml -> what to write there for another framework."""
-    switches = dict.fromkeys(set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "only with such a switch")
+    switches = dict.fromkeys(
+        set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "keep it only if the framework has this switch"
+    )
     natives = [f'[packaging."{name}"]' for name in like.spec.packaging if is_native(name)]
     return {
-        "run": "the command behind java",
-        "[profile.defaults]": "what the starter of the framework has",
+        "run": "the arguments of java",
+        "[profile.defaults]": "what a new project of the framework has",
         **switches,
-        **dict.fromkeys(natives, "only with a build of its own"),
+        **dict.fromkeys(natives, "keep it only if your pom builds a native image"),
     }
 
 

@@ -74,13 +74,24 @@ def _asked(facts: Facts, model: Variant) -> Facts:
         "serves_on": f"Requests are handled on worker, event-loop, virtual or cli ({model.spec.serves_on})",
     }
     if facts.ready is None:
-        questions["started"] = "Pattern of the line of the log that says how long the start took"
+        questions["started"] = (
+            "Pattern of the line of the log that says how long the start took"
+            f" (empty: no line does, or as in {model.id})"
+        )
     answers = {
-        fact: click.prompt(question, "", show_default=False, err=True, value_proc=_fitting(model, fact))
+        fact: _answer(model, fact, question)
         for fact, question in questions.items()
         if getattr(facts, fact) is None
     }
+    if answers.get("started") == "":
+        question = f"Pattern of the line of the log after which it serves (empty: as in {model.id})"
+        answers["ready"] = _answer(model, "ready", question)
     return replace(facts, **{fact: answer for fact, answer in answers.items() if answer})
+
+
+def _answer(model: Variant, fact: str, question: str) -> str:
+    answer: str = click.prompt(question, "", show_default=False, err=True, value_proc=_fitting(model, fact))
+    return answer
 
 
 def _fitting(model: Variant, fact: str) -> Callable[[str], str]:

@@ -61,6 +61,13 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     assert marked == {"name", "http", "data", "data_access", "concurrency"} | of_quarkus
 
 
+def test_a_framework_that_names_no_time_is_told_of_the_word_ready(catalog: Catalog) -> None:
+    folder = new_variant(catalog, "mine", catalog.variant("quarkus-rest-orm"), Facts(framework="undertow"))
+    marked = {line.partition(" ")[0]: line for _, _, line in marks_left(folder)}
+    assert "put ready = '...' in place of started" in marked["started"]
+    assert marked["pool-warm-up"].endswith("keep it only if the framework has this switch")
+
+
 def test_in_a_copy_for_its_own_framework_the_switches_stay(catalog: Catalog) -> None:
     folder = new_variant(catalog, "mine", catalog.variant("quarkus-rest-orm"), Facts(framework="quarkus"))
     marked = [line for _, _, line in marks_left(folder)]

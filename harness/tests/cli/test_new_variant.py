@@ -53,6 +53,14 @@ def test_an_empty_answer_leaves_the_models_and_what_is_given_is_not_asked(root: 
     assert (spec.framework, spec.serves_on, spec.ready) == ("javalin", "worker", "^It listens")
 
 
+def test_a_framework_whose_log_names_no_time_is_asked_for_the_line_after_which_it_serves(root: Path) -> None:
+    ended = asked("undertow-mine", *MODEL, answers="undertow\nworker\n\nUndertow serves\n")
+    assert ended.exit_code == 0, ended.output
+    spec = read_catalog(root).variant("undertow-mine").spec
+    assert (spec.started, spec.ready) == (None, "Undertow serves")
+    assert "in place of" not in ended.output
+
+
 def test_nothing_is_asked_for_a_name_that_is_taken(root: Path) -> None:
     ended = asked("control", *MODEL, answers="javalin\n\n\n")
     assert isinstance(ended.exception, UsageError) and "apps/control already" in ended.exception.problem
