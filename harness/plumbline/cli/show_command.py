@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import completing
-from .console import ROOT, columns, json_option, print_json, say
+from .console import ROOT, columns, json_option, print_json, say, within
 
 if TYPE_CHECKING:
     from plumbline.model.record import Trial
@@ -75,4 +75,4 @@ def _brief(row: Trial) -> dict[str, Any]:
 def _next_steps(row: Trial, folder: Path) -> Iterator[str]:
     """Name the commands that say what the rules ask which refused the trial, and that measure its session again."""
     yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in row.refused_by)
-    yield f"The session again: ./bench reproduce {shlex.quote(str(folder))}"
+    yield f"The session again: ./bench reproduce {shlex.quote(within(folder))}"

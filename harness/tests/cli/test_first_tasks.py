@@ -50,7 +50,7 @@ def test_why_a_trial_was_refused_and_how_to_repeat_it(tmp_path: Path) -> None:
     (rule, *_) = re.findall(r"^What (R\d+) asks, and why: \./bench explain \1$", shown.stdout, re.MULTILINE)
     assert rule == why
     assert re.search(rf"^  refused   {rule} ", shown.stdout, re.MULTILINE)
-    assert f"The session again: ./bench reproduce {EXAMPLE}\n" in shown.stdout
+    assert f"The session again: ./bench reproduce {EXAMPLE.relative_to(ROOT)}\n" in shown.stdout
     explained = bench("explain", rule, cwd=tmp_path)
     assert (explained.returncode, explained.stdout.startswith(f"{rule} ")) == (0, True)
 
