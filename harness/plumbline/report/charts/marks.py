@@ -23,6 +23,7 @@ standalone-jdbc standalone-r2dbc standalone-vertx quarkus-rest-jdbc quarkus-rest
 micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa open-liberty-jpa
 """
 _VARIANTS = tuple(_PLACES.split())
+# The marks from here on are those of other subjects. Who raises it looks for another salt too.
 _MOST_VARIANTS = 32
 # With this one no two subjects of a suite of bench.toml share a mark.
 _SALT = 23688029
