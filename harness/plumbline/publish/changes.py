@@ -11,7 +11,7 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.stats.amounts import against, between
-from plumbline.stats.compare import MARGIN
+from plumbline.stats.compare import MARGIN, Better
 from plumbline.stats.drift import Drift
 from .model.standings import ChangeWord, Since
 
@@ -56,7 +56,7 @@ class Changes:
             )
         # Half widths of independent means add by their squares.
         half = math.sqrt(math.fsum((one or 0.0) ** 2 for one in halves))
-        word, text = _word(effect, half, _moves(drifts, now.better == "higher"), now.better == "higher")
+        word, text = _word(effect, half, _moves(drifts, now.better), now.better == "higher")
         return Since(
             word=word,
             ratio=_rounded(effect),
@@ -71,14 +71,13 @@ class Changes:
         return in_record(self.before, self.scenario, self.phase, self.metric)
 
 
-def _moves(drifts: Sequence[tuple[Drift | None, int]], more_is_better: bool) -> tuple[float, float]:
+def _moves(drifts: Sequence[tuple[Drift | None, int]], better: Better) -> tuple[float, float]:
     """Return by how much drifts may still lower and raise the log of a ratio, in which each figure has its sign."""
     down = up = 0.0
     for drift, sign in drifts:
         if drift is not None:
-            grows = (sign > 0) == more_is_better
-            up += drift.may_improve if grows else drift.may_worsen
-            down += drift.may_worsen if grows else drift.may_improve
+            falls, rises = drift.moves(better)[::sign]
+            down, up = down + falls, up + rises
     return down, up
 
 

@@ -12,7 +12,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.record import Outcome
 
 Tone = Literal["better", "worse", "same", "open"]
-"""What a verdict means for head."""
+"""The meaning of a verdict for head."""
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,11 @@ class Drift:
             return 0.0
         return quantile(self.degrees, BOUND_CONFIDENCE) * self.error - self.estimate
 
+    def moves(self, better: Better) -> tuple[float, float]:
+        """Return how far the log of the figure may still fall, and rise."""
+        ends = self.may_worsen, self.may_improve
+        return ends if better == "higher" else ends[::-1]
+
     @property
     def bound(self) -> float:
         """How far the figure may still drift, as a share: 0.04 reads "steady within 4 %"."""

@@ -67,7 +67,7 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
     """
     if one is None or other is None:
         return OrderClaim(-math.inf, math.inf, None, "can't tell yet")
-    (one_falls, one_rises), (other_falls, other_rises) = _moves(one, better), _moves(other, better)
+    (one_falls, one_rises), (other_falls, other_rises) = one.moves(better), other.moves(better)
     wide_low, wide_high = low - (one_falls + other_rises), high + (one_rises + other_falls)
     if low <= 0 <= high:
         return OrderClaim(wide_low, wide_high, None, "chance")
@@ -83,11 +83,6 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
     return OrderClaim(
         wide_low, wide_high, None, "can't tell yet", behind.more_s(limit), behind.more_processes(limit)
     )
-
-
-def _moves(its: Drift, better: Better) -> tuple[float, float]:
-    """Return how far the log of a figure may still fall, and rise."""
-    return (its.may_improve, its.may_worsen) if better == "lower" else (its.may_worsen, its.may_improve)
 
 
 ByBlock = Mapping[int, Sequence[float]]

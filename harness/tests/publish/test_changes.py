@@ -1,4 +1,4 @@
-"""What the front page says of a subject since the session before: no word that a drift could turn round."""
+"""The front page on a subject since the session before: no word that a drift could turn round."""
 
 from __future__ import annotations
 

@@ -634,7 +634,7 @@ export interface BuildRow {
   wall_s: number;
 }
 /**
- * What a comparison found. `facts` tell its sides, its design and why it ended.
+ * The findings of a comparison. `facts` tell its sides, its design and why it ended.
  */
 export interface RunComparison {
   answers: RunAnswer[];

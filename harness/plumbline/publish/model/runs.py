@@ -77,7 +77,7 @@ class RunAnswer(Frozen):
 
 
 class RunComparison(Frozen):
-    """What a comparison found. `facts` tell its sides, its design and why it ended."""
+    """The findings of a comparison. `facts` tell its sides, its design and why it ended."""
 
     facts: tuple[Fact, ...]
     answers: tuple[RunAnswer, ...]

@@ -165,7 +165,5 @@ def _drift(standing: MetricStandings | None, subject: str, metric: Metric) -> tu
     its = None if standing is None else standing.drifts.get(subject)
     if its is None:
         return 0.0, 0.0
-    ends = (
-        (its.may_improve, its.may_worsen) if metric.better == "lower" else (its.may_worsen, its.may_improve)
-    )
-    return to_digits(ends[0], _VALUE_DIGITS), to_digits(ends[1], _VALUE_DIGITS)
+    falls, rises = its.moves("lower" if metric.better == "lower" else "higher")
+    return to_digits(falls, _VALUE_DIGITS), to_digits(rises, _VALUE_DIGITS)

@@ -59,7 +59,7 @@ def test_the_session_of_a_single_host_stays_as_it_is(checkout: Checkout, tmp_pat
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What all files below a folder hold."""
+    """Return the content of each file below a folder, by its path."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
