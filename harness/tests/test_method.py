@@ -59,6 +59,9 @@ LISTED_ALONE = {
     "somebody's job before the trial": test_machine_faults.test_a_job_of_somebody_before_the_trial_is_named,
     "squeeze of memory": test_machine_faults.test_a_squeeze_of_memory_is_named,
     "starved load generator": test_machine_faults.test_a_starved_load_generator_is_named,
+    "two connections of twenty at once": (
+        test_answers_under_load.test_two_connections_of_twenty_at_once_are_named
+    ),
     "too few connections": test_live_faults.test_too_few_connections_leave_the_application_idle,
     "too little load": test_live_faults.test_a_limit_elsewhere_and_too_little_load_are_proven,
 }

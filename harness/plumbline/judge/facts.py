@@ -46,13 +46,17 @@ class TrialFacts:
         return tuple(
             PhaseFacts(
                 phase=phase,
-                window=next((window for window in evidence.windows if window.phase == phase.name), None),
+                window=self.window(phase.name),
                 load=next((load for load in evidence.load if load.phase == phase.name), None),
                 work=next((work for work in evidence.database if work.phase == phase.name), None),
             )
             for phase in self.scenario.phases
             if phase.kind in kinds
         )
+
+    def window(self, phase: str) -> Window | None:
+        """Return the window of a phase, by its name; None if the trial did not reach the phase."""
+        return next((window for window in self.evidence.windows if window.phase == phase), None)
 
     @property
     def saturating(self) -> tuple[PhaseFacts, ...]:

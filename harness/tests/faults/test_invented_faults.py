@@ -155,6 +155,19 @@ LOGGING_IN_MEMORY = Patch(
     ),
 )
 
+# No statement asks for it, and the application says otherwise.
+UNAWAITED = (
+    Patch(
+        "org/plumbline/app/plumbing/Driver.java",
+        (
+            (
+                "        all.putAll(properties);\n",
+                '        all.putAll(properties);\n        all.setProperty("options", "-c synchronous_commit=off");\n',
+            ),
+        ),
+    ),
+    Patch(_ENVIRONMENT, ((".text(row.getString(3))", '.text("on")'),)),
+)
 # A JVM's flags are nobody's business where there is no JVM.
 NATIVE = Patch(_ENVIRONMENT, ((',\\"runtime\\":\\"jvm\\"', ',\\"runtime\\":\\"native\\"'),))
 # As a collection does that stops the world: for three seconds one thread uses the CPU, and everybody waits for it.
@@ -250,6 +263,11 @@ INVENTED: dict[str, tuple[Fault, str, str]] = {
         replace(WRITES, patches=(BEHIND,)),
         "R16",
         "with success while nobody could write to zipcode: before it was made",
+    ),
+    "commits that nobody waits for, by an option of the connection": (
+        replace(WRITES, patches=UNAWAITED),
+        "R15",
+        "commits were answered before they were on disk",
     ),
     "a connection tested by each transaction": (
         replace(READS, patches=(TESTED_CONNECTIONS,)),
@@ -354,6 +372,14 @@ def a_locked_table(bench: FaultBench) -> None:
         session.execute("SELECT pg_sleep(1.5)")
 
 
+def a_table_without_a_log(bench: FaultBench) -> None:
+    """For a second: whoever asks before the phase or after it finds the table as it was."""
+    with administrator(bench, DATABASE) as session:
+        session.execute("ALTER TABLE zipcode SET UNLOGGED")
+        session.execute("SELECT pg_sleep(1)")
+        session.execute("ALTER TABLE zipcode SET LOGGED")
+
+
 MOMENTS: dict[str, tuple[Fault, Callable[[FaultBench], None], str, str]] = {
     "somebody's query in mid-phase": (
         READS,
@@ -362,6 +388,12 @@ MOMENTS: dict[str, tuple[Fault, Callable[[FaultBench], None], str, str]] = {
         "Somebody else was at work in the database",
     ),
     "a checkpoint in mid-phase": (WRITES, a_checkpoint, "R11", "checkpoint fell on this phase"),
+    "a table that no log keeps, for a moment": (
+        WRITES,
+        a_table_without_a_log,
+        "R15",
+        "zipcode lay in another file after this phase than before",
+    ),
     "a table locked in mid-phase": (
         READS,
         a_locked_table,

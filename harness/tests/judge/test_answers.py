@@ -123,11 +123,11 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
     [
         ("net.lo.packets", 1.04, "warn", "3.8 % smaller than in this subject's other trials"),
         ("net.lo.packets", 0.96, "warn", "4.2 % larger than in this subject's other trials"),
-        ("net.lo.packets", 1.02, "pass", "bytes were received an answer"),
+        ("net.lo.packets", 1.02, "pass", "bytes were received for each answer"),
         # Too few to tell.
-        ("net.lo.packets", 0.01, "pass", "bytes were received an answer"),
+        ("net.lo.packets", 0.01, "pass", "bytes were received for each answer"),
         # Less than the answers alone: they went another way.
-        ("net.lo.bytes", 0.3, "pass", "bytes were received an answer"),
+        ("net.lo.bytes", 0.3, "pass", "bytes were received for each answer"),
     ],
 )
 def test_a_trial_whose_answers_go_in_other_pieces_is_in_doubt(

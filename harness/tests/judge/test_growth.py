@@ -67,6 +67,23 @@ def test_reports_that_come_late_are_no_drift_of_a_short_phase(late_s: float, out
     assert found.outcome == outcome, found.reading
 
 
+@pytest.mark.parametrize(("kept_s", "outcome"), [(1.0, "pass"), (3.0, "invalid")])
+def test_rows_of_a_busier_phase_before_are_counted_late(kept_s: float, outcome: str) -> None:
+    """A session that falls idle keeps what it counted in its last second, for ten seconds."""
+    whole = session()
+    number = measured(whole)[1]
+    closed_end_s = TIMES["closed"][1]
+    open_phase, (start_s, _) = next(one for one in TIMES.items() if one[0].startswith("open"))
+
+    def counted(t_s: float, _: float) -> float:
+        busy, slow = 1000 * min(t_s, closed_end_s), 60 * max(t_s - start_s, 0.0)
+        return busy + slow - 1000 * kept_s * (closed_end_s <= t_s < start_s + 3)
+
+    change = both(growing("zipcode", 10_000_000, 900), with_column("db.rows_inserted", counted))
+    found = findings(damaged(whole, number, change), number, "R17")[open_phase]
+    assert found.outcome == outcome, found.reading
+
+
 def test_reads_alone_need_no_thirds() -> None:
     whole = session()
     number = measured(whole)[1]

@@ -124,6 +124,11 @@ ROWS = 65_000
         (sent("SET default_transaction_isolation = $1"), "warn", "which level it sets is not seen"),
         (sent("SELECT set_config($1, $2, $3)"), "warn", "what it sets is not seen"),
         (of_closed(unlogged=("zipcode",)), "invalid", "No log keeps the rows of zipcode"),
+        (
+            of_closed(rewritten=("zipcode",)),
+            "warn",
+            "zipcode lay in another file after this phase than before",
+        ),
         (of_closed(settings=(ON, {**ON, "fsync": "off"})), "invalid", "had fsync off after this phase"),
         (of_closed(settings=()), "unknown", "throughout the phase was not read"),
         (
@@ -138,6 +143,11 @@ ROWS = 65_000
             "over 20 connections: commits were answered before they were on disk",
         ),
         (log(ROWS, 2100, 0), "invalid", "with 0 flushes of the log to disk"),
+        (
+            both(log(ROWS, 2100, 0), of_closed(settings=({**ON, "wal_sync_method": "open_datasync"},) * 2)),
+            "unknown",
+            "flushes its log by each write",
+        ),
         (log(ROWS, 40, 600), "invalid", "65000 rows written left 2600 records in the log"),
         # Too few to tell within the second that counters may be late.
         (log(150, 0, 0), "pass", "No statement"),

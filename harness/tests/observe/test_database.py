@@ -66,7 +66,7 @@ class RecordedServer:
             assert params == ["fruits", "app"]
             return "statements", [("SELECT  *\n FROM fruits", 50, 500), ("COMMIT", 50, 0)]
         if "pg_stat_user_tables" in text:
-            return "tables", [("public", "fruits"), ("public", 'odd "name')]
+            return "tables", [("public", "fruits", 16385), ("public", 'odd "name', 16390)]
         if "pg_settings" in text:
             return "settings", [("ssl", "on"), ("fsync", "on")]
         if "pg_indexes" in text:
@@ -92,6 +92,7 @@ SNAPSHOT = Snapshot(
     {"fruits": 10, 'odd "name': 34},
     {"fsync": "on", "index odd": "CREATE INDEX odd ON fruits (name)", "ssl": "on"},
     ("stores",),
+    {"fruits": 16385, 'odd "name': 16390},
 )
 COUNTED = [
     *(("fruits", name) for name in ("tables", "count", "count", "unlogged", "defined")),
@@ -169,3 +170,9 @@ def test_what_decides_durability_is_kept_of_both_ends() -> None:
     work = work_between("closed", before, after)
     assert work.settings == ({"fsync": "on"}, {"fsync": "off"})
     assert work.unlogged == ("fruits", "stores")
+
+
+def test_a_table_that_was_written_anew_lies_in_another_file() -> None:
+    before = Snapshot(0, 0, {}, {}, files={"fruits": 16385, "stores": 16390, "gone": 16400})
+    after = Snapshot(0, 0, {}, {}, files={"fruits": 16385, "stores": 24000, "new": 24010})
+    assert work_between("closed", before, after).rewritten == ("stores",)

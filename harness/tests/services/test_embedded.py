@@ -14,7 +14,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.observe.readers.database import DatabaseProbe
+from plumbline.observe.readers.database import DatabaseProbe, work_between
 from plumbline.observe.samplers.base import Row
 from plumbline.observe.samplers.postgres import PostgresSession
 from plumbline.services.postgres.service import PostgresService
@@ -154,11 +154,23 @@ def test_the_server_tells_what_decides_durability(service: PostgresService) -> N
             session.execute("CREATE TABLE slow (id int)")
             for number in range(20):
                 session.execute("INSERT INTO slow VALUES (%s)", [number])
-        until(lambda: grown(before, sampler.ask(), "db.wal_syncs") >= 20)
+            until(lambda: grown(before, sampler.ask(), "db.wal_syncs") >= 20)
+            waited = sampler.ask()
+            session.execute("SET synchronous_commit = off")
+            for number in range(20):
+                session.execute("INSERT INTO slow VALUES (%s)", [number])
+            # The log's own writer flushes them within a second; that is not counted.
+            until(lambda: grown(waited, sampler.ask(), "db.wal_records") >= 40)
+            assert grown(waited, sampler.ask(), "db.wal_syncs") <= 2
         assert grown(before, sampler.ask(), "db.wal_records") >= 40
         assert before["db.durable"] == 1
         seen = DatabaseProbe(service.target, settle_s=0).before()
         assert seen is not None and seen.unlogged == ("quick",)
+        with administrator(service, service.address.name) as session:
+            session.execute("ALTER TABLE slow SET UNLOGGED")
+            session.execute("ALTER TABLE slow SET LOGGED")
+        later = DatabaseProbe(service.target, settle_s=0).after()
+        assert later is not None and work_between("closed", seen, later).rewritten == ("slow",)
         assert (seen.settings["fsync"], seen.settings["default_transaction_isolation"]) == (
             "on",
             "read committed",

@@ -23,6 +23,8 @@ ACTIVE_P95_MIN = 1.0
 IN_USE_MIN = 0.25
 # If there were fewer looks at the pool, all of them may have met a moment with few connections in use.
 IN_USE_SAMPLES_MIN = 4
+# A clean pool of 20 was seen with 3 connections in use at most, in four looks: so few looks are no proof.
+REFUSED_FROM_SAMPLES = 8
 # With fewer clients than connections nobody waits for some of the connections.
 CLIENTS_PER_CONNECTION_MIN = 1
 # If other subjects had at least so many times as many connections in use at once, it was not the load that kept them
@@ -79,16 +81,7 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
         reading = f"A transaction stood idle for {max(idle):.1f} s and held its connection."
         yield broken(reading, max(idle), "s", IDLE_IN_TRANSACTION_MAX_S)
     if facts.phase.kind == "closed":
-        yield from _at_work(
-            [
-                active + idle
-                for active, idle in zip(
-                    values(series, "db.active", window),
-                    values(series, "db.idle_in_transaction", window),
-                    strict=False,
-                )
-            ]
-        )
+        yield from _at_work(_in_use(series, window))
 
 
 def _at_once(
@@ -98,7 +91,8 @@ def _at_once(
     clients = facts.phase.connections or 0
     if size is None or not facts.phase.saturates or clients < CLIENTS_PER_CONNECTION_MIN * size:
         return
-    mine = _most_at_once(trial, facts.phase.name)
+    looks = _in_use(trial.evidence.series, facts.window)
+    mine = _most_at_once(looks)
     if mine is None or mine < ACTIVE_P95_MIN or mine >= IN_USE_MIN * size:
         return
     own, others = _most_of_each(trial, session, facts.phase.name)
@@ -110,8 +104,12 @@ def _at_once(
     elif own >= IN_USE_MIN * size:
         reading += f", and {own:.0f} in another process of the same subject: nothing in it lets in fewer."
     elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
-        say = broken
-        reading += f", of other subjects {statistics.median(others):.0f}: something else lets in fewer."
+        reading += f", of other subjects {statistics.median(others):.0f}"
+        if len(looks) >= REFUSED_FROM_SAMPLES:
+            say = broken
+            reading += ": something else lets in fewer."
+        else:
+            reading += f": something else may let in fewer, and {len(looks)} samples are too few to tell."
     else:
         reading += f", while {clients} clients waited."
     yield say(reading, mine / size, "share", IN_USE_MIN)
@@ -122,7 +120,7 @@ def _most_of_each(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple
     own: list[float] = []
     others: list[float] = []
     for other in session.asked_alike(trial):
-        most = _most_at_once(other, phase)
+        most = _most_at_once(_in_use(other.evidence.series, other.window(phase)))
         if most is not None:
             (own if other.planned.contender == trial.planned.contender else others).append(most)
     return max(own, default=0.0), others
@@ -140,14 +138,16 @@ def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str
     return None
 
 
-def _most_at_once(trial: TrialFacts, phase: str) -> float | None:
-    """Return the most connections at work at once; None if there are too few samples."""
-    window = next((window for window in trial.evidence.windows if window.phase == phase), None)
+def _in_use(series: Series, window: Window | None) -> list[float]:
+    """Return the connections inside a transaction at each sample of a window; none if there is no window."""
     if window is None:
-        return None
-    series = trial.evidence.series
+        return []
     active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
-    in_use = [sum(both) for both in zip(active, idle, strict=False)]
+    return [sum(both) for both in zip(active, idle, strict=False)]
+
+
+def _most_at_once(in_use: list[float]) -> float | None:
+    """Return the most connections in use at once; None if there are too few samples."""
     return max(in_use) if len(in_use) >= IN_USE_SAMPLES_MIN else None
 
 

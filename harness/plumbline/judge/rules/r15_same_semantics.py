@@ -28,6 +28,8 @@ ROWS_MIN = 200
 # Each connection waits for its own commit, so one flush serves each connection at most once. The limit is twice that:
 # who writes while a flush is under way waits for the next one, and counters may be late.
 COMMITS_PER_FLUSH_AND_CONNECTION_MAX = 2.0
+# These values of wal_sync_method open the log so that each write waits for the disk.
+FLUSHED_BY_WRITING = "open_"
 
 _ISOLATION_SAID = re.compile(
     r"isolation(?:\s+level\s+|\S*\s*(?:=|to)\s*)(?P<level>\S.*?)\s*(?:,|;|$|\bread only|\bread write)"
@@ -94,6 +96,11 @@ def _observed(series: Series, facts: PhaseFacts, window: Window, work: DatabaseW
         checks.append(
             broken(f"No log keeps the rows of {listed(work.unlogged)}: they are gone after a crash.")
         )
+    if work.rewritten:
+        reading = f"{listed(work.rewritten)} lay in another file after this phase than before"
+        checks.append(
+            doubtful(f"{reading}: somebody wrote it anew, and its rows may have been in no log meanwhile.")
+        )
     if facts.load is not None:
         checks += _log(series, window, work, facts.load)
     return [*checks, passed("No statement, no setting and no table changed what a commit means.")]
@@ -147,6 +154,9 @@ def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -
         )
     if load.parts:
         # Nobody knows how many rows a transaction of a mix wrote.
+        return
+    if any(told.get("wal_sync_method", "").startswith(FLUSHED_BY_WRITING) for told in work.settings):
+        yield unknown("The server flushes its log by each write, and counts no flushes.")
         return
     share = rows / (flushes * connections) if flushes > 0 else float("inf")
     if share > COMMITS_PER_FLUSH_AND_CONNECTION_MAX:

@@ -296,7 +296,7 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
     ]
     mine = load.received_bytes / load.requests
     off = mine / statistics.median(sizes or [mine]) - 1
-    reading = f"{mine:.1f} bytes were received an answer"
+    reading = f"{mine:.0f} bytes were received for each answer"
     if abs(off) <= WIRE_BYTES_MAX:
         return passed(f"{reading}, as in this subject's other trials.", off, "share", WIRE_BYTES_MAX)
     way = "more" if off > 0 else "less"

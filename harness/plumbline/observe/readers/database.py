@@ -62,7 +62,10 @@ FROM public.pg_stat_statements s
 WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
 GROUP BY s.query"""
 
-_TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_user_tables ORDER BY relname"
+# A table whose persistence is changed, and changed back, lies in another file than before.
+_TABLES = f"""
+SELECT {OWN_COMMENT} schemaname, relname, pg_catalog.pg_relation_filenode(relid)
+FROM pg_catalog.pg_stat_user_tables ORDER BY relname"""
 
 # What decides, and what somebody told the server. Where it lies and how others reach it differs from server to server
 # and changes no answer, and what may hold a secret is left alone.
@@ -121,7 +124,11 @@ def open_session(conninfo: str, database: str | None) -> AbstractContextManager[
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Counters at one moment. `statements` is text -> (calls, rows); `settings` is what the server is told."""
+    """Counters at one moment.
+
+    `statements` is text -> (calls, rows), `settings` is what the server is told, and `files` is table -> the number of
+    the file that its rows lie in.
+    """
 
     commits: int
     rollbacks: int
@@ -129,6 +136,7 @@ class Snapshot:
     table_rows: dict[str, int]
     settings: dict[str, str] = field(default_factory=dict)
     unlogged: tuple[str, ...] = ()
+    files: dict[str, int | None] = field(default_factory=dict)
 
 
 class DatabaseProbe:
@@ -202,7 +210,8 @@ class DatabaseProbe:
         """Return the counters except commits: tables in the application's database, where it makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
-            for schema, table in session.execute(_TABLES).fetchall():
+            files: dict[str, int | None] = {}
+            for schema, table, files[table] in session.execute(_TABLES).fetchall():
                 count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(
                     sql.Identifier(schema, table)
                 )
@@ -220,6 +229,7 @@ class DatabaseProbe:
                     sorted({**dict(session.execute(_TOLD, [list(DECIDING)]).fetchall()), **defined}.items())
                 ),
                 unlogged=unlogged,
+                files=files,
             )
 
 
@@ -245,4 +255,7 @@ def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
         table_rows=dict(sorted(after.table_rows.items())),
         settings=(before.settings, after.settings) if before.settings and after.settings else (),
         unlogged=tuple(sorted({*before.unlogged, *after.unlogged})),
+        rewritten=tuple(
+            table for table, file in sorted(before.files.items()) if after.files.get(table, file) != file
+        ),
     )

@@ -15,9 +15,12 @@ from .base import Row
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
 ANSWER_TIMEOUT_S = 0.3
 
-# Since 18 the flushes of the log are told by pg_stat_io, before by pg_stat_wal itself.
+# Since 18 pg_stat_io tells the flushes of the log by who made them. Those who commit are client backends: the log's own
+# writer flushes five times a second, whether or not anybody waits for it. Before 18 only their sum is told.
 WAL_IN_IO = 180000
-_SYNCS_IN_IO = "SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal'"
+_SYNCS_IN_IO = (
+    "SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend'"
+)
 _SYNCS_IN_WAL = "SELECT wal_sync FROM pg_catalog.pg_stat_wal"
 
 # Since 17 checkpoints have a view of their own.
