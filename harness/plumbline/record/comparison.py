@@ -81,8 +81,19 @@ def _answers(
         for phase, metric in dict.fromkeys((*its, *measured(unit, asked))):
             questions[place, phase, metric] = values_of(unit, phase, metric)
     names = {_name(key): key for key in questions}
+    rows = {key: _proven(units[key[0]], key, proven) for key in questions}
+
+    def holds(name: str, decision: PairedComparison) -> bool:
+        """Return whether neither a drift nor the order of the pairs forbids to claim a decision."""
+        key = names[name]
+        refused = _refused(asked, units[key[0]], questions[key], decision.pairs)
+        return refused is None and _pair(decision, key, rows[key]).verdict != "inconclusive"
+
     followed = follow_jointly(
-        {name: questions[key] for name, key in names.items() if key in primary}, asked.looks, asked.level
+        {name: questions[key] for name, key in names.items() if key in primary},
+        asked.looks,
+        asked.level,
+        holds,
     )
     reached = _reached(asked, units, names, followed)
     rest = ask_once(
@@ -96,15 +107,16 @@ def _answers(
     answers = []
     for name, key in names.items():
         unit = units[key[0]]
-        rows = _proven(unit, key, proven)
         pair_s = _pair_s(asked, unit, evidence)
-        if key in primary:
-            answers.append(_answer(asked, unit, key, True, followed[name], followed[name].last, rows, pair_s))
-        else:
-            answers.append(
-                _answer(asked, unit, key, False, QuestionCourse((), None), rest.get(name), rows, pair_s)
-            )
+        course = followed[name] if key in primary else QuestionCourse((), rest.get(name))
+        answers.append(_answer(asked, unit, key, key in primary, course, rows[key], pair_s))
     return tuple(answers)
+
+
+def _pair(comparison: PairedComparison, key: Key, proven: Rows) -> RankedPair:
+    """Return the comparison of a question with what its phases proved: its order may be that of a drift."""
+    head, base = (None if row is None else drift_of(row) for row in proven)
+    return pair_of(comparison, better_of(key[2]), head, base)
 
 
 def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
@@ -160,12 +172,12 @@ def _answer(
     unit: ContestUnit,
     key: Key,
     primary: bool,
-    taken: QuestionCourse,
-    last: PairedComparison | None,
+    course: QuestionCourse,
     proven: Rows,
     pair_s: float | None,
 ) -> Answer:
     _, phase, metric = key
+    last = course.last
     better = better_of(metric)
     values = values_of(unit, phase, metric)
     refused = None if last is None else _refused(asked, unit, values, last.pairs)
@@ -182,8 +194,7 @@ def _answer(
     )
     if last is None:
         return plain
-    head, base = (None if row is None else drift_of(row) for row in proven)
-    pair = pair_of(last, better, head, base)
+    pair = _pair(last, key, proven)
     sign = 1 if better == "higher" else -1
 
     def head_over_base(log_ratio: float) -> float:
@@ -202,14 +213,14 @@ def _answer(
             "low": ends[0],
             "high": ends[1],
             "spread": rounded(last.spread),
-            "p": rounded((taken.taken[-1] if taken.taken else last).p),
+            "p": rounded((course.taken[-1] if course.taken else last).p),
             "p_adjusted": rounded(last.p),
             "detectable": rounded(change(found_by(last))),
             "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
             "would_decide": would_decide(pair, "pair", pair_s)
             if verdict == "inconclusive" and not refused
             else None,
-            "looks": tuple(_interim(one, head_over_base) for one in taken.taken),
+            "looks": tuple(_interim(one, head_over_base) for one in course.taken),
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary

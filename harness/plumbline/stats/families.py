@@ -1,8 +1,10 @@
 """Holm and Benjamini-Hochberg, and many questions asked at the same interim analyses.
 
-Each question stops when it is decided, and all share one family of p values. At each look the p values of all
-questions, as each stands, are adjusted by Holm; one that has not been asked yet counts as 1. What is decided stays
-decided: the smaller p values of others only lower its own factor. Bonferroni's slack covers that the level of a look,
+Each question stops when it is settled, and all share one family of p values. At each look the p values of all
+questions, as each stands, are adjusted by Holm; one that has not been asked yet counts as 1. What is settled stays
+settled, with the p value of its look: a look spends its part of the level once, and whoever rejects at some look has
+rejected (Maurer and Bretz 2013). A decision that something else forbids to claim settles nothing, so that its question
+is asked again: to stop less often makes nobody wrong more often. Bonferroni's slack covers that the level of a look,
 divided by the questions, is a little above the exact one (levels.py: within a tenth).
 """
 
@@ -60,25 +62,35 @@ class QuestionCourse:
         return self.last is not None and self.last.verdict != "inconclusive"
 
 
-def follow_jointly(
-    values: Mapping[str, Sequence[float]], looks: Sequence[int], level: float
-) -> dict[str, QuestionCourse]:
-    """Ask every question (differences in the order they were measured) at each look that it reaches, until decided.
+Holds = Callable[[str, PairedComparison], bool]
+"""(the question, its decision at a look) -> whether the decision may be claimed."""
 
-    Values after a deciding look are not read. Raises ValueError for a look below MINIMUM_PAIRS.
+
+def follow_jointly(
+    values: Mapping[str, Sequence[float]],
+    looks: Sequence[int],
+    level: float,
+    holds: Holds = lambda name, decision: True,
+) -> dict[str, QuestionCourse]:
+    """Ask every question (differences in the order they were measured) at each look that it reaches, until settled.
+
+    A question is settled by a decision that `holds`. Values after its look are not read. Raises ValueError for a look
+    below MINIMUM_PAIRS.
     """
     taken: dict[str, list[PairedComparison]] = {name: [] for name in values}
-    adjusted: dict[str, PairedComparison] = {}
+    last: dict[str, PairedComparison] = {}
+    settled: set[str] = set()
     for look in looks:
         for name, its in values.items():
-            undecided = name not in adjusted or adjusted[name].verdict == "inconclusive"
-            if undecided and len(its) >= look:
+            if name not in settled and len(its) >= look:
                 taken[name].append(compare(its[:look], level))
         p_values = holm([its[-1].p if its else 1.0 for its in taken.values()])
-        adjusted = {
-            name: its[-1].with_p(p) for (name, its), p in zip(taken.items(), p_values, strict=True) if its
-        }
-    return {name: QuestionCourse(tuple(its), adjusted.get(name)) for name, its in taken.items()}
+        for (name, asked), p in zip(taken.items(), p_values, strict=True):
+            if asked and name not in settled:
+                last[name] = asked[-1].with_p(p)
+                if last[name].verdict != "inconclusive" and holds(name, last[name]):
+                    settled.add(name)
+    return {name: QuestionCourse(tuple(its), last.get(name)) for name, its in taken.items()}
 
 
 def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, PairedComparison]:

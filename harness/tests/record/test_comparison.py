@@ -15,6 +15,7 @@ from plumbline.record.comparison import compared as again
 from plumbline.record.sentence import sentence
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
+from plumbline.stats.interim import LOOKS
 from tests.judge.planned import SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten
@@ -266,6 +267,18 @@ def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
     starts = [[one for one in its.answers if one.metric == "first_response_ms"] for its in (
         drifting(record, 0.001), drifting(record, 0.5))]  # fmt: skip
     assert starts[0] == starts[1]
+
+
+def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look() -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
+    settled, open_ = (
+        next(
+            one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary
+        )
+        for error in (0.001, 0.5)
+    )
+    assert (settled.verdict, settled.pairs) == ("slower", LOOKS[0])
+    assert (open_.verdict, open_.pairs, len(open_.looks)) == ("inconclusive", LOOKS[1], 2)
 
 
 def test_a_bound_is_not_answered_where_a_drift_could_pass_it() -> None:

@@ -36,6 +36,20 @@ def test_a_difference_is_found_and_the_rest_goes_on() -> None:
     assert len(found["b"].taken) >= 2
 
 
+def test_a_decision_that_may_not_be_claimed_settles_nothing() -> None:
+    """Its question is asked at each later look; what another one decided meanwhile stays as it was."""
+    draw = random.Random(5)
+    values = {"a": noise(draw, -0.2), "b": noise(draw, -0.2, 6) + noise(draw, 0.2, 20)}
+    alone = follow_jointly(values, LOOKS, LEVEL_OF_LOOKS)
+    assert [len(one.taken) for one in alone.values()] == [1, 1]
+    found = follow_jointly(
+        values, LOOKS, LEVEL_OF_LOOKS, lambda name, one: name == "a" or one.pairs == LOOKS[-1]
+    )
+    assert found["a"] == alone["a"]
+    assert [one.pairs for one in found["b"].taken] == list(LOOKS)
+    assert found["b"].last is not None and found["b"].last.pairs == LOOKS[-1]
+
+
 def test_a_question_without_enough_pairs_has_no_look_and_counts_in_the_family() -> None:
     draw = random.Random(2)
     alone = follow_jointly({"a": noise(draw, 0.1, 6)}, LOOKS, LEVEL_OF_LOOKS)["a"]
