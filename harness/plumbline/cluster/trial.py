@@ -6,10 +6,9 @@ time, memory, the database's counters and where threads ran belong to the nodes,
 
 from __future__ import annotations
 
-import calendar
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,50 +18,36 @@ from typing import Any
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.contract.probes import answered
-from plumbline.launch.interface import ending, last_words
 from plumbline.load.k6 import K6_LOG, SLACK_S
 from plumbline.load.params import TIMEOUT_S
 from plumbline.load.segments import let_go
 from plumbline.load.summary import LoadFailed, LoadOutcome, merged, parse
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe, Window
-from plumbline.model.host import HostReading, NetworkPath
+from plumbline.model.host import HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.draft import Draft
 from plumbline.run.drivers import wanted_probes
 from plumbline.run.job import Job
 from plumbline.run.progress import Progress
 from plumbline.tools.download import Pins
-from . import application, network
+from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
-from .asked import Asked, ask, divided, generators_of
+from .asked import Asked, divided, generators_of
 from .clocks import Ahead, compare
 from .files import ClusterFiles
 from .images import images_of
 from .load import REST_PORT, load_params
 from .names import PART_OF, PLUMBLINE, ROLE_LABEL
-from .objects import frame_objects, namespace_of, role_objects
+from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, messages
+from .objects import namespace_of, role_objects
 from .passwords import ClusterPasswords
 from .pod import Object
+from .readings import read_network
 
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
-_LOOK_S = 0.25
-# Images are pulled, and a JVM starts on one CPU.
-_READY_S = 300.0
-_GONE_S = 120.0
 # An API server that is started again answers by then.
 _SILENT_S = 60.0
-# The scheduler waits for nodes that come; a cluster that is full stays full.
-_UNPLACED_S = 30.0
-_NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
-
-
-class _Halted(Exception):
-    """Ends the trial; what was seen so far stays."""
-
-    def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
-        super().__init__(problem)
-        self.failure = Failure(phase=phase, problem=problem, tail=tail)
 
 
 @dataclass
@@ -86,8 +71,11 @@ class ClusterTrials:
     read: Callable[[], HostReading]
     generators: int | None = None
     _zero_s: float = field(default=0.0, init=False)
-    _phase: str = field(default="restore", init=False)
     _here: dict[str, Object] = field(default_factory=dict, init=False)
+    _namespace: Namespace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._namespace = Namespace(self.api, namespace_of(self.plan))
 
     def __enter__(self) -> ClusterTrials:
         self.api.patience_s = _SILENT_S
@@ -100,7 +88,7 @@ class ClusterTrials:
         """Raise UsageError where another session is in the cluster: each would measure the other."""
         found = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
         for name in (one["metadata"]["name"] for one in found):
-            if name != namespace_of(self.plan):
+            if name != self._namespace.name:
                 raise UsageError(
                     f"Another session is in the cluster, or was killed in it: the namespace {name}.",
                     f"Wait for its end, or remove what it left: kubectl delete namespace {name}",
@@ -109,10 +97,9 @@ class ClusterTrials:
     def __exit__(self, *error: object) -> None:
         """Remove the namespace with all that is in it."""
         try:
-            self.api.delete(self._place)
-            self._until("the namespace is gone", lambda: not self.api.has(self._place), _GONE_S)
-        except (ApiRefused, ApiSilent, _Halted):
-            name = namespace_of(self.plan)
+            self._namespace.remove()
+        except (ApiRefused, ApiSilent, Halted):
+            name = self._namespace.name
             self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
 
     def read_before(self) -> HostReading:
@@ -120,49 +107,11 @@ class ClusterTrials:
 
         What can't be measured is told, and stays unknown.
         """
-        self._phase = "network"
-        paths: tuple[NetworkPath, ...] = ()
-        problem = "no node has another role"
-        try:
-            self._frame(ask(self.plan, self.catalog))
-            paths = tuple(self._paths())
-        except UsageError as error:
-            problem = error.problem
-        except _Halted as halted:
-            problem = halted.failure.problem
-        except (ApiRefused, ApiSilent) as error:
-            problem = error.sentence
-        with suppress(ApiRefused, ApiSilent, _Halted):
-            self._clear()
-        told = network.condition(paths, problem)
+        images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
+        told, paths = read_network(self._namespace, self.plan, self.catalog, self.files, images)
         self.say(f"network: {told.reading}")
         reading = self.read()
         return reading.model_copy(update={"conditions": (*reading.conditions, told), "network": paths})
-
-    def _paths(self) -> Iterator[NetworkPath]:
-        """Measure from each node of the other roles to a node of the application, one after another."""
-        images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
-        namespace = namespace_of(self.plan)
-        for one in network.server_objects(namespace, self.files, images):
-            self._apply(one)
-        server = self._until("the network's server is ready", partial(self._ready, network.SERVER))
-        for role, node in network.ways(self.api.get("/api/v1/nodes")["items"]):
-            pod = network.client_object(namespace, role, node, server, images)
-            name = pod["metadata"]["name"]
-            self._apply(pod)
-            ended = self._until(f"the network of {node} is measured", partial(self._ended_pod, name))
-            found = network.measured(self._summary(name), role, node, str(server["spec"]["nodeName"]))
-            if found is None or not _ended_well(ended):
-                raise _Halted(self._phase, f"{name} on {node} measured nothing: {_ended(ended)}.")
-            yield found
-            self.api.delete(place := f"{self._place}/pods/{name}")
-            self._until(f"{name} is gone", lambda: not self.api.has(place), _GONE_S)
-
-    def _ended_pod(self, name: str) -> Object | None:
-        """Return the pod once it has ended, None before. Raises for one that can't be."""
-        pod = self.api.get(f"{self._place}/pods/{name}")
-        _require_placed(pod)
-        return pod if _ended(pod) is not None else None
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
         """Run one trial. Raises UsageError where the cluster can't take its pods, and CannotGoOn where its API is
@@ -175,7 +124,7 @@ class ClusterTrials:
         try:
             self._begin("restore", progress)
             self._clear()
-            self._frame(asked)
+            self._namespace.frame(asked)
             self._start_role("db", asked)
             self._begin("start", progress)
             self._start_role("app", asked)
@@ -191,17 +140,17 @@ class ClusterTrials:
             self._begin("after", progress)
             draft.environment_after = self._environment()
             self._require_running()
-        except _Halted as failed:
+        except Halted as failed:
             draft.failure = failed.failure
         except (ApiRefused, ApiSilent) as error:
             how = "refused" if isinstance(error, ApiRefused) else f"was silent for {_SILENT_S:.0f} s"
             problem = f"The cluster's API {how} in the trial: {error.sentence}."
-            draft.failure = Failure(phase=self._phase, problem=problem)
+            draft.failure = Failure(phase=self._namespace.phase, problem=problem)
         finally:
-            if (words := self._words(application.NAME)) is not None:
+            if (words := self._namespace.words(application.NAME)) is not None:
                 self._keep(self.work / "app.log", words)
             # What is left fails the next trial, with its reason.
-            with suppress(ApiRefused, ApiSilent, _Halted):
+            with suppress(ApiRefused, ApiSilent, Halted):
                 self._clear()
         # The files that were built here, and this host's clock, say nothing of what ran there.
         unknown = {"artifact_sha256": "", "clock_step_ms": None}
@@ -216,9 +165,9 @@ class ClusterTrials:
                 f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
             ) from None
 
-    @property
-    def _place(self) -> str:
-        return f"/api/v1/namespaces/{namespace_of(self.plan)}"
+    def _clear(self) -> None:
+        self._here.clear()
+        self._namespace.clear()
 
     def _asked(self, job: Job, phase: Phase) -> Asked:
         loads = phase.rate_per_s is not None or phase.connections is not None
@@ -238,7 +187,7 @@ class ClusterTrials:
         )
 
     def _begin(self, phase: str, progress: Progress) -> None:
-        self._phase = phase
+        self._namespace.phase = phase
         progress.phase_began(phase)
 
     def _objects(self, role: str, asked: Asked) -> list[Object]:
@@ -253,67 +202,19 @@ class ClusterTrials:
                 ]
         return made
 
-    def _frame(self, asked: Asked) -> None:
-        for one in frame_objects(asked):
-            self.api.apply(one)
-        self._until(
-            "the namespace takes pods", lambda: self.api.has(f"{self._place}/serviceaccounts/default")
-        )
-
     def _start_role(self, role: str, asked: Asked) -> None:
         """Make the pods of a role, and wait until each is ready."""
         for one in self._objects(role, asked):
-            self._apply(one)
+            self._namespace.apply(one)
             if one["kind"] == "Pod":
                 name = one["metadata"]["name"]
-                self._here[name] = self._until(f"{name} is ready", partial(self._ready, name))
-
-    def _apply(self, one: Object) -> None:
-        try:
-            self.api.apply(one)
-        except ApiRefused as refused:
-            what = f"{one['kind']} {one['metadata']['name']}"
-            raise UsageError(
-                f"The cluster refuses the {what}: {refused.sentence.rstrip('.')}.",
-                "Ask who runs the cluster for that right or quota.",
-            ) from None
-
-    def _ready(self, name: str) -> Object | None:
-        return self._ready_pod(self.api.get(f"{self._place}/pods/{name}"))
-
-    def _ready_pod(self, pod: Object) -> Object | None:
-        """Return the pod once it is ready, None before. Raises for one that can't be, or that has ended."""
-        _require_placed(pod)
-        if (ended := _ended(pod)) is not None:
-            name = pod["metadata"]["name"]
-            raise _Halted(self._phase, f"The {name} ended before it was ready: {ended}.", self._tail(name))
-        conditions = {one["type"]: one["status"] for one in pod["status"].get("conditions", ())}
-        return pod if conditions.get("Ready") == "True" else None
-
-    def _until(self, what: str, look: Callable[[], Any], within_s: float = _READY_S) -> Any:
-        end_s = time.monotonic() + within_s
-        while True:
-            if found := look():
-                return found
-            if time.monotonic() > end_s:
-                raise _Halted(self._phase, f"It took longer than {within_s:.0f} s until {what}.")
-            time.sleep(_LOOK_S)
-
-    def _clear(self) -> None:
-        """Remove all pods and jobs, and wait until they are gone: each trial begins with none."""
-        self._here.clear()
-        jobs = f"/apis/batch/v1/namespaces/{namespace_of(self.plan)}/jobs"
-        places = (jobs, f"{self._place}/pods")
-        for place in places:
-            for one in self.api.get(place)["items"]:
-                self.api.delete(f"{place}/{one['metadata']['name']}")
-        self._until(
-            "all pods are gone", lambda: not any(self.api.get(place)["items"] for place in places), _GONE_S
-        )
+                self._here[name] = self._namespace.until_ready(name, f"{name} is ready")
 
     def _ask(self, pod: str, port: int, method: str, path: str, content: bytes | None = None) -> Any:
         headers = {"Content-Type": "application/json"} if content is not None else {}
-        return self.api.ask(method, f"{self._place}/pods/{pod}:{port}/proxy{path}", content, headers)
+        return self.api.ask(
+            method, f"{self._namespace.place}/pods/{pod}:{port}/proxy{path}", content, headers
+        )
 
     def _environment(self) -> dict[str, Any] | None:
         said = self._ask(application.NAME, application.PORT, "GET", "/environment")
@@ -334,27 +235,28 @@ class ClusterTrials:
         objects = self._objects("load", asked)
         (load,) = (one for one in objects if one["kind"] == "Job")
         for one in objects:
-            self._apply(one)
-        nodes = self._until("all generators are ready", lambda: self._generators(asked))
+            self._namespace.apply(one)
+        nodes = self._namespace.until("all generators are ready", lambda: self._generators(asked))
         pods = list(nodes)
         clocks = self._clocks(nodes)
-        problem = let_go(pods, _READY_S, self._trouble, self._ask_k6)
+        problem = let_go(pods, READY_S, self._trouble, self._ask_k6)
         if problem is not None:
-            raise _Halted(asked.phase.name, problem)
+            raise Halted(asked.phase.name, problem)
         self._await(load, asked)
         params = load_params(asked, self.files)
-        ended = {pod["metadata"]["name"]: _messages(pod) for pod in self._of_load()}
+        said = {pod["metadata"]["name"]: messages(pod) for pod in self._of_load()}
         try:
             outcomes = [
                 _by_our_clock(
-                    parse(self._summary(pod), params, messages=ended.get(pod, ())), clocks[nodes[pod]]
+                    parse(self._namespace.last_line(pod), params, messages=said.get(pod, ())),
+                    clocks[nodes[pod]],
                 )
                 for pod in pods
             ]
         except LoadFailed as error:
-            raise _Halted(asked.phase.name, error.problem, error.tail) from error
+            raise Halted(asked.phase.name, error.problem, error.tail) from error
         for number, pod in enumerate(pods):
-            self._keep(self.work / f"{asked.phase.name}.{number}{K6_LOG}", ended.get(pod, ()))
+            self._keep(self.work / f"{asked.phase.name}.{number}{K6_LOG}", said.get(pod, ()))
         unsure_ms = _unsure_ms(clocks.values())
         starts_ms = [outcome.window[0] for outcome in outcomes]
         apart = (
@@ -368,16 +270,16 @@ class ClusterTrials:
         draft.load.append(outcome.result)
         self.api.delete(place := self.api.path_of(load))
         # A job of the same name can be made once this one is gone.
-        self._until("the generators are gone", lambda: not (self._of_load() or self.api.has(place)), _GONE_S)
+        self._namespace.until_gone("the generators are gone", lambda: self._of_load() or self.api.has(place))
 
     def _of_load(self) -> list[Object]:
-        return self.api.pods(namespace_of(self.plan), **{ROLE_LABEL: "load"})
+        return self.api.pods(self._namespace.name, **{ROLE_LABEL: "load"})
 
     def _generators(self, asked: Asked) -> dict[str, str] | None:
         """Return the generators by their index, once all are ready: names of pods, and the node of each."""
         self._require_running()
         found = self._of_load()
-        if len(found) < asked.generators or not all(self._ready_pod(pod) for pod in found):
+        if len(found) < asked.generators or not all(self._namespace.ready(pod) for pod in found):
             return None
         found.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
         return {pod["metadata"]["name"]: str(pod["spec"]["nodeName"]) for pod in found}
@@ -395,7 +297,7 @@ class ClusterTrials:
                 return dict(zip(of_node, compared, strict=True))
             except ValueError as error:
                 problem = f"The clocks of the generators' nodes can't be compared with this host's: {error}."
-                raise _Halted(self._phase, problem) from None
+                raise Halted(self._namespace.phase, problem) from None
 
     def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
         try:
@@ -419,11 +321,11 @@ class ClusterTrials:
             if lost is not None:
                 raise lost
             if "Failed" in true:
-                raise _Halted(phase.name, "A generator was lost, and the Job has failed.")
-            time.sleep(_LOOK_S)
-        raise _Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
+                raise Halted(phase.name, "A generator was lost, and the Job has failed.")
+            time.sleep(LOOK_S)
+        raise Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
 
-    def _lost_generator(self, asked: Asked) -> _Halted | None:
+    def _lost_generator(self, asked: Asked) -> Halted | None:
         """Return which generator ended badly or is gone, None while all are well. A Job that has lost one deletes the
         others: so one that ended by itself comes first, and else the one that was deleted first, by the second.
         """
@@ -433,49 +335,36 @@ class ClusterTrials:
             pod = found.get(index)
             if pod is None or "deletionTimestamp" in pod["metadata"]:
                 deleted[index] = "" if pod is None else pod["metadata"]["deletionTimestamp"]
-            elif (ended := _ended(pod)) is not None and not _ended_well(pod):
+            elif (how := ended(pod)) is not None and not ended_well(pod):
                 which = f"The generator {index + 1} of {asked.generators}"
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
-                said = (f"{ended}.", *_messages(pod))[:2]
+                said = (f"{how}.", *messages(pod))[:2]
                 problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(said)}"
-                return _Halted(phase, problem, _messages(pod))
+                return Halted(phase, problem, messages(pod))
         if not deleted:
             return None
         first = [str(index + 1) for index, when in deleted.items() if when == min(deleted.values())]
         which = (
             f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
         )
-        return _Halted(phase, f"{which} of {asked.generators} was deleted in the phase {phase}.")
+        return Halted(phase, f"{which} of {asked.generators} was deleted in the phase {phase}.")
 
     def _trouble(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""
-        pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(namespace_of(self.plan))}
+        pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(self._namespace.name)}
         for name, known in self._here.items():
             pod = pods.get(name)
             if pod is None or pod["metadata"]["uid"] != known["metadata"]["uid"]:
                 return f"The {name} is gone: its pod was deleted."
-            if (ended := _ended(pod)) is not None:
-                return f"The {name} ended by itself: {ended}."
+            if (how := ended(pod)) is not None:
+                return f"The {name} ended by itself: {how}."
             if "deletionTimestamp" in pod["metadata"]:
                 return f"The {name} is being deleted."
         return None
 
     def _require_running(self) -> None:
         if (problem := self._trouble()) is not None:
-            raise _Halted(self._phase, problem, self._tail(application.NAME))
-
-    def _summary(self, pod: str) -> str:
-        lines = self.api.log(namespace_of(self.plan), pod).strip().splitlines()
-        return lines[-1] if lines else ""
-
-    def _words(self, pod: str) -> list[str] | None:
-        """Return the lines that a pod wrote; None where nobody has them."""
-        with suppress(ApiRefused, ApiSilent):
-            return self.api.log(namespace_of(self.plan), pod).splitlines()
-        return None
-
-    def _tail(self, pod: str) -> tuple[str, ...]:
-        return last_words(self._words(pod) or ())
+            raise Halted(self._namespace.phase, problem, self._namespace.tail(application.NAME))
 
     @staticmethod
     def _keep(file: Path, lines: Sequence[str]) -> None:
@@ -499,56 +388,3 @@ def _told(clocks: Mapping[str, Ahead]) -> str:
         f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"
         for node, clock in clocks.items()
     )
-
-
-def _messages(pod: Object) -> tuple[str, ...]:
-    """Return the words that a container ended with: k6's errors."""
-    for one in pod["status"].get("containerStatuses", ()):
-        return last_words(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
-    return ()
-
-
-def _require_placed(pod: Object) -> None:
-    """Raise UsageError for a pod whose image can't be pulled, or that no node takes."""
-    name, status = pod["metadata"]["name"], pod["status"]
-    for one in status.get("containerStatuses", ()):
-        waiting = one["state"].get("waiting", {})
-        if waiting.get("reason") in _NOT_PULLED:
-            said = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
-            raise UsageError(
-                f"The image {one['image']} of the {name} can't be pulled: {said}.",
-                "Push it, or say by --images where the images lie.",
-            )
-    for one in status.get("conditions", ()):
-        if one["type"] == "PodScheduled" and one["status"] == "False" and _age_s(pod) > _UNPLACED_S:
-            raise UsageError(
-                f"No node takes the {name}: {str(one.get('message', one.get('reason'))).rstrip('.')}.",
-                "Label a node of more CPUs; `./bench doctor --on kubernetes` says what there is.",
-            )
-
-
-def _age_s(pod: Object) -> float:
-    made = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
-    return time.time() - calendar.timegm(made)
-
-
-def _ended_well(pod: Object) -> bool:
-    """Return whether the container of a pod did what it should; the pod itself is called Succeeded a moment later."""
-    return any(
-        one["state"].get("terminated", {}).get("exitCode") == 0
-        for one in pod["status"].get("containerStatuses", ())
-    )
-
-
-def _ended(pod: Mapping[str, Any]) -> str | None:
-    """Return how the container of a pod ended, or why the pod was ended; None while it may run."""
-    for one in pod["status"].get("containerStatuses", ()):
-        if (its := one["state"].get("terminated")) is not None:
-            code = int(its.get("exitCode", 0))
-            # A shell's way to say by which signal.
-            how = ending(128 - code if code > 128 else code)
-            reason = its.get("reason", "")
-            return how if reason in ("", "Error", "Completed") else f"{how}, {reason}"
-    if pod["status"].get("phase") in ("Failed", "Succeeded"):
-        return str(pod["status"].get("reason") or pod["status"]["phase"])
-    return None

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.cluster import api, clocks
+from plumbline.cluster import api, clocks, namespace
 from plumbline.cluster import trial as cluster_trial
 from plumbline.cluster.context import sets_of_nodes
 from plumbline.cluster.names import ROLE_LABEL, dns_label
@@ -241,7 +241,8 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """An API that is silent is asked again at once, and clocks are asked once."""
     monkeypatch.setattr(clocks, "_LASTS_S", 0.0)
     monkeypatch.setattr(api, "_LOOK_S", 0.01)
-    monkeypatch.setattr(cluster_trial, "_LOOK_S", 0.01)
+    for module in (cluster_trial, namespace):
+        monkeypatch.setattr(module, "LOOK_S", 0.01)
 
 
 def plan_of() -> Plan:
@@ -573,7 +574,7 @@ def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_
 def test_pods_that_never_end_fail_their_trial_and_are_told_at_the_end(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_trial, "_GONE_S", 0.05)
+    monkeypatch.setattr(namespace, "_GONE_S", 0.05)
     # Their kubelet is gone, so that no pod that is deleted ever ends.
     monkeypatch.setattr(cluster, "_delete", lambda path, given: (200, {}))
     heard = Heard()
@@ -650,8 +651,7 @@ def test_what_never_gets_ready_ends_the_trial(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster.waiting = {"waiting": {"reason": "ContainerCreating"}}
-    monkeypatch.setattr(cluster_trial, "_READY_S", 0.0)
-    monkeypatch.setattr(ClusterTrials._until, "__defaults__", (0.0,))
+    monkeypatch.setattr(namespace.Namespace.until, "__defaults__", (0.0,))
     failure = run(stand_in, tmp_path).failure
     assert failure is not None
     assert (failure.phase, failure.problem) == (
