@@ -16,6 +16,8 @@ from .checkout import REPOSITORY
 from .github import TOKEN, GitHub
 
 _FILES = {str(workflow.body["name"]): workflow.name for workflow in workflows()}
+# The labels of runners that there are: GitHub's own, and the scale set of docs/scale.md.
+RUNNERS = ("ubuntu-24.04", "plumbline-metal")
 # What is said in docs/operate.md to try everything in minutes.
 VARIABLES = {
     "PLUMBLINE_SCALE": "0.01",
@@ -92,7 +94,8 @@ class Machine:
         event_file.write_text(json.dumps({"repository": repository, **(payload or {})}))
         command = [
             *(str(built("act")), event, "--workflows", f".github/workflows/{workflow}", "--json"),
-            *("--eventpath", str(event_file), "--platform", "ubuntu-24.04=-self-hosted"),
+            *("--eventpath", str(event_file)),
+            *(word for label in RUNNERS for word in ("--platform", f"{label}=-self-hosted")),
             *("--action-offline-mode", "--no-skip-checkout", "--no-cache-server", "--concurrent-jobs", "1"),
             *("--secret", f"GITHUB_TOKEN={TOKEN}"),
             *self.actions,

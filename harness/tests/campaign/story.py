@@ -166,7 +166,7 @@ def builds_of(machine: Machine, run: Run) -> set[str]:
 @contextmanager
 def another_data_branch(machine: Machine, change: Callable[[Path], object] | None) -> Iterator[None]:
     """The data branch after a commit that changes its files, or none at all; as it was again in the end."""
-    good = git(machine.hub.bare, "rev-parse", "data").strip()
+    good = git(machine.hub.bare, "for-each-ref", "--format=%(objectname)", "refs/heads/data").strip()
     if change is None:
         git(machine.hub.bare, "update-ref", "-d", "refs/heads/data")
     else:
@@ -177,7 +177,11 @@ def another_data_branch(machine: Machine, change: Callable[[Path], object] | Non
     try:
         yield
     finally:
-        git(machine.hub.bare, "update-ref", "refs/heads/data", good)
+        git(
+            machine.hub.bare,
+            "update-ref",
+            *(("refs/heads/data", good) if good else ("-d", "refs/heads/data")),
+        )
 
 
 def only(session: str, data: Path) -> None:

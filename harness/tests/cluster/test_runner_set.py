@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import kubernetes_validate
 import yaml
 
 from tests.checkout import ROOT
+from tests.cluster.scale_set import WORKFLOW, changed_lines
 from tests.kubernetes.schemas import VERSIONS
 
 
@@ -26,17 +25,12 @@ def test_the_pod_of_a_runner_is_one() -> None:
 
 
 def test_the_lines_that_a_lab_on_arc_changes_are_there() -> None:
-    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
-    table = page.partition("| line of `_measure.yml` | becomes |\n|---|---|\n")[2].partition("\n\n")[0]
-    lines = [
-        re.split(r"(?<!\\)\|", row)[1].strip().strip("`").replace("\\|", "|") for row in table.splitlines()
-    ]
-    workflow = (ROOT / ".github" / "workflows" / "_measure.yml").read_text(encoding="utf-8").splitlines()
+    lines = list(changed_lines())
+    workflow = (ROOT / WORKFLOW).read_text(encoding="utf-8").splitlines()
     assert len(lines) == 3
     assert {line: [one.strip() for one in workflow].count(line) for line in lines} == dict.fromkeys(lines, 1)
 
 
 def test_a_set_is_asked_for_by_its_name() -> None:
-    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
     values = yaml.safe_load((ROOT / "runner-setup" / "arc" / "scale-set.yaml").read_text(encoding="utf-8"))
-    assert f"| `runs-on: {values['runnerScaleSetName']}` |" in page
+    assert f"runs-on: {values['runnerScaleSetName']}" in changed_lines().values()
