@@ -195,6 +195,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "No request",
     ),
+    "hardly any good answer": (
+        "R9",
+        "closed",
+        with_load("closed", requests=1030, failed=930),
+        "invalid",
+        "930 of 1030 requests failed: the work did not go on",
+    ),
     "nothing committed": (
         "R9",
         "closed",

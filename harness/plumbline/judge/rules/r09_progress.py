@@ -1,24 +1,40 @@
-"""R9: while requests wait for an answer, answers come and transactions are committed."""
+"""R9: while requests wait for an answer, good answers come and transactions are committed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from plumbline.figures.series import increase
-from plumbline.model.evidence import Series, Window
+from plumbline.model.evidence import LoadResult, Series, Window
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import counted
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
 WINDOW_S = 3.0
 # The harness's own sessions commit a few times a second. A tenth of the answers is more than that, under any load that
 # is worth measuring. A healthy run has a commit for each answer, which is far more.
 COMMITS_PER_ANSWER_MIN = 0.1
+# A deadlocked pool answers each request with an error once its time is over. The harness's own commits outnumber so few
+# answers. If nine of ten fail, whoever waits for an answer waits in vain, and single errors are R7's.
+GOOD_ANSWERS_MIN = 0.1
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Answers and commits in every three seconds of each measured phase."""
-    yield from in_windows(trial, lambda facts, window: [_check(trial.evidence.series, window)])
+    """Good answers of each measured phase, and answers and commits in every three seconds of it."""
+    yield from in_windows(
+        trial, lambda facts, window: [*_good(facts.load), _check(trial.evidence.series, window)]
+    )
+
+
+def _good(load: LoadResult | None) -> Iterable[Check]:
+    """Yield the check of good answers, where hardly any was good; a phase without any request is the other check's."""
+    if load is None or load.requests <= 0:
+        return
+    good = (load.requests - load.failed) / load.requests
+    if good < GOOD_ANSWERS_MIN:
+        reading = f"{load.failed} of {counted(load.requests, 'request')} failed: the work did not go on."
+        yield broken(reading, good, "good answers/request", GOOD_ANSWERS_MIN)
 
 
 def _check(series: Series, whole: Window) -> Check:
