@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from plumbline.record.comparison import compared as again
 from plumbline.record.sentence import sentence
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
+from plumbline.stats.drift import BOUND_CONFIDENCE
 from plumbline.stats.interim import LOOKS
+from plumbline.stats.interval import quantile
 from tests.judge.planned import SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten
@@ -279,6 +282,23 @@ def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look
     )
     assert (settled.verdict, settled.pairs) == ("slower", LOOKS[0])
     assert (open_.verdict, open_.pairs, len(open_.looks)) == ("inconclusive", LOOKS[1], 2)
+
+
+def test_a_later_look_decides_what_a_drift_undid_at_the_first_one() -> None:
+    """The drift is as wide as lets the interval of the first look be turned round, and not that of the second."""
+    record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
+
+    def throughput(error: float) -> Answer:
+        return next(
+            one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary
+        )
+
+    first, second = (-math.log(look.high) for look in throughput(0.5).looks)
+    assert 0 < first < second
+    row = next(one for one in record.steadiness if one.metric == "throughput_per_s" and one.degrees)
+    assert row.degrees is not None
+    between = throughput((first + second) / 2 / quantile(row.degrees, BOUND_CONFIDENCE))
+    assert (between.verdict, between.pairs, len(between.looks)) == ("slower", LOOKS[1], 2)
 
 
 def test_a_bound_is_not_answered_where_a_drift_could_pass_it() -> None:
