@@ -22,9 +22,13 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import called_now
-from plumbline.stats.compare import MINIMUM_PAIRS, PairedComparison, compare
+from plumbline.record.steadiness import drift_of, row_of
+from plumbline.record.units import better_of
+from plumbline.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, compare
+from plumbline.stats.drift import Drift
 from plumbline.stats.families import family, holm
 from plumbline.stats.places import NONE, Scatter, pooled, scatter, scatter_of_one
+from plumbline.stats.ranking import pair_of
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
 # another chance of a false candidate.
@@ -43,7 +47,7 @@ class Extract(Frozen):
     are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[4] = 4
+    form: Literal[5] = 5
     session: str
     t: str
     host: str
@@ -190,8 +194,9 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
     """Return the mapping question -> verdict of a session whose two sides are the same; empty for every other session.
 
     Of the suite `aa`, on one host, each two trials of the subject in a row make a pair, A B B A with a random start out
-    of the session's seed, and all `metrics` are one family (Holm). Of a comparison it is what it said of its primary
-    questions, where both sides ran the same bytes with the same settings.
+    of the session's seed, and all `metrics` are one family (Holm); no difference is claimed that a drift of the subject
+    could turn round. Of a comparison it is what it said of its primary questions, where both sides ran the same bytes
+    with the same settings.
     """
     compared = record.comparison
     if compared is not None:
@@ -208,16 +213,25 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
         return {}
     contender: Contender = (None, record.plan.subjects[0])
     asked: dict[str, PairedComparison] = {}
+    drifts: dict[str, tuple[Better, Drift | None]] = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
-        values = _as_pairs([row[contender] for _, row in sorted(rows.items())], record.plan.seed)
+        better = better_of(metric)
+        values = _as_pairs([row[contender] for _, row in sorted(rows.items())], record.plan.seed, better)
         if len(values) >= MINIMUM_PAIRS:
-            asked[f"{scenario} {phase} {metric}"] = compare(values)
-    return {name: one.verdict for name, one in family(asked, holm).items()}
+            row = row_of(record.steadiness, contender[1], scenario, phase, metric)
+            name = f"{scenario} {phase} {metric}"
+            asked[name] = compare(values)
+            drifts[name] = better, None if row is None else drift_of(row)
+    verdicts: dict[str, str] = {}
+    for name, one in family(asked, holm).items():
+        better, its = drifts[name]
+        verdicts[name] = pair_of(one, better, its, its).verdict
+    return verdicts
 
 
-def _as_pairs(values: Sequence[float], seed: int) -> list[float]:
-    """Return differences head - base of values in their order."""
-    sign = random.Random(seed).choice((1, -1))
+def _as_pairs(values: Sequence[float], seed: int, better: Better) -> list[float]:
+    """Return log ratios of values in their order, head over base, above zero where head is better."""
+    sign = random.Random(seed).choice((1, -1)) * (1 if better == "higher" else -1)
     pairs = zip(values[0::2], values[1::2], strict=False)
     return [(second - first) * sign * (-1) ** place for place, (first, second) in enumerate(pairs)]
 

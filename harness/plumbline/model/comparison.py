@@ -150,7 +150,10 @@ class Comparison(Frozen):
 
 
 class Ratio(Frozen):
-    """A ratio of two subjects in one session: mean of the log, its standard error and degrees of freedom."""
+    """A ratio of two subjects in one session: mean of the log, its standard error and degrees of freedom.
+
+    `falls` and `rises` are how far the log may still go by what the phases of both left open.
+    """
 
     scenario: str
     phase: str
@@ -160,6 +163,8 @@ class Ratio(Frozen):
     log_ratio: float
     error: float
     degrees: float
+    falls: float = 0.0
+    rises: float = 0.0
 
 
 class Reproduces(Frozen):
@@ -177,6 +182,7 @@ class Agreement(Frozen):
 
     `difference` is ours over theirs, itself a ratio, with its 99 % interval.
     `detectable` is the difference that would have been found in 95 of 100 such reproductions.
+    `undone_by_drift`: it would agree or disagree, if a drift of one of the four figures could not turn that round.
     """
 
     scenario: str
@@ -191,3 +197,4 @@ class Agreement(Frozen):
     high: float | None
     detectable: float | None
     word: Literal["agrees", "disagrees", "can't tell"]
+    undone_by_drift: bool = False

@@ -10,19 +10,23 @@ from plumbline.figures.series import rounded
 from plumbline.model.comparison import Agreement, Ratio
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, Plan
-from plumbline.model.record import Trial
+from plumbline.model.record import Steadiness, Trial
 from plumbline.stats.agree import Estimate, agreement, paired, unpaired
+from plumbline.stats.compare import Better
+from plumbline.stats.drift import moves_of_ratio
 from plumbline.stats.wording import change, ratio
+from .steadiness import drift_of, row_of
 
 Logs = dict[int, list[float]]
 """Block -> logarithms of the values of one contender's trials that count."""
 
 
-def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
+def ratios_of(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[Ratio, ...]:
     """Return the ratios that another host can be compared by: subject to control, subject to the first one, head to
     base.
 
-    The ratios are of primary metrics, and of trials that are not invalid; each side needs two values at least.
+    The ratios are of primary metrics, and of trials that are not invalid; each side needs two values at least. `proven`
+    says how far a figure may still drift; one of which nobody knows it has no ratio.
     """
     found = []
     for scenario in plan.scenarios:
@@ -40,7 +44,12 @@ def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
                         _logs(of_scenario, side, phase.name, metric.name) for side in (one, other)
                     )
                     estimate = _paired(mine, theirs) if alike else _unpaired(mine, theirs)
-                    if estimate is not None:
+                    mine_row, their_row = (
+                        row_of(proven, subject, scenario.id, phase.name, metric.name, side)
+                        for side, subject in (one, other)
+                    )
+                    moves = _moves(mine_row, their_row, metric.better)
+                    if estimate is not None and moves is not None:
                         found.append(
                             Ratio(
                                 scenario=scenario.id,
@@ -51,16 +60,23 @@ def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
                                 log_ratio=rounded(estimate.effect),
                                 error=rounded(estimate.error),
                                 degrees=rounded(estimate.degrees),
+                                falls=rounded(moves[0]),
+                                rises=rounded(moves[1]),
                             )
                         )
     return tuple(found)
 
 
-def agreements(plan: Plan, trials: Sequence[Trial]) -> tuple[Agreement, ...]:
+def estimate_of(one: Ratio) -> Estimate:
+    """Return the estimate that a ratio was written from."""
+    return Estimate(one.log_ratio, one.error, one.degrees, one.falls, one.rises)
+
+
+def agreements(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[Agreement, ...]:
     """Return each ratio of the session that is run again, with our ratio beside it; nothing for other sessions."""
     if plan.reproduces is None:
         return ()
-    ours = {_key(one): one for one in ratios_of(plan, trials)}
+    ours = {_key(one): one for one in ratios_of(plan, trials, proven)}
     return tuple(
         _agreement(theirs, ours.get(_key(theirs)))
         for theirs in plan.reproduces.ratios
@@ -106,6 +122,17 @@ def _unpaired(one: Logs, other: Logs) -> Estimate | None:
     return unpaired(ones, others) if min(len(ones), len(others)) > 1 else None
 
 
+def _moves(one: Steadiness | None, other: Steadiness | None, better: Better) -> tuple[float, float] | None:
+    """Return how far a log ratio may still fall and rise; None where nobody knows it.
+
+    Where neither figure needs a steady state there is no drift.
+    """
+    if one is None and other is None:
+        return 0.0, 0.0
+    mine, theirs = (None if row is None else drift_of(row) for row in (one, other))
+    return None if mine is None or theirs is None else moves_of_ratio(mine, theirs, better)
+
+
 def _word(contender: Contender) -> str:
     side, subject = contender
     return subject if side is None else f"{side} {subject}"
@@ -132,7 +159,7 @@ def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
     )
     if ours is None:
         return plain
-    found = agreement(*(Estimate(one.log_ratio, one.error, one.degrees) for one in (theirs, ours)))
+    found = agreement(estimate_of(theirs), estimate_of(ours))
     return plain.model_copy(
         update={
             "ours": rounded(ratio(ours.log_ratio)),
@@ -141,5 +168,6 @@ def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
             "high": rounded(ratio(found.high)),
             "detectable": rounded(change(found.detectable)),
             "word": found.word,
+            "undone_by_drift": found.undone_by_drift,
         }
     )

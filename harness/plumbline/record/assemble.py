@@ -71,7 +71,7 @@ def assemble(
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
         comparison=compared(plan, trials, proven, evidence),
-        agreements=agreements(plan, trials),
+        agreements=agreements(plan, trials, proven),
         ran=ran(plan, builds, evidence),
         steadiness=proven,
         ended=ended(plan, trials, evidence, proven),

@@ -185,7 +185,7 @@ def conservatively(record: Record) -> Record:
             "trials": trials,
             "standings": standings(plan, trials) if plan.comparison is None else (),
             "comparison": compared(plan, trials),
-            "agreements": agreements(plan, trials),
+            "agreements": agreements(plan, trials, record.steadiness),
         }
     )
 

@@ -22,7 +22,7 @@ from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import detectable, leading_noise
 from plumbline.plan.duration import session_s
 from plumbline.plan.make import Selection, make_plan, session_id
-from plumbline.record.agreement import is_sound, ratios_of
+from plumbline.record.agreement import estimate_of, is_sound, ratios_of
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import not_as_recorded
 from plumbline.record.read import read_session
@@ -93,7 +93,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
         raise not_as_recorded(folder, why.problem) from why
     commit = _commit(context, record)
     _same_work(context, record, commit)
-    ratios = ratios_of(record.plan, record.trials)
+    ratios = ratios_of(record.plan, record.trials, record.steadiness)
     if not ratios:
         raise UsageError(
             f"{record.plan.session} has no ratio to compare this host with: too few of its trials are valid.",
@@ -199,8 +199,8 @@ def _could_tell(plan: Plan) -> list[str]:
             f"; {len(plan.reproduces.ratios) - len(sound)} of throughput are left out, since a small host bounds it"
         )
     if sound:
-        both = [difference_of(ours, Estimate(one.log_ratio, one.error, one.degrees)) for one in sound]
-        change = math.expm1(min(5.0, median(detectable_difference(one.error, one.degrees) for one in both)))
+        both = [difference_of(ours, estimate_of(one)) for one in sound]
+        change = math.expm1(min(5.0, median(map(detectable_difference, both))))
         said.append(
             f"with {counted(found.trials, 'trial')} a subject this host would tell a ratio that differs by "
             f"{sized(change)} in 95 of 100 sessions, in the median ({found.basis})"

@@ -156,6 +156,12 @@ class Drift:
         return None if more_s is None else math.ceil(more_s * self.processes / self.seconds)
 
 
+def moves_of_ratio(one: Drift, other: Drift, better: Better) -> tuple[float, float]:
+    """Return how far the log ratio of two figures, one / other, may still fall, and rise."""
+    (one_falls, one_rises), (other_falls, other_rises) = one.moves(better), other.moves(better)
+    return one_falls + other_rises, one_rises + other_falls
+
+
 def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
     """Return the drift of one figure of a subject: for each process its values second by second.
 

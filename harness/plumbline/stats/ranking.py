@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from .compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, PairedComparison, Verdict, compare
-from .drift import Drift
+from .drift import Drift, moves_of_ratio
 from .interval import mean
 
 Why = Literal["claimed", "chance", "still changing", "can't tell yet"]
@@ -67,8 +67,8 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
     """
     if one is None or other is None:
         return OrderClaim(-math.inf, math.inf, None, "can't tell yet")
-    (one_falls, one_rises), (other_falls, other_rises) = one.moves(better), other.moves(better)
-    wide_low, wide_high = low - (one_falls + other_rises), high + (one_rises + other_falls)
+    falls, rises = moves_of_ratio(one, other, better)
+    wide_low, wide_high = low - falls, high + rises
     if low <= 0 <= high:
         return OrderClaim(wide_low, wide_high, None, "chance")
     if wide_low > 0 or wide_high < 0:

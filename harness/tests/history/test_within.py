@@ -69,6 +69,20 @@ def test_sides_that_are_not_equal_are_flagged() -> None:
     assert (found.rate, found.sessions) == (0.5, 2)
 
 
+def test_a_difference_that_a_drift_could_turn_round_flags_no_session() -> None:
+    draw = random.Random(3)
+    slow = {1, 2, 5, 6, 9, 10}
+    values = [4000 * (0.9 if place in slow else 1.0) * math.exp(draw.gauss(0, 0.01)) for place in range(12)]
+    one = with_trials(1, values)
+    for error, verdicts in ((0.001, {"faster", "slower"}), (0.5, {"inconclusive"})):
+        rows = tuple(
+            row if row.estimate is None else row.model_copy(update={"estimate": 0.0, "error": error})
+            for row in one.steadiness
+        )
+        found = extract(one.model_copy(update={"steadiness": rows})).equal_sides
+        assert found and set(found.values()) <= verdicts
+
+
 @pytest.mark.parametrize("suite", ["smoke", "packagings"])
 def test_other_suites_are_not_asked(suite: str) -> None:
     assert equal_sides_rate([extract(with_trials(1, [4000.0, 4010.0] * 6, suite=suite))]) is None

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.model.comparison import Agreement, Reproduces
 from plumbline.model.record import Record, Usage
-from plumbline.record.agreement import ratios_of
+from plumbline.record.agreement import agreements, ratios_of
 from plumbline.record.assemble import assemble
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
@@ -23,7 +23,7 @@ def again(there: Record, here: Record, factor: float = 0.0) -> Record:
     """`here` as a session that repeats `there`, whose ratios are off by a log `factor`."""
     ratios = tuple(
         one.model_copy(update={"log_ratio": one.log_ratio + factor})
-        for one in ratios_of(there.plan, there.trials)
+        for one in ratios_of(there.plan, there.trials, there.steadiness)
     )
     plan = here.plan.model_copy(
         update={
@@ -53,13 +53,13 @@ def of(found: Record, metric: str) -> dict[tuple[str, str], Agreement]:
 
 def test_a_suite_has_ratios_to_the_control_and_between_subjects() -> None:
     its = record("lab", 5)
-    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials)}
+    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials, its.steadiness)}
     assert found == {(one, CONTROL) for one in SUBJECTS} | {(one, SUBJECTS[0]) for one in SUBJECTS[1:]}
 
 
 def test_a_comparison_has_the_ratio_of_its_sides() -> None:
     its, _ = record_of(comparison_plan(FAST, SLOW))
-    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials)}
+    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials, its.steadiness)}
     assert found == {(f"head {SLOW}", f"base {FAST}")}
 
 
@@ -80,7 +80,7 @@ def test_too_little_there_is_nothing_told() -> None:
     thin = record("lab", 5)
     plan = thin.plan
     noisy = tuple(
-        one.model_copy(update={"error": 0.2, "degrees": 2.0}) for one in ratios_of(plan, thin.trials)
+        one.model_copy(update={"error": 0.2, "degrees": 2.0}) for one in ratios_of(plan, thin.trials, thin.steadiness)
     )
     held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
     found = assemble(
@@ -92,6 +92,37 @@ def test_too_little_there_is_nothing_told() -> None:
         workload_version=1,
     )
     assert {one.word for one in found.agreements} == {"can't tell"}
+
+
+def drifting(its: Record, **fields: float | None) -> Record:
+    """The session, had its phases left the drift of their figures so far open."""
+    rows = tuple(
+        row if row.estimate is None else row.model_copy(update=fields) for row in its.steadiness
+    )
+    return its.model_copy(update={"steadiness": rows})
+
+
+def test_a_drift_there_or_here_takes_a_word_back() -> None:
+    its = record("lab", 5)
+    start = "first_response_ms"
+    for factor, word in ((0.0, "agrees"), (0.5, "disagrees")):
+        settled, open_there = (
+            again(drifting(its, estimate=0.0, error=error), its, factor) for error in (0.0, 1.0)
+        )
+        plan = settled.plan
+        open_here = agreements(plan, settled.trials, drifting(settled, estimate=0.0, error=1.0).steadiness)
+        for found in (open_there, settled.model_copy(update={"agreements": open_here})):
+            rows = of(found, "throughput_per_s").values()
+            assert {(one.word, one.undone_by_drift) for one in rows} == {("can't tell", True)}
+            # Start needs no steady state.
+            assert of(found, start) == of(settled, start) != {}
+        assert {one.word for one in of(settled, "throughput_per_s").values()} == {word}
+
+
+def test_a_figure_of_which_nobody_knows_the_drift_is_held_to_nothing() -> None:
+    its = drifting(record("lab", 5), estimate=None, error=None)
+    metrics = {one.metric for one in ratios_of(its.plan, its.trials, its.steadiness)}
+    assert "first_response_ms" in metrics and "throughput_per_s" not in metrics
 
 
 def test_verify_repeats_it_and_finds_a_changed_word(tmp_path: Path) -> None:

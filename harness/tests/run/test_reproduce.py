@@ -69,6 +69,7 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
     held = again.plan.reproduces
     assert held is not None and held.session == there.session
     assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
+    assert any(one.falls > 0 and one.rises > 0 for one in held.ratios)
 
 
 def test_blocks_that_ran_on_several_hosts_all_run_on_this_one(clone: Path, tmp_path: Path) -> None:

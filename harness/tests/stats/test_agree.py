@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -37,9 +38,48 @@ def test_equal_ratios_disagree_in_one_of_a_hundred_at_most() -> None:
     assert wrong <= 48
 
 
+@pytest.mark.parametrize(
+    ("shift", "falls", "rises", "word"),
+    [
+        (0.0, 0.02, 0.02, "agrees"),
+        (0.0, 0.04, 0.0, "can't tell"),  # noise and drift together leave the margin
+        (0.0, 0.0, 0.04, "can't tell"),
+        (0.3, 0.1, 0.5, "disagrees"),  # only a fall could bring the difference back
+        (0.3, 0.3, 0.0, "can't tell"),
+        (-0.3, 0.5, 0.1, "disagrees"),
+        (-0.3, 0.0, 0.3, "can't tell"),
+    ],
+)
+def test_a_drift_that_could_turn_a_word_round_takes_it_back(
+    shift: float, falls: float, rises: float, word: str
+) -> None:
+    still = agreement(Estimate(0.4, 0.005, 9), Estimate(0.4 + shift, 0.005, 9))
+    ours = agreement(Estimate(0.4, 0.005, 9), Estimate(0.4 + shift, 0.005, 9, falls, rises))
+    # What lets the ratio there fall lets the difference rise.
+    theirs = agreement(Estimate(0.4, 0.005, 9, rises, falls), Estimate(0.4 + shift, 0.005, 9))
+    assert ours == theirs
+    assert (ours.word, ours.undone_by_drift) == (word, word == "can't tell")
+    assert not still.undone_by_drift
+    assert (ours.low, ours.high) == (still.low, still.high)
+    assert ours.detectable == pytest.approx(still.detectable + max(falls, rises))
+
+
+def test_equal_ratios_of_which_one_still_drifts_disagree_in_one_of_a_hundred_at_most() -> None:
+    draw = random.Random(6)
+    jobs, drift = 3000, 0.2
+    alone = widened = 0
+    for _ in range(jobs):
+        there = paired([draw.gauss(0.2, 0.05) for _ in range(6)])
+        here = paired([draw.gauss(0.2 + drift, 0.05) for _ in range(6)])
+        alone += agreement(there, here).word == "disagrees"
+        widened += agreement(there, replace(here, falls=drift)).word == "disagrees"
+    assert widened <= 48
+    assert alone > 0.9 * jobs
+
+
 def test_what_is_said_to_be_detectable_is_found() -> None:
     draw = random.Random(8)
-    size = detectable_difference(0.1 * math.sqrt(2 / 8), 14)
+    size = detectable_difference(Estimate(0.0, 0.1 * math.sqrt(2 / 8), 14))
     assert size > AGREES_WITHIN
     found = 0
     for _ in range(1000):

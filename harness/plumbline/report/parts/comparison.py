@@ -220,7 +220,8 @@ def reproduction_view(record: Record) -> ReproductionView | None:
             ("Its record", f"SHA-256 {again.record_sha256}"),
             (
                 "Agrees",
-                "the ratio here is within 5 % of the ratio there, for sure; disagrees: it is not, for sure",
+                "the ratio here is within 5 % of the ratio there, for sure; disagrees: it is not, for sure; neither is "
+                "said where a drift that the phases leave open could turn it round",
             ),
         ),
         rows=tuple(_row(record, one) for one in record.agreements),
@@ -241,6 +242,6 @@ def _row(record: Record, one: Agreement) -> AgreementRow:
         ours="" if one.ours is None else f"{one.ours:.3f}",
         difference=difference,
         detectable="" if one.detectable is None else sized(one.detectable),
-        word=one.word,
+        word=f"{one.word} (a drift could turn it round)" if one.undone_by_drift else one.word,
         tone=_AGREEMENT_TONES.get(one.word, "open"),
     )
