@@ -139,10 +139,11 @@ def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
 
 
 def test_two_connections_of_twenty_at_once_are_named(bench: FaultBench) -> None:
-    """Each parks for longer than it works: a look in three sees nobody at work, so that it takes many looks."""
+    """Each parks for longer than it works. Where a query is quick, hardly any look sees even these two at work."""
     found = bench.judged(Fault((TWO_AT_ONCE,), load=phases(closed_s=20)))
     said = [one.reading for one in found.named("R10") if one.outcome == "invalid"]
-    assert any("of 20 connections were in use at once" in reading for reading in said), found.readings("R10")
+    few = ("of 20 connections were in use at once", "Hardly ever was a connection at work")
+    assert any(words in reading for reading in said for words in few), found.readings("R10")
 
 
 def test_a_clean_trial_under_the_same_load_is_named_by_none_of_them(bench: FaultBench) -> None:

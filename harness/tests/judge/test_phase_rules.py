@@ -134,6 +134,22 @@ def test_two_of_twenty_connections_in_use_in_each_process_of_a_subject_are_refus
     assert "2 of 20 connections were in use at once, at most, of other subjects" in found[0].reading
 
 
+@pytest.mark.parametrize(("seen", "outcome"), [(1, "unknown"), (9, "unknown"), (10, "invalid")])
+def test_few_sessions_that_wait_for_a_lock_prove_nothing(seen: int, outcome: str) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    began_s = TIMES["closed"][0]
+
+    def waits(t_s: float, _: float) -> float:
+        return float(began_s <= t_s < began_s + seen)
+
+    changed = damaged(whole, number, both(with_column("db.active", waits), with_column("db.waiting_locks", waits)))
+    found = findings(changed, number, "R11")["closed"]
+    assert found.outcome == outcome, found.reading
+    if outcome == "unknown":
+        assert f"{seen} of {seen} session" in found.reading and "too few to tell" in found.reading
+
+
 def test_pressure_of_the_host_bounds_that_of_the_database() -> None:
     whole = session()
     number = measured(whole)[1]
