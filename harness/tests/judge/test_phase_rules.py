@@ -143,7 +143,9 @@ def test_few_sessions_that_wait_for_a_lock_prove_nothing(seen: int, outcome: str
     def waits(t_s: float, _: float) -> float:
         return float(began_s <= t_s < began_s + seen)
 
-    changed = damaged(whole, number, both(with_column("db.active", waits), with_column("db.waiting_locks", waits)))
+    changed = damaged(
+        whole, number, both(with_column("db.active", waits), with_column("db.waiting_locks", waits))
+    )
     found = findings(changed, number, "R11")["closed"]
     assert found.outcome == outcome, found.reading
     if outcome == "unknown":

@@ -80,7 +80,8 @@ def test_too_little_there_is_nothing_told() -> None:
     thin = record("lab", 5)
     plan = thin.plan
     noisy = tuple(
-        one.model_copy(update={"error": 0.2, "degrees": 2.0}) for one in ratios_of(plan, thin.trials, thin.steadiness)
+        one.model_copy(update={"error": 0.2, "degrees": 2.0})
+        for one in ratios_of(plan, thin.trials, thin.steadiness)
     )
     held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
     found = assemble(
@@ -96,9 +97,7 @@ def test_too_little_there_is_nothing_told() -> None:
 
 def drifting(its: Record, **fields: float | None) -> Record:
     """The session, had its phases left the drift of their figures so far open."""
-    rows = tuple(
-        row if row.estimate is None else row.model_copy(update=fields) for row in its.steadiness
-    )
+    rows = tuple(row if row.estimate is None else row.model_copy(update=fields) for row in its.steadiness)
     return its.model_copy(update={"steadiness": rows})
 
 

@@ -23,8 +23,8 @@ CPU_PRESSURE_MAX = 0.05
 IOWAIT_MAX = 0.01
 # This share of the busy sessions may wait for a lock or for the log. In no workload two requests want the same row.
 WAITING_MAX = 0.10
-# Of a quick query hardly any look meets a session at work. In a clean phase of six seconds the one session that was seen
-# waited for a lock of the server's own, for some microseconds: so few sessions prove nothing.
+# Of a quick query hardly any look meets a session at work. In a clean phase of six seconds the one session that was
+# seen waited for a lock of the server's own, for some microseconds: so few sessions prove nothing.
 WAITING_SEEN_MIN = 10
 # So many bytes a second may reach the database's disk beyond the most of any other trial. Quick subjects write more
 # than slow ones, and commits of the same moment share a page of the log.
