@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
 import pytest
 import yaml
@@ -230,6 +231,24 @@ def test_a_session_is_kept_however_the_job_ends() -> None:
     assert last["if"] == "always()" and last["with"]["include-hidden-files"] is True
 
 
+def kept_by(job: Job) -> list[str]:
+    """The names of the artifacts that a job keeps."""
+    return [
+        made_of(WORKFLOWS[job.workflow], step["with"]["name"])
+        for step in job.steps
+        if "actions/upload-artifact@" in str(step.get("uses"))
+    ]
+
+
+def made_of(workflow: Workflow, text: str) -> str:
+    """A text of a workflow with what other jobs of it put out in the place of their outputs' names."""
+    return re.sub(
+        r"\$\{\{ (?:needs|jobs)\.(\w+)\.outputs\.(\w+) \}\}",
+        lambda found: str(workflow.body["jobs"][found[1]]["outputs"][found[2]]),
+        text,
+    )
+
+
 @each_job
 def test_artifacts_say_what_an_empty_one_means_and_have_a_name_of_their_own(job: Job) -> None:
     for step in job.steps:
@@ -244,12 +263,7 @@ def test_names_of_artifacts_are_unique_in_a_run() -> None:
         for job in workflow.jobs:
             called = [job] if job.called is None else WORKFLOWS[job.called.rsplit("/", 1)[-1]].jobs
             side = job.body.get("with", {}).get("side", "head")
-            names += [
-                step["with"]["name"].replace("${{ inputs.side }}", side)
-                for each in called
-                for step in each.steps
-                if "actions/upload-artifact@" in str(step.get("uses"))
-            ]
+            names += [name.replace("${{ inputs.side }}", side) for each in called for name in kept_by(each)]
         assert len(names) == len(set(names)), workflow.name
 
 
@@ -274,9 +288,35 @@ def test_a_called_workflow_under_a_matrix_names_artifacts_after_it() -> None:
             name for name, value in caller.body["with"].items() if str(value).startswith("${{ matrix.")
         ]
         for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
-            for step in job.steps:
-                if "actions/upload-artifact@" in str(step.get("uses")):
-                    assert any(f"inputs.{name} " in step["with"]["name"] for name in varying), str(job)
+            for artifact in kept_by(job):
+                assert any(f"inputs.{name} " in artifact for name in varying), str(job)
+
+
+def test_the_artifact_of_a_session_has_one_name_for_all_who_ask_for_it() -> None:
+    measure = WORKFLOWS["_measure.yml"]
+    (session,) = kept_by(JOBS["_measure.yml:measure"])
+    assert made_of(measure, measure.triggers["workflow_call"]["outputs"]["session"]["value"]) == session
+    one = session.replace("${{ inputs.host }}", "lab-a")
+    others = [name for job in JOBS.values() if str(job) != "_measure.yml:measure" for name in kept_by(job)]
+    seen = set()
+    for job in JOBS.values():
+        for step in job.steps:
+            asked = step.get("with", {})
+            if "actions/download-artifact@" not in str(step.get("uses")) or "session" not in step["name"]:
+                continue
+            seen.add(str(job))
+            if "pattern" in asked:
+                assert fnmatchcase(one, asked["pattern"])
+                assert not [name for name in others if fnmatchcase(name, asked["pattern"])]
+                text = (ROOT / "harness/plumbline/cli/ci/record.py").read_text(encoding="utf-8")
+                assert f"`{asked['pattern']}`" in text
+            else:
+                assert asked["name"] == "${{ needs.measure.outputs.session }}"
+                assert "measure" in job.body["needs"]
+                assert JOBS[f"{job.workflow}:measure"].called == "./.github/workflows/_measure.yml"
+    assert seen == {"_record.yml:commit", "_record.yml:logs", "bench-pr.yml:report", "confirm.yml:ledger"}
+    for page in ("docs/operate.md", "docs/scale.md"):
+        assert f"`{one.replace('lab-a', 'HOST')}`" in (ROOT / page).read_text(encoding="utf-8"), page
 
 
 def test_sessions_are_joined_before_anything_of_them_is_kept() -> None:
