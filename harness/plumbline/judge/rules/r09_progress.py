@@ -23,7 +23,7 @@ GOOD_ANSWERS_MIN = 0.1
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Good answers of each measured phase, and answers and commits in every three seconds of it."""
     yield from in_windows(
-        trial, lambda facts, window: [*_good(facts.load), _check(trial.evidence.series, window)]
+        trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)]
     )
 
 
