@@ -22,8 +22,8 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     disk.written_bytes, disk.writes, disk.busy_ms
     db.commits, db.rollbacks, db.rows_read, db.rows_inserted, db.rows_updated, db.rows_deleted, db.blocks_read,
     db.blocks_hit, db.deadlocks, db.temporary_bytes
-    db.wal_records, db.wal_syncs    records of the write-ahead log, and how often sessions flushed it to disk (the whole
-                                    server, its own writers too, in MySQL and in PostgreSQL before 18)
+    db.wal_records, db.wal_syncs    records of the write-ahead log, and how often sessions flushed it to disk (in MySQL
+                                    the whole server, its own threads too)
     db.checkpoints        how many were made, by time or by order
     db.durable            a gauge: 1 while the server's own settings have each commit on disk before it is answered
     db.connections, db.active, db.idle_in_transaction, db.idle_in_transaction_max_s, db.waiting_locks, db.waiting_wal,

@@ -15,19 +15,6 @@ from .base import Row
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
 ANSWER_TIMEOUT_S = 0.3
 
-# Since 18 pg_stat_io tells the flushes of the log by who made them. Those who commit are client backends: the log's own
-# writer flushes five times a second, whether or not anybody waits for it. Before 18 only their sum is told.
-WAL_IN_IO = 180000
-_SYNCS_IN_IO = (
-    "SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend'"
-)
-_SYNCS_IN_WAL = "SELECT wal_sync FROM pg_catalog.pg_stat_wal"
-
-# Since 17 checkpoints have a view of their own.
-OWN_VIEW = 170000
-_CHECKPOINTS = "SELECT num_timed + num_requested FROM pg_catalog.pg_stat_checkpointer"
-_CHECKPOINTS_OF_WRITER = "SELECT checkpoints_timed + checkpoints_req FROM pg_catalog.pg_stat_bgwriter"
-
 # In the order of the query.
 _NAMES = """
 commits rollbacks rows_read rows_inserted rows_updated rows_deleted blocks_read blocks_hit deadlocks
@@ -38,12 +25,17 @@ COLUMNS = tuple(f"db.{name}" for name in _NAMES.split())
 
 _STATEMENT = b"plumbline_sample"
 
+# Those who commit are client backends: the log's own writer flushes five times a second, whether or not anybody waits
+# for it.
+#
 # WAL events stand under three types (LWLock, IO, IPC), so they are told by name and left out of the other
 # two counts.
 _QUERY = f"""
 SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
        d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes,
-       (SELECT wal_records FROM pg_catalog.pg_stat_wal), ({{syncs}}), ({{checkpoints}}),
+       (SELECT wal_records FROM pg_catalog.pg_stat_wal),
+       (SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend'),
+       (SELECT num_timed + num_requested FROM pg_catalog.pg_stat_checkpointer),
        (current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
            AND current_setting('synchronous_commit') <> 'off')::int,
        (SELECT count(*) FROM pg_catalog.pg_stat_activity o
@@ -81,12 +73,7 @@ class PostgresSession:
             connect_timeout=2,
             options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
         )
-        version = self._connection.info.server_version
-        query = _QUERY.format(
-            syncs=_SYNCS_IN_IO if version >= WAL_IN_IO else _SYNCS_IN_WAL,
-            checkpoints=_CHECKPOINTS if version >= OWN_VIEW else _CHECKPOINTS_OF_WRITER,
-        )
-        prepared = self._connection.pgconn.prepare(_STATEMENT, query.encode())
+        prepared = self._connection.pgconn.prepare(_STATEMENT, _QUERY.encode())
         if prepared.status != pq.ExecStatus.COMMAND_OK:
             self._connection.close()
             raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
