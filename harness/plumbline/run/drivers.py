@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from plumbline.contract.changed_row import changed_answer
 from plumbline.contract.probes import ProbeSpec, fitting, golden_of, name_of, probe_by_key, send_probes
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
@@ -19,7 +20,7 @@ from plumbline.load.program import LOOK_S, Program
 from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import HttpTlsUse, Probe
-from plumbline.model.plan import Phase
+from plumbline.model.plan import Phase, Scenario
 from plumbline.observe.readers.identity import rss_bytes
 from .interventions import AskedRow, RowChange, ask_while_locked, row_to_change, write_to_lock_out
 from .job import Job
@@ -75,6 +76,43 @@ def wanted_probes(probes: tuple[ProbeSpec, ...], job: Job) -> tuple[ProbeSpec, .
         # Golden answers are of the seed's rows; what is refused is refused whatever the rows.
         wanted = tuple(probe for probe in wanted if probe.status != (200,))
     return wanted
+
+
+def send_load(
+    testbed: Testbed,
+    endpoint: Endpoint,
+    phase: Phase,
+    scenario: Scenario,
+    *,
+    golden: str | None,
+    changed: str | None = None,
+    requests: int | None = None,
+    on_started: OnStarted = lambda pids, rest_addresses: None,
+    stop: Stop = lambda: None,
+) -> LoadOutcome:
+    """Send one phase of a scenario to an endpoint by the testbed's k6, and wait for its end, which `requests` make come
+    by count. Raises LoadFailed.
+
+    `golden` is the body that sampled answers are compared with, None to compare none; `changed` is what it becomes once
+    a row is changed.
+    """
+    target = Target(
+        base_url=endpoint.url,
+        name=name_of(scenario),
+        golden=golden,
+        changed=changed,
+        insecure_tls=endpoint.tls is not None,
+    )
+    return testbed.k6.run(
+        phase,
+        scenario,
+        target,
+        folder=testbed.work,
+        rest_port=testbed.free_port(),
+        on_started=on_started,
+        stop=stop,
+        requests=requests,
+    )
 
 
 class HttpDriver:
@@ -134,20 +172,14 @@ class HttpDriver:
             if change is not None:
                 change.start()
 
-        target = Target(
-            base_url=self._endpoint.url,
-            name=name_of(scenario),
-            golden=golden,
-            changed=None if row is None or golden is None else changed_answer(golden, row),
-            insecure_tls=self._endpoint.tls is not None,
-        )
         try:
-            outcome = testbed.k6.run(
+            outcome = send_load(
+                testbed,
+                self._endpoint,
                 phase,
                 scenario,
-                target,
-                folder=testbed.work,
-                rest_port=testbed.free_port(),
+                golden=golden,
+                changed=None if row is None or golden is None else changed_answer(golden, row),
                 on_started=began,
                 stop=stop,
             )

@@ -16,9 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.build.store import file_sha256
-from plumbline.contract.probes import name_of
 from plumbline.launch.endpoint import Endpoint
-from plumbline.load.params import Target
 from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
@@ -27,6 +25,7 @@ from plumbline.model.record import Training
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
 from .conditions import lacking
+from .drivers import send_load
 from .job import Job
 from .local import keep_logs
 from .progress import Progress
@@ -90,22 +89,9 @@ def _send(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
     phase = Phase(
         kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS
     )
-    # Answers are compared in the trials: here rows are added while others are read.
-    target = Target(
-        base_url=endpoint.url,
-        name=name_of(scenario),
-        golden=None,
-        insecure_tls=endpoint.tls is not None,
-    )
     try:
-        result = testbed.k6.run(
-            phase,
-            scenario,
-            target,
-            folder=testbed.work,
-            rest_port=testbed.free_port(),
-            requests=REQUESTS,
-        ).result
+        # Answers are compared in the trials: here rows are added while others are read.
+        result = send_load(testbed, endpoint, phase, scenario, golden=None, requests=REQUESTS).result
     except LoadFailed as failed:
         raise AnswerIsNo(failed.problem) from failed
     if result.failed:

@@ -10,16 +10,15 @@ from dataclasses import replace
 
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
-from plumbline.contract.probes import golden_of, name_of
+from plumbline.contract.probes import golden_of
 from plumbline.launch.endpoint import Endpoint
-from plumbline.load.params import Target
 from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Phase
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.identity import rss_bytes
 from plumbline.observe.readers.logs import self_reported_ms
-from plumbline.run.drivers import Stop
+from plumbline.run.drivers import Stop, send_load
 from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext
 from .step import Lacking, Step, StepResult
@@ -82,12 +81,6 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
 
 def _load(step_context: StepContext, endpoint: Endpoint, stop: Stop) -> None:
     testbed, scenario = step_context.testbed, step_context.job.scenario
-    target = Target(
-        base_url=endpoint.url,
-        name=name_of(scenario),
-        golden=golden_of(scenario, testbed.probes),
-        insecure_tls=endpoint.tls is not None,
-    )
     phase = Phase(
         kind="closed",
         name="load",
@@ -95,14 +88,14 @@ def _load(step_context: StepContext, endpoint: Endpoint, stop: Stop) -> None:
         connections=next(phase.connections for phase in scenario.phases if phase.connections),
     )
     try:
-        outcome = testbed.k6.run(
+        outcome = send_load(
+            testbed,
+            endpoint,
             phase,
             scenario,
-            target,
-            folder=testbed.work,
-            rest_port=testbed.free_port(),
-            stop=stop,
+            golden=golden_of(scenario, testbed.probes),
             requests=step_context.requests,
+            stop=stop,
         )
     except LoadFailed as failed:
         raise AnswerIsNo(failed.problem) from failed
