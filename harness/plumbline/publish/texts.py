@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 from plumbline.catalog.settings import SETTINGS
 from .addresses import run_page
@@ -56,20 +60,23 @@ _CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperativ
 # Characters of a section's words; the whole method is long.
 _SECTION = 4000
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_HEADING = "### "
-_ITEM = re.compile(r"- |\d+\. ")
+_LISTS: Mapping[str, Literal["list", "numbered"]] = {"bullet_list": "list", "ordered_list": "numbered"}
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def method_file(docs: Path, simulated: bool) -> MethodFile:
     """Return the documents of `docs/` as sections and terms."""
-    text = (docs / "method.md").read_text(encoding="utf-8")
-    title, sections = _sections(text)
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def read(name: str) -> SyntaxTreeNode:
+        return SyntaxTreeNode(reader.parse((docs / name).read_text(encoding="utf-8")))
+
+    title, sections = _sections(read("method.md"))
     return MethodFile(
         simulated=simulated,
         title=title,
         sections=tuple(sections),
-        terms=tuple(_terms((docs / "glossary.md").read_text(encoding="utf-8"))),
+        terms=tuple(_terms(read("glossary.md"))),
         settings=tuple(
             Term(word=one.name, slug=one.name, meaning=f"{one.about}: {one.values}")
             for one in SETTINGS.values()
@@ -134,7 +141,7 @@ def search_entries(
         yield Found(
             title=term.word,
             group="term",
-            words=_plain(term.meaning).lower(),
+            words=term.meaning.lower(),
             page=f"method/#term-{term.slug}",
         )
     for setting in method.settings:
@@ -203,83 +210,50 @@ def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Foun
             )
 
 
-def _sections(text: str) -> tuple[str, list[Section]]:
+def _sections(document: SyntaxTreeNode) -> tuple[str, list[Section]]:
     """Return the title, and the parts below each heading; what stands before the first heading has the title's name."""
-    title, name, lines = "", "", list[str]()
+    title, name, blocks = "", "", list[Block]()
     found: list[Section] = []
-    for line in [*text.splitlines(), "## "]:
-        if line.startswith("# "):
-            title = name = line[2:].strip()
-        elif line.startswith("## "):
-            blocks = tuple(_blocks(lines))
-            if blocks:
-                found.append(Section(title=name, slug=_slug(name), blocks=blocks))
-            name, lines = line[3:].strip(), []
-        else:
-            lines.append(line)
+    for node in document.children:
+        if node.tag not in ("h1", "h2"):
+            blocks.append(_block(node))
+            continue
+        if blocks:
+            found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
+        name, blocks = _text(node), []
+        title = name if node.tag == "h1" else title
+    if blocks:
+        found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
     return title, found
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Yield headings, paragraphs, drawings (four spaces), lists and tables, in the Markdown that docs/ keeps to."""
-    group: list[str] = []
-    for line in lines:
-        if line.startswith(_HEADING):
-            if group:
-                yield _block(group)
-            group = []
-            yield Block(kind="heading", rows=((_plain(line.removeprefix(_HEADING).strip()),),))
-            continue
-        drawing = bool(group) and group[0].startswith("    ")
-        if (drawing and (not line.strip() or line.startswith("    "))) or (line.strip() and not drawing):
-            group.append(line)
-        else:
-            if group:
-                yield _block(group)
-            group = [line] if line.strip() else []
-    if group:
-        yield _block(group)
+def _block(node: SyntaxTreeNode) -> Block:
+    if node.type == "table":
+        return Block(kind="table", rows=tuple(_rows(node)))
+    if node.type in _LISTS:
+        return Block(kind=_LISTS[node.type], rows=tuple((_text(item),) for item in node.children))
+    if node.type in ("code_block", "fence"):
+        return Block(kind="drawing", rows=((node.content.rstrip("\n"),),))
+    return Block(kind="heading" if node.type == "heading" else "paragraph", rows=((_text(node),),))
 
 
-def _block(group: list[str]) -> Block:
-    while group and not group[-1].strip():
-        group.pop()
-    first = group[0]
-    if first.startswith("    "):
-        return Block(kind="drawing", rows=(("\n".join(line[4:] for line in group),),))
-    if first.startswith("|"):
-        rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in group]
-        kept = [tuple(map(_plain, row)) for row in rows if not all(set(cell) <= set(":- ") for cell in row)]
-        return Block(kind="table", rows=tuple(kept))
-    if _ITEM.match(first):
-        items: list[str] = []
-        for line in group:
-            if found := _ITEM.match(line):
-                items.append(line[found.end() :].strip())
-            else:
-                items[-1] += " " + line.strip()
-        return Block(
-            kind="list" if first.startswith("-") else "numbered",
-            rows=tuple((_plain(item),) for item in items),
-        )
-    return Block(kind="paragraph", rows=((_plain(" ".join(line.strip() for line in group)),),))
+def _rows(table: SyntaxTreeNode) -> Iterator[tuple[str, ...]]:
+    for part in table.children:
+        for row in part.children:
+            yield tuple(map(_text, row.children))
 
 
-def _terms(text: str) -> Iterator[Term]:
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if (
-            line.startswith("|")
-            and len(cells) == 2
-            and cells[0] != "word"
-            and not set(cells[0]) <= set(":- ")
-        ):
-            yield Term(word=_plain(cells[0]), slug=_slug(cells[0]), meaning=_plain(cells[1]))
+def _terms(document: SyntaxTreeNode) -> Iterator[Term]:
+    for table in document.children:
+        if table.type == "table":
+            for word, meaning in list(_rows(table))[1:]:
+                yield Term(word=word, slug=_slug(word), meaning=meaning)
 
 
-def _plain(text: str) -> str:
-    """Return a text without its links, which lead to files of the repository."""
-    return _LINK.sub(r"\1", text)
+def _text(node: SyntaxTreeNode) -> str:
+    """Return the text of a node with its marks but without its links, which lead to files of the repository."""
+    inline = (one.content for one in node.walk() if one.type == "inline")
+    return _LINK.sub(r"\1", " ".join(" ".join(inline).split()))
 
 
 def _slug(text: str) -> str:
