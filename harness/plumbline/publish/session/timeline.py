@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import slug_of
-from plumbline.report.parts.curves import bands, growth, pieces
-from plumbline.report.parts.naming import MIB
+from plumbline.report.parts.curves import bands, cpu_use, growth, memory_use, pieces
 from plumbline.report.view import Band
 from ..digest import to_digits
 from ..model.runs import Line, Panel, Timeline
@@ -62,19 +60,10 @@ def _panels(evidence: Evidence, sets: CpuSets) -> Iterable[Panel]:
         symbol="/s",
         lines=_lines(("requests", growth(series, ["load.requests"]))),
     )
-    cpu = [
-        (
-            label,
-            [
-                (t_s, used / 1e4 / max(len(sets.of(role)), 1))
-                for t_s, used in growth(series, [f"cpu.{name}.user_us", f"cpu.{name}.system_us"])
-            ],
-        )
-        for role, name, label in _ROLES
-    ]
+    cpu = [(label, cpu_use(series, name, len(sets.of(role)))) for role, name, label in _ROLES]
     yield Panel(name="cpu", title="CPU used, of each set", symbol="%", lines=_lines(*cpu))
     memory = [
-        (label, [(t_s, value / MIB) for t_s, value in known(series, column)])
+        (label, memory_use(series, column))
         for label, column in (
             ("application (RSS)", "app.rss_bytes"),
             ("heap in use", "jvm.heap_used_bytes"),

@@ -45,6 +45,17 @@ def growth(series: Series, columns: Sequence[str]) -> list[Point]:
     ]
 
 
+def cpu_use(series: Series, role: str, cpus: int) -> list[Point]:
+    """Return the CPU time of a role's processes over time, in per cent of its CPUs."""
+    busy = growth(series, [f"cpu.{role}.user_us", f"cpu.{role}.system_us"])
+    return [(t_s, used_us / 1e4 / max(cpus, 1)) for t_s, used_us in busy]
+
+
+def memory_use(series: Series, column: str) -> list[Point]:
+    """Return a column of bytes over time, in MiB."""
+    return [(t_s, value / MIB) for t_s, value in known(series, column)]
+
+
 def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
     """Return the points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
     found: list[list[Point]] = []
@@ -218,11 +229,10 @@ def _windows_of(evidence: Evidence) -> list[Window]:
 
 def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:
     series = evidence.series
-    busy = growth(series, ["cpu.app.user_us", "cpu.app.system_us"])
-    share: list[Point] = [(t_s, used / 1e4 / max(cpus, 1)) for t_s, used in busy]
-    resident: list[Point] = [(t_s, value / MIB) for t_s, value in known(series, "app.rss_bytes")]
     return (
         TimelinePanel(title="Requests", unit="/s", pieces=pieces(growth(series, ["load.requests"]))),
-        TimelinePanel(title="Application, of its CPUs", unit="%", pieces=pieces(share)),
-        TimelinePanel(title="Memory (RSS)", unit="MiB", pieces=pieces(resident)),
+        TimelinePanel(
+            title="Application, of its CPUs", unit="%", pieces=pieces(cpu_use(series, "app", cpus))
+        ),
+        TimelinePanel(title="Memory (RSS)", unit="MiB", pieces=pieces(memory_use(series, "app.rss_bytes"))),
     )
