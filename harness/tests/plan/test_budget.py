@@ -33,6 +33,12 @@ def test_the_default_suite_asks_once_after_four_blocks(catalog: Catalog) -> None
     assert len(plan.subjects) == 4 and plan.expected_s <= 30 * 60
 
 
+# Its budget is what `./bench compare` may spend on a pair of sides, not what all its subjects take.
+@pytest.mark.parametrize("suite", sorted({*CATALOG.bench.suites} - {"compare"}))
+def test_each_suite_fits_its_budget(catalog: Catalog, suite: str) -> None:
+    assert planned(catalog, suite).expected_s <= CATALOG.bench.suites[suite].budget
+
+
 def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
     assert planned(catalog, "smoke").budget is None
     plan = planned(catalog, "smoke", budget_s=1800.0)
