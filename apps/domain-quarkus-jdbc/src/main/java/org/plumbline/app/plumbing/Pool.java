@@ -7,6 +7,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
+import java.util.concurrent.TimeoutException;
 import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
@@ -14,6 +15,11 @@ import org.plumbline.domain.Settings;
 /** The settings and the pool as they are now; Agroal opens its connections in the background, so the start waits here. */
 @ApplicationScoped
 public class Pool {
+    /** SQLSTATE classes of a connection that broke and of a server that shuts down. */
+    private static final String CONNECTION = "08";
+
+    private static final String OPERATOR_INTERVENTION = "57";
+
     private final AgroalDataSource dataSource;
     private final Settings settings = Settings.from(System.getenv());
 
@@ -51,6 +57,22 @@ public class Pool {
     /** Full, unless it is left to requests to fill it. */
     public boolean ready() {
         return !settings.database().warmUp() || now().full();
+    }
+
+    /** Tells a broken connection, a server that shuts down, or none within the timeout from other failures. */
+    public static boolean isGone(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof TimeoutException) {
+                return true;
+            }
+            if (cause instanceof SQLException said
+                    && said.getSQLState() != null
+                    && (said.getSQLState().startsWith(CONNECTION)
+                            || said.getSQLState().startsWith(OPERATOR_INTERVENTION))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int configured() {

@@ -6,19 +6,12 @@ import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
-import java.sql.SQLException;
-import java.util.concurrent.TimeoutException;
 import org.hibernate.JDBCException;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 
 /** Error answers. */
 public final class Problems {
-    /** SQLSTATE classes of a connection that broke and of a server that shuts down. */
-    private static final String CONNECTION = "08";
-
-    private static final String OPERATOR_INTERVENTION = "57";
-
     private Problems() {}
 
     @Provider
@@ -43,27 +36,11 @@ public final class Problems {
     public static class OfFailed implements ExceptionMapper<JDBCException> {
         @Override
         public Response toResponse(JDBCException failed) {
-            if (isGone(failed)) {
+            if (Pool.isGone(failed)) {
                 return answer(Problem.databaseGone());
             }
             throw failed;
         }
-    }
-
-    /** A broken connection, a server that shuts down, or none within the timeout. */
-    private static boolean isGone(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof TimeoutException) {
-                return true;
-            }
-            if (cause instanceof SQLException said
-                    && said.getSQLState() != null
-                    && (said.getSQLState().startsWith(CONNECTION)
-                            || said.getSQLState().startsWith(OPERATOR_INTERVENTION))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static Response answer(Problem problem) {
