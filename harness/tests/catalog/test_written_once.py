@@ -23,7 +23,6 @@ TWICE = {
     ("micronaut", "Json.java"): "is of JDBC's module and of the variant on R2DBC, which has no module",
     ("micronaut", "HealthEndpoint.java"): "as Json.java",
     ("spring", "HealthEndpoint.java"): "WebFlux's two are a few lines, and have no module",
-    ("spring", "EnvironmentEndpoint.java"): "names the settings of its variant, and two have the same ones",
     ("spring", "FruitRepository.java"): "is the data layer, of which Spring Boot 3 and 4 are compared",
 }
 

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.coyote.AbstractProtocol;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.plumbline.domain.Environment;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.web.ServerProperties;
 import org.springframework.boot.web.embedded.tomcat.TomcatWebServer;
@@ -34,11 +35,16 @@ public class Tuning {
         this.inView = sessionInView.getIfAvailable() != null;
     }
 
+    /** Adds the settings that the objects of this variant tell. */
+    Environment in(Environment environment, boolean virtualThreads) {
+        return environment.alsoUnderstood("profile", profile(virtualThreads));
+    }
+
     /**
      * {@code tuned}, {@code parity}, {@code defaults}, or what is none of them. Of requests on virtual threads Tomcat's do not
      * count.
      */
-    String profile(boolean virtualThreads) {
+    private String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
         boolean hibernate = !entities.unwrap(SessionFactoryImplementor.class)
                 .getSessionFactoryOptions()

@@ -3,6 +3,7 @@ package org.plumbline.app.plumbing;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import org.apache.coyote.AbstractProtocol;
+import org.plumbline.domain.Environment;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -22,11 +23,16 @@ public class Tuning {
         this.context = context;
     }
 
+    /** Adds the settings that the objects of this variant tell. */
+    Environment in(Environment environment, boolean virtualThreads) {
+        return environment.alsoUnderstood("profile", profile(virtualThreads));
+    }
+
     /**
      * {@code tuned}, {@code parity}, {@code defaults}, or what is none of them. Of requests on virtual threads Tomcat's do not
      * count.
      */
-    String profile(boolean virtualThreads) {
+    private String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
         boolean itsOwn = dataSource.getConnectionTimeout() == USUAL_TIMEOUT_MS;
         int threads = threads();

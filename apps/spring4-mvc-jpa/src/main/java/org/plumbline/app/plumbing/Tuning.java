@@ -6,6 +6,8 @@ import jakarta.persistence.EntityManagerFactory;
 import org.apache.coyote.AbstractProtocol;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.FruitSql;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties;
@@ -35,11 +37,19 @@ public class Tuning {
         this.inView = sessionInView.getIfAvailable() != null;
     }
 
+    /** Adds the settings that the objects of this variant tell. */
+    Environment in(Environment environment, boolean virtualThreads) {
+        return environment
+                .alsoUnderstood("profile", profile(virtualThreads))
+                .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
+                .alsoUnderstood("second_level_cache", secondLevelCache());
+    }
+
     /**
      * {@code tuned}, {@code parity}, {@code defaults}, or what is none of them. Of requests on virtual threads Tomcat's do not
      * count.
      */
-    String profile(boolean virtualThreads) {
+    private String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
         boolean hibernate = !hibernate().doesConnectionProviderDisableAutoCommit();
         int threads = threads();
@@ -55,7 +65,7 @@ public class Tuning {
     }
 
     /** The setting second-level-cache, which the build decided. */
-    String secondLevelCache() {
+    private String secondLevelCache() {
         return hibernate().isSecondLevelCacheEnabled() ? "on" : "off";
     }
 

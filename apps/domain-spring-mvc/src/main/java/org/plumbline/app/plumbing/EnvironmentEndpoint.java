@@ -2,7 +2,6 @@ package org.plumbline.app.plumbing;
 
 import java.sql.DatabaseMetaData;
 import org.plumbline.domain.Environment;
-import org.plumbline.domain.Sql;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -27,10 +26,11 @@ public class EnvironmentEndpoint {
     @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
     @Transactional(readOnly = true)
     public String environment() {
+        String sql = pool.settings().database().engine().environment();
         Environment.Database database =
-                jdbc.queryForObject(Sql.ENVIRONMENT, (row, number) -> Environment.Database.seen(row));
+                jdbc.queryForObject(sql, (row, number) -> Environment.Database.seen(row));
         Environment.ServingThread thread = Environment.ServingThread.current();
-        return Environment.of(
+        Environment environment = Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
                         driver(),
                         thread,
@@ -38,9 +38,8 @@ public class EnvironmentEndpoint {
                         pool.settings(),
                         database)
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
-                .alsoUnderstood("profile", tuning.profile(thread.virtual()))
-                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
-                .toJson();
+                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord());
+        return tuning.in(environment, thread.virtual()).toJson();
     }
 
     private Environment.Component driver() {
