@@ -1,4 +1,4 @@
-"""A native image has the files of its class path that its metadata names, and no others."""
+"""What a native image needs told, since only a build that takes minutes would show that it was forgotten."""
 
 from __future__ import annotations
 
@@ -56,3 +56,13 @@ def test_every_file_is_named_in_the_metadata_of_its_module(variant: Variant) -> 
     modules = modules_of(variant)
     assert modules
     assert {module.name: unnamed(module) for module in modules if unnamed(module)} == {}
+
+
+@pytest.mark.parametrize(
+    "variant", [one for one in NATIVE if one.spec.framework == "micronaut"], ids=lambda one: one.id
+)
+def test_micronauts_images_support_the_shared_arenas_of_netty(variant: Variant) -> None:
+    """Without them an image stops to answer once it has freed a large buffer, as after a body of 10 MiB."""
+    assert "<buildArg>-H:+SharedArenaSupport</buildArg>" in (variant.folder / "pom.xml").read_text(
+        encoding="utf-8"
+    )
