@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from functools import cache
 
 from plumbline.build.builder import unavailable
 from plumbline.catalog.catalog import read_catalog
@@ -11,7 +12,7 @@ from plumbline.catalog.settings import in_container
 from plumbline.catalog.variant import Variant
 from plumbline.conformance.suite import subjects_on
 from plumbline.model.subject import Engine, Subject
-from plumbline.tools.native_image import find_native_image
+from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.running import run
 from .conftest import ROOT
 
@@ -60,5 +61,10 @@ def _of(name: str, variant: Variant, *, every: bool) -> Iterator[tuple[Engine, s
 
 
 def _can_be_built(subject: Subject) -> bool:
-    look = lambda builder: find_native_image(builder, os.environ, run)  # noqa: E731
-    return unavailable(subject, {}, look, lambda: None) is None
+    return unavailable(subject, {}, _native_image, lambda: None) is None
+
+
+@cache
+def _native_image(builder: str) -> NativeImage | None:
+    """Return this host's builder; each question takes it a second, and collecting asks for hundreds of tests."""
+    return find_native_image(builder, os.environ, run)
