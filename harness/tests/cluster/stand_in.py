@@ -36,9 +36,11 @@ class StandIn:
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
-            # Connections are kept, as those of a cluster's API are, and an answer is written as a whole.
+            # Connections are kept, as those of a cluster's API are. An answer is written as a whole and sent at once,
+            # else the first one of a connection waits until the client has confirmed the session tickets of TLS.
             protocol_version = "HTTP/1.1"
             wbufsize = -1
+            disable_nagle_algorithm = True
 
             def _answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)

@@ -240,9 +240,9 @@ def stand_in(tmp_path: Path, cluster: Cluster) -> Iterator[StandIn]:
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """An API that is silent is asked again at once, and clocks are asked once."""
     monkeypatch.setattr(clocks, "_LASTS_S", 0.0)
-    monkeypatch.setattr(api, "_LOOK_S", 0.01)
+    monkeypatch.setattr(api, "_LOOK_S", 0.001)
     for module in (cluster_trial, namespace):
-        monkeypatch.setattr(module, "LOOK_S", 0.01)
+        monkeypatch.setattr(module, "LOOK_S", 0.001)
 
 
 def plan_of() -> Plan:
