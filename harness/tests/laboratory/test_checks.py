@@ -85,6 +85,10 @@ def test_slow_tests_and_most_examples_are_left_out_of_the_quick_ones_alone(tmp_p
     assert settings.get_profile("quick").max_examples < settings.get_profile("plumbline").max_examples
 
 
+def test_a_test_module_has_the_name_by_which_others_import_it() -> None:
+    assert __name__ == "tests.laboratory.test_checks", "by another name it would be loaded a second time"
+
+
 @pytest.mark.parametrize(
     ("given", "names"), [(("",), ()), (("format, lint", "types"), ("format", "lint", "types")), ((), ())]
 )
