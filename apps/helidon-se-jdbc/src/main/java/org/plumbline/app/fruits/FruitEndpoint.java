@@ -8,6 +8,7 @@ import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.sql.SQLException;
 import org.plumbline.app.plumbing.Json;
+import org.plumbline.app.plumbing.Problems;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.jdbc.FruitService;
 
@@ -23,9 +24,9 @@ public final class FruitEndpoint implements HttpService {
 
     @Override
     public void routing(HttpRules rules) {
-        rules.get("/fruits", this::all)
-                .get("/fruits/{name}", this::named)
-                .post("/fruits", this::add);
+        rules.get("/fruits", Problems.asking(this::all))
+                .get("/fruits/{name}", Problems.asking(this::named))
+                .post("/fruits", Problems.asking(this::add));
     }
 
     private void all(ServerRequest request, ServerResponse response) throws SQLException {

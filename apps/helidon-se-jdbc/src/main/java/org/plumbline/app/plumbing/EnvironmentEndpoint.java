@@ -28,7 +28,7 @@ public final class EnvironmentEndpoint implements HttpService {
 
     @Override
     public void routing(HttpRules rules) {
-        rules.get("/environment", this::environment);
+        rules.get("/environment", Problems.asking(this::environment));
     }
 
     private void environment(ServerRequest request, ServerResponse response) throws SQLException {

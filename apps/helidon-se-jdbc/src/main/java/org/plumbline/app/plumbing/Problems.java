@@ -2,10 +2,13 @@ package org.plumbline.app.plumbing;
 
 import io.helidon.common.media.type.MediaType;
 import io.helidon.common.media.type.MediaTypes;
+import io.helidon.http.InternalServerException;
 import io.helidon.http.Status;
+import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.plumbline.domain.Problem;
@@ -27,6 +30,27 @@ public final class Problems {
     public static void mount(HttpRouting.Builder routing) {
         routing.error(Refused.class, (request, response, refused) -> answer(response, refused.problem()))
                 .error(SQLException.class, Problems::failed);
+    }
+
+    /** A handler whose answer comes out of the database. */
+    @FunctionalInterface
+    public interface DatabaseHandler {
+        void handle(ServerRequest request, ServerResponse response) throws SQLException, IOException;
+    }
+
+    /**
+     * Passes failures of the database on as the cause of another exception. Helidon takes an exception that a broken socket
+     * caused for the end of the client's own connection, and would not answer; pgjdbc's has such a cause when the database
+     * goes away.
+     */
+    public static Handler asking(DatabaseHandler handler) {
+        return (request, response) -> {
+            try {
+                handler.handle(request, response);
+            } catch (SQLException failure) {
+                throw new InternalServerException(failure.getMessage(), failure);
+            }
+        };
     }
 
     private static void failed(ServerRequest request, ServerResponse response, SQLException failure) {
