@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -12,32 +13,31 @@ from plumbline.catalog.variant import Variant
 from plumbline.model.subject import is_native
 from tests.checkout import CATALOG
 
-# These name the files by themselves when they build an image.
-NAMES_ITS_FILES = {"quarkus", "spring"}
-RESOURCES = Path("src/main/resources")
+# The files that a framework names by itself when it builds an image.
+NAMED = {"quarkus": ("*",), "spring": ("application*",)}
 METADATA = "META-INF/native-image"
-NATIVE = [
-    one
-    for one in CATALOG.variants.values()
-    if any(map(is_native, one.spec.packaging)) and one.spec.framework not in NAMES_ITS_FILES
-]
+NATIVE = [one for one in CATALOG.variants.values() if any(map(is_native, one.spec.packaging))]
 
 
 def modules_of(variant: Variant) -> list[Path]:
-    """The folder of a variant and those that it is built with, which have files for the class path."""
-    folders = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
-    return [folder for folder in folders if (folder / RESOURCES).is_dir()]
+    """The folder of a variant and those that it is built with."""
+    return [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
 
 
-def unnamed(module: Path) -> set[str]:
-    """The files of a module's class path that its own metadata does not name."""
-    root = module / RESOURCES
-    globs = [
-        row["glob"]
-        for path in root.glob(f"{METADATA}/org.plumbline/{module.name}/reachability-metadata.json")
-        for row in json.loads(path.read_text(encoding="utf-8"))["resources"]
-    ]
-    files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+def unnamed(module: Path, named: Iterable[str] = ()) -> set[str]:
+    """The files of a module's class path, on any engine, that neither its own metadata names nor the framework."""
+    metadata = module.glob(
+        f"src/main/resources/{METADATA}/org.plumbline/{module.name}/reachability-metadata.json"
+    )
+    told = [json.loads(path.read_text(encoding="utf-8")).get("resources", []) for path in metadata]
+    globs = [*named, *(row["glob"] for rows in told for row in rows)]
+    files = {
+        path.relative_to(root).as_posix()
+        for root in module.glob("src/*/resources")
+        if root.parent.name != "test"
+        for path in root.rglob("*")
+        if path.is_file()
+    }
     return {
         file
         for file in files
@@ -46,16 +46,17 @@ def unnamed(module: Path) -> set[str]:
 
 
 def test_a_file_without_metadata_is_found(tmp_path: Path) -> None:
-    (tmp_path / RESOURCES).mkdir(parents=True)
-    (tmp_path / RESOURCES / "application.properties").touch()
-    assert unnamed(tmp_path) == {"application.properties"}
+    for engine, name in (("main", "application.properties"), ("pg", "engine.properties")):
+        (tmp_path / "src" / engine / "resources").mkdir(parents=True)
+        (tmp_path / "src" / engine / "resources" / name).touch()
+    assert unnamed(tmp_path) == {"application.properties", "engine.properties"}
+    assert unnamed(tmp_path, NAMED["spring"]) == {"engine.properties"}
 
 
 @pytest.mark.parametrize("variant", NATIVE, ids=lambda one: one.id)
 def test_every_file_is_named_in_the_metadata_of_its_module(variant: Variant) -> None:
-    modules = modules_of(variant)
-    assert modules
-    assert {module.name: unnamed(module) for module in modules if unnamed(module)} == {}
+    named = NAMED.get(variant.spec.framework, ())
+    assert {one.name: left for one in modules_of(variant) if (left := unnamed(one, named))} == {}
 
 
 @pytest.mark.parametrize(
