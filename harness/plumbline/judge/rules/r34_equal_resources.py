@@ -24,7 +24,7 @@ COMPILES = "mixed mode"
 HALF_COMPILERS = ("emulated-client", "compressed-client")
 FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
 # Flags that each trial has for itself: caches of classes and code, logs and their places.
-_OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|Log|PerfData|ErrorFile|HeapDumpPath")
+_OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|AllowArchiving|Log|PerfData|ErrorFile|HeapDumpPath")
 # Settings that may change any flag, if a subject declares them.
 SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share", "cpus")
 # A check result is one sentence, and names no more flags than this.
