@@ -10,6 +10,9 @@ from plumbline.model.record import Image, Record, Training
 from plumbline.publish.digest import digest
 from plumbline.publish.model.standings import StartRow, StartsFile
 from plumbline.publish.starts import LEAST_STARTS, starts_file
+from plumbline.record.gate import check
+from plumbline.record.read import read_record
+from .data import ROOT
 
 JVM, AOT, NATIVE = (f"vertx-pg/{packaging}/pg" for packaging in ("jvm", "aot", "native.mandrel"))
 COLD, CONTAINED = f"{NATIVE}+page-cache=cold", f"{NATIVE}+run-in=container"
@@ -124,3 +127,16 @@ def test_the_session_with_most_of_them_is_shown(monkeypatch: pytest.MonkeyPatch)
 def test_what_was_not_measured_is_named_with_its_reason() -> None:
     (crac,) = page().not_measured
     assert crac.name == "CRaC" and "JDK" in crac.why
+
+
+@pytest.mark.slow
+def test_the_recorded_session_is_whole_and_orders_three_packagings_of_two_programs() -> None:
+    (folder,) = [path.parent for path in (ROOT / "results" / "starts").rglob("record.json")]
+    assert check(folder).word == "as recorded"
+    record = read_record(folder)
+    assert not record.provenance.dirty and f"--blocks {record.plan.blocks}\n" in (
+        ROOT / "results" / "starts" / "README.md"
+    ).read_text(encoding="utf-8")
+    (its,) = page(record).standings[0].classes
+    assert {row.packaging for row in its.rows} == {"jvm", "aot", "native.mandrel"} and len(its.rows) == 6
+    assert all(row.rank is not None and row.starts >= LEAST_STARTS for row in its.rows)
