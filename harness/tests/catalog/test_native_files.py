@@ -1,4 +1,4 @@
-"""What a native image needs told, since only a build that takes minutes would show that it was forgotten."""
+"""Native images are told of files and features that their frameworks do not find by themselves."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from plumbline.catalog.variant import Variant
 from plumbline.model.subject import is_native
 from tests.checkout import CATALOG
 
-# The files that a framework names by itself when it builds an image.
-NAMED = {"quarkus": ("*",), "spring": ("application*",)}
+# The files that a framework names by itself when it builds an image; Quarkus names all of them.
+NAMED = {"spring": ("application*",)}
 METADATA = "META-INF/native-image"
-NATIVE = [one for one in CATALOG.variants.values() if any(map(is_native, one.spec.packaging))]
+NATIVE = [
+    one
+    for one in CATALOG.variants.values()
+    if any(map(is_native, one.spec.packaging)) and one.spec.framework != "quarkus"
+]
 
 
 def modules_of(variant: Variant) -> list[Path]:
