@@ -54,7 +54,7 @@ def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> Sta
     grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
     for one in digests:
         for scenario in one.counting:
-            if taking := len(_taking_part(one, scenario)):
+            if taking := sum(scenario in one.worst.get(its, ()) for its in _taking_part(one, scenario)):
                 grouped.setdefault((one.host, scenario), []).append((one, taking))
     found = [
         made
@@ -77,7 +77,8 @@ def _taking_part(one: Digest, scenario: str) -> set[str]:
     packagings: dict[str, set[str]] = {}
     subjects = {
         id_: Subject.parse(id_)
-        for id_, scenarios in one.worst.items()
+        for found in (one.worst, one.gaps)
+        for id_, scenarios in found.items()
         if scenario in scenarios and id_ != one.extract.control
     }
     plain = {id_: its for id_, its in subjects.items() if its.settings.keys() <= _CONDITIONS}
@@ -103,9 +104,10 @@ def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | No
     if phase is None or first is None:
         return None
     subjects = _taking_part(chosen, scenario)
-    rows = [row for row in first.rows if row.subject in subjects and row.mean is not None]
+    rows = [row for row in first.rows if row.subject in subjects]
     unit = unit_of(_FIRST.unit, [row.mean for row in rows if row.mean is not None])
-    making = _StartRows(record, its, phase, first, unit)
+    refusals = {id_: reasons[scenario] for id_, reasons in chosen.gaps.items() if scenario in reasons}
+    making = _StartRows(record, its, phase, first, unit, refusals)
     classes = tuple(
         making.of_class(access, mine)
         for access in first.classes
@@ -127,9 +129,15 @@ class _StartRows:
     """The classes of one standing."""
 
     def __init__(
-        self, record: Record, scenario: Scenario, phase: str, first: MetricStandings, unit: DisplayUnit
+        self,
+        record: Record,
+        scenario: Scenario,
+        phase: str,
+        first: MetricStandings,
+        unit: DisplayUnit,
+        refusals: Mapping[str, str],
     ) -> None:
-        self._record, self._first, self._unit = record, first, unit
+        self._record, self._first, self._unit, self._refusals = record, first, unit, refusals
         self._names: Mapping[str, Name] = names(record.plan)
         idle = in_record(record, scenario, phase, _IDLE)
         self._idle = {} if idle is None else {row.subject: row for row in idle.rows}
@@ -139,7 +147,13 @@ class _StartRows:
         self._artifacts = {one.subject: one.artifact for one in record.ran}
 
     def of_class(self, access: AccessClass, mine: Sequence[Standing]) -> StartClass:
-        """Return the class, its rows in the order of their ranks; who has too few starts comes last, without a rank."""
+        """Return the class, its rows in the order of their ranks.
+
+        Who has too few starts comes last, without a rank. A subject whose every start was refused has no row: the
+        sentence names it.
+        """
+        refused = [row for row in mine if row.subject in self._refusals]
+        mine = [row for row in mine if row.mean is not None]
         enough = [row for row in mine if row.trials >= LEAST_STARTS]
         ranks = {row.subject: self._rank(row, enough) for row in enough} if len(enough) > 1 else {}
         last = len(mine) + 1
@@ -149,7 +163,9 @@ class _StartRows:
         return StartClass(
             data_access=access,
             title=TITLES[access],
-            said=self._said([row for row in ordered if ranks.get(row.subject) == 1], len(mine) - len(enough)),
+            said=self._said(
+                [row for row in ordered if ranks.get(row.subject) == 1], len(mine) - len(enough), refused
+            ),
             rows=tuple(self._row(row, mine, ranks) for row in ordered),
         )
 
@@ -157,16 +173,26 @@ class _StartRows:
         pairs = [self._first.between(row, other) for other in enough if other is not row]
         return 1 + sum(pair is not None and pair.verdict == "slower" for pair in pairs)
 
-    def _said(self, leading: Sequence[Standing], few: int) -> str:
+    def _said(self, leading: Sequence[Standing], few: int, refused: Sequence[Standing]) -> str:
+        said = [self._order(leading)]
+        if leading and few:
+            said.append(f"Who has fewer than {LEAST_STARTS} starts has no rank.")
+        said += [
+            f"Every start of {self._names[row.subject].short} was refused. {self._refusals[row.subject]}"
+            for row in refused
+        ]
+        return " ".join(said)
+
+    def _order(self, leading: Sequence[Standing]) -> str:
         if not leading:
             return f"No order is claimed: an order takes two subjects with {LEAST_STARTS} starts each."
-        who = name_list(leading, lambda subject: self._names[subject].short)
-        said = (
-            f"Who answers first is not decided between {who}."
-            if len(leading) > 1
-            else f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
-        )
-        return f"{said} Who has fewer than {LEAST_STARTS} starts has no rank." if few else said
+        who = self._listed(leading)
+        if len(leading) > 1:
+            return f"Who answers first is not decided between {who}."
+        return f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
+
+    def _listed(self, rows: Sequence[Standing]) -> str:
+        return name_list(rows, lambda subject: self._names[subject].short)
 
     def _row(self, row: Standing, mine: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
         subject = self._record.plan.subject(row.subject)

@@ -6,7 +6,7 @@ import pytest
 
 from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, Thing, World
-from plumbline.model.record import Image, Record, Training
+from plumbline.model.record import Finding, Image, Record, Training
 from plumbline.publish.digest import digest
 from plumbline.publish.model.standings import StartRow, StartsFile
 from plumbline.publish.starts import LEAST_STARTS, starts_file
@@ -94,6 +94,21 @@ def test_a_start_that_was_refused_takes_the_rank_of_its_subject_alone(
     assert [row.word for row in its.rows] == ["ahead", None, None]
     assert its.said.startswith("vertx-pg aot answers first, ")
     assert its.said.endswith(" Who has fewer than 10 starts has no rank.")
+
+
+def test_a_subject_whose_every_start_was_refused_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = Finding(rule="R10", outcome="invalid", reading="Its log has 3 errors.")
+    record = night(monkeypatch, JVM, AOT, NATIVE)
+    trials = tuple(
+        one.model_copy(update={"verdict": "invalid", "findings": (why,)}) if one.subject == NATIVE else one
+        for one in record.trials
+    )
+    (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
+    assert [row.packaging for row in its.rows] == ["aot", "jvm"]
+    assert its.said.startswith("vertx-pg aot answers first, ")
+    assert its.said.endswith(
+        " Every start of vertx-pg native.mandrel was refused. R10: Its log has 3 errors."
+    )
 
 
 def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
