@@ -21,6 +21,7 @@ quarkus-hello-rest quarkus-hello-routes quarkus-spring-compat spring3-mvc-jpa qu
 quarkus-classic-orm-mutiny quarkus-classic-reactive quarkus-rest-orm-mutiny quarkus-rest-reactive-blocking
 standalone-jdbc standalone-r2dbc standalone-vertx quarkus-rest-jdbc quarkus-rest-pgclient
 micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa open-liberty-jpa
+vertx-pg-virtual
 """
 _VARIANTS = tuple(_PLACES.split())
 # The marks from here on are those of other subjects. Who raises it looks for another salt too.

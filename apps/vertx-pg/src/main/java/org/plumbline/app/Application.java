@@ -4,12 +4,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.json.jackson.DatabindCodec;
-import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
-import java.util.Set;
 import org.plumbline.app.companies.CompanyEndpoint;
 import org.plumbline.app.companies.CompanyRepository;
 import org.plumbline.app.companies.CompanyService;
@@ -18,9 +14,6 @@ import org.plumbline.app.fruits.FruitRepository;
 import org.plumbline.app.fruits.FruitService;
 import org.plumbline.app.hello.Greeter;
 import org.plumbline.app.hello.HelloEndpoint;
-import org.plumbline.app.plumbing.EnvironmentEndpoint;
-import org.plumbline.app.plumbing.HealthEndpoint;
-import org.plumbline.app.plumbing.Problems;
 import org.plumbline.app.plumbing.Spin;
 import org.plumbline.app.zipcode.ZipCodeEndpoint;
 import org.plumbline.app.zipcode.ZipCodeRepository;
@@ -29,6 +22,10 @@ import org.plumbline.domain.Settings;
 import org.plumbline.domain.vertx.EventLoops;
 import org.plumbline.domain.vertx.Pool;
 import org.plumbline.domain.vertx.VertxChoices;
+import org.plumbline.domain.vertx.web.EnvironmentEndpoint;
+import org.plumbline.domain.vertx.web.HealthEndpoint;
+import org.plumbline.domain.vertx.web.Problems;
+import org.plumbline.domain.vertx.web.Servers;
 
 /** An HTTP server on every event loop, and one pool of connections for all of them. */
 public final class Application extends VerticleBase {
@@ -74,28 +71,14 @@ public final class Application extends VerticleBase {
         Router router = Router.router(vertx);
         Problems.mount(router);
         new HealthEndpoint(pool).mount(router);
-        new EnvironmentEndpoint(settings, spin, loops, pool).mount(router);
+        new EnvironmentEndpoint(settings, loops, pool, seen -> seen.alsoUnderstood("spin", spin.word())).mount(router);
         spin.mount(router);
         new HelloEndpoint(vertx, greeter).mount(router);
         new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);
         new ZipCodeEndpoint(new ZipCodeService(pool, new ZipCodeRepository())).mount(router);
         new CompanyEndpoint(new CompanyService(pool, new CompanyRepository())).mount(router);
-        return server().requestHandler(router).listen(settings.httpPort(), settings.httpHost());
-    }
-
-    /** As everywhere TLS 1.3 with one cipher, and HTTP/1.1. */
-    private HttpServer server() {
-        Settings.HttpTls tls = settings.httpTls();
-        if (tls == null || !tls.on()) {
-            return vertx.createHttpServer();
-        }
-        return vertx.createHttpServer(new HttpServerOptions()
-                .setSsl(true)
-                .setUseAlpn(false)
-                .setKeyCertOptions(new PemKeyCertOptions()
-                        .setCertPath(tls.certificate().toString())
-                        .setKeyPath(tls.key().toString()))
-                .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
-                .addEnabledCipherSuite("TLS_AES_128_GCM_SHA256"));
+        return Servers.create(vertx, settings.httpTls())
+                .requestHandler(router)
+                .listen(settings.httpPort(), settings.httpHost());
     }
 }

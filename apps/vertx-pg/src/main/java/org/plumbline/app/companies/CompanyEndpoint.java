@@ -3,10 +3,10 @@ package org.plumbline.app.companies;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import org.plumbline.app.plumbing.Bodies;
 import org.plumbline.domain.Numbers;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.companies.Batch;
+import org.plumbline.domain.vertx.web.Bodies;
 
 /** Routes of the workload companies. */
 public final class CompanyEndpoint {

@@ -1,8 +1,8 @@
 package org.plumbline.app.fruits;
 
 import io.vertx.ext.web.Router;
-import org.plumbline.app.plumbing.Bodies;
 import org.plumbline.domain.NewFruit;
+import org.plumbline.domain.vertx.web.Bodies;
 
 /** Routes of the workload fruits. */
 public final class FruitEndpoint {

@@ -2,7 +2,7 @@ package org.plumbline.app.zipcode;
 
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import org.plumbline.app.plumbing.Bodies;
+import org.plumbline.domain.vertx.web.Bodies;
 import org.plumbline.domain.zipcode.ZipCodeView;
 
 /** Routes of the workload zipcode. */

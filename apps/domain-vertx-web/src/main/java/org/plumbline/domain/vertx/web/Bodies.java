@@ -1,4 +1,4 @@
-package org.plumbline.app.plumbing;
+package org.plumbline.domain.vertx.web;
 
 import io.vertx.core.Future;
 import io.vertx.core.json.DecodeException;
@@ -32,9 +32,14 @@ public final class Bodies {
         return body;
     }
 
+    /** Answers what comes, or the failure that comes in its place. */
     public static void answer(RoutingContext context, int status, Future<?> body) {
-        body.onSuccess(view -> context.response().setStatusCode(status))
-                .onSuccess(context::json)
-                .onFailure(context::fail);
+        body.onSuccess(view -> send(context, status, view)).onFailure(context::fail);
+    }
+
+    /** Answers what is there already. */
+    public static void send(RoutingContext context, int status, Object body) {
+        context.response().setStatusCode(status);
+        context.json(body);
     }
 }

@@ -1,4 +1,4 @@
-package org.plumbline.app.plumbing;
+package org.plumbline.domain.vertx.web;
 
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.Json;

@@ -1,10 +1,11 @@
-package org.plumbline.app.plumbing;
+package org.plumbline.domain.vertx.web;
 
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.sqlclient.SqlConnection;
+import java.util.function.UnaryOperator;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
@@ -16,15 +17,16 @@ import org.plumbline.domain.vertx.Pool;
 /** {@code GET /environment}: what runs, as seen from inside. */
 public final class EnvironmentEndpoint {
     private final Settings settings;
-    private final Spin spin;
     private final EventLoops loops;
     private final Pool pool;
+    private final UnaryOperator<Environment> own;
 
-    public EnvironmentEndpoint(Settings settings, Spin spin, EventLoops loops, Pool pool) {
+    /** {@code own} adds the settings that the variant alone has. */
+    public EnvironmentEndpoint(Settings settings, EventLoops loops, Pool pool, UnaryOperator<Environment> own) {
         this.settings = settings;
-        this.spin = spin;
         this.loops = loops;
         this.pool = pool;
+        this.own = own;
     }
 
     public void mount(Router router) {
@@ -45,14 +47,13 @@ public final class EnvironmentEndpoint {
                 .preparedQuery(Sql.ENVIRONMENT)
                 .mapping(Pool::seen)
                 .execute()
-                .map(rows -> loops.in(Environment.of(
+                .map(rows -> own.apply(loops.in(Environment.of(
                                 new Component("vertx", Pool.versionOf("vertx-core")),
                                 new Component("vertx-pg-client", Pool.versionOf("vertx-pg-client")),
                                 thread,
                                 pool.now(),
                                 settings,
                                 rows.iterator().next()))
-                        .alsoUnderstood("pool_warm_up", settings.database().warmUpWord())
-                        .alsoUnderstood("spin", spin.word()));
+                        .alsoUnderstood("pool_warm_up", settings.database().warmUpWord())));
     }
 }
