@@ -81,6 +81,7 @@ def make_clone(root: Path) -> Path:
         "apps/pom.xml",
         "apps/domain",
         "apps/domain-vertx",
+        "apps/domain-vertx-web",
     )
     toml = root / "apps" / "vertx-pg" / "variant.toml"
     now = toml.read_text()

@@ -73,7 +73,7 @@ public final class Application extends VerticleBase {
         Problems.mount(router);
         new HealthEndpoint(pool).mount(router);
         new EnvironmentEndpoint(settings, loops, pool, UnaryOperator.identity()).mount(router);
-        new HelloEndpoint(vertx, greeter).mount(router);
+        new HelloEndpoint(greeter).mount(router);
         new FruitEndpoint(new FruitService(transactions, new FruitRepository())).mount(router);
         new ZipCodeEndpoint(new ZipCodeService(transactions, new ZipCodeRepository())).mount(router);
         new CompanyEndpoint(new CompanyService(transactions, new CompanyRepository())).mount(router);

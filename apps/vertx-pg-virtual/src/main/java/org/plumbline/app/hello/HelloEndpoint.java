@@ -1,6 +1,5 @@
 package org.plumbline.app.hello;
 
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -9,11 +8,9 @@ import io.vertx.ext.web.RoutingContext;
 public final class HelloEndpoint {
     private static final long SLEEP_MS = 2;
 
-    private final Vertx vertx;
     private final Greeter greeter;
 
-    public HelloEndpoint(Vertx vertx, Greeter greeter) {
-        this.vertx = vertx;
+    public HelloEndpoint(Greeter greeter) {
         this.greeter = greeter;
     }
 
@@ -21,7 +18,6 @@ public final class HelloEndpoint {
         router.get("/hello/:name").handler(this::hello);
         router.get("/split/:name").handler(this::split);
         router.get("/sleep").handler(this::sleep);
-        router.get("/sleep-async").handler(this::sleepAsync);
     }
 
     private void hello(RoutingContext context) {
@@ -37,11 +33,6 @@ public final class HelloEndpoint {
 
     private void sleep(RoutingContext context) {
         blockTheVerticle();
-        end(context, "Slept");
-    }
-
-    private void sleepAsync(RoutingContext context) {
-        vertx.timer(SLEEP_MS).await();
         end(context, "Slept");
     }
 
