@@ -182,24 +182,30 @@ public final class Pool {
     }
 
     private <T> Future<T> lend(Function<SqlConnection, Future<T>> work) {
-        return connection()
-                .recover(none -> gone())
+        return lent()
                 .compose(connection -> work.apply(connection)
-                        .recover(failure -> isAnswer(failure) ? Future.failedFuture(failure) : gone())
+                        .recover(failure -> Future.failedFuture(named(failure)))
                         .eventually(connection::close));
     }
 
-    private static <T> Future<T> gone() {
-        return Future.failedFuture(new Refused(Problem.databaseGone()));
+    /** A connection that the caller closes, or {@link Refused} where none was to be had in time. */
+    public Future<SqlConnection> lent() {
+        return connection().recover(none -> Future.failedFuture(new Refused(Problem.databaseGone())));
     }
 
-    /** Whether the database or a fault of ours said it; else the connection broke. */
-    private static boolean isAnswer(Throwable failure) {
+    /** The failure itself where the database or a fault of ours said it; {@link Refused} where the connection broke. */
+    public static RuntimeException named(Throwable failure) {
+        return failure instanceof RuntimeException said && isAnswer(said)
+                ? said
+                : new Refused(Problem.databaseGone());
+    }
+
+    private static boolean isAnswer(RuntimeException failure) {
         return switch (failure) {
             case PgException said -> said.getSqlState() == null
                     || !said.getSqlState().startsWith(OPERATOR_INTERVENTION);
             case VertxException broken -> false;
-            default -> failure instanceof RuntimeException;
+            default -> true;
         };
     }
 

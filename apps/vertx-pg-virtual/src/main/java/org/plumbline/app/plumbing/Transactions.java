@@ -1,14 +1,10 @@
 package org.plumbline.app.plumbing;
 
-import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.function.Function;
 import org.plumbline.domain.vertx.Pool;
 
-/**
- * The pool's transactions, awaited. Vert.x calls the work on a virtual thread of the verticle, so the work awaits each of its
- * statements as well.
- */
+/** Transactions on a connection of the pool; their work awaits its statements on the virtual thread of the request. */
 public final class Transactions {
     private final Pool pool;
 
@@ -20,21 +16,39 @@ public final class Transactions {
         return pool.configured();
     }
 
+    /** Runs the work in a read-only transaction, for which the client's own begin() has no switch. */
     public <T> T reading(Function<SqlConnection, T> work) {
-        return pool.reading(done(work)).await();
+        return inTransaction("BEGIN READ ONLY", work);
     }
 
     public <T> T writing(Function<SqlConnection, T> work) {
-        return pool.writing(done(work)).await();
+        return inTransaction("BEGIN", work);
     }
 
     /** Runs a single statement by itself, on any connection. */
     public <T> T single(Function<SqlConnection, T> work) {
-        return pool.single(done(work)).await();
+        SqlConnection connection = pool.lent().await();
+        try {
+            return work.apply(connection);
+        } catch (Exception failure) { // await() throws what failed, checked or not
+            throw Pool.named(failure);
+        } finally {
+            connection.close();
+        }
     }
 
-    /** What the work throws fails the future, and so rolls back: the pool composes with it. */
-    private static <T> Function<SqlConnection, Future<T>> done(Function<SqlConnection, T> work) {
-        return connection -> Future.succeededFuture(work.apply(connection));
+    private <T> T inTransaction(String begin, Function<SqlConnection, T> work) {
+        return single(connection -> {
+            connection.query(begin).execute().await();
+            T result;
+            try {
+                result = work.apply(connection);
+            } catch (Exception failure) {
+                connection.query("ROLLBACK").execute().otherwiseEmpty().await();
+                throw failure;
+            }
+            connection.query("COMMIT").execute().await();
+            return result;
+        });
     }
 }
