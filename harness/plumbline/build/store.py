@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,9 @@ from plumbline.model.subject import file_slug
 _NOT_INPUTS = frozenset(
     {"target", "build", "out", ".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"}
 )
+
+# A variant more in the list of a Maven parent changes no artifact of the others.
+_MODULE = re.compile(rb"\s*<module>[^<]*</module>")
 
 
 def file_sha256(path: Path) -> str:
@@ -35,11 +39,18 @@ def tree_sha256(path: Path) -> str:
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
     """Return SHA-256 over source files and folders (without build outputs), and facts such as JDK and command."""
     rows = [
-        (f"{path.name}/{name}", file_sha256(file))
+        (f"{path.name}/{name}", _source_sha256(file))
         for path in paths
         for name, file in _files(path, _NOT_INPUTS)
     ]
     return _digest([*rows, *(("fact", fact) for fact in facts)])
+
+
+def _source_sha256(file: Path) -> str:
+    """Return SHA-256 of a source file; of a Maven parent without the list of its modules."""
+    if file.name != "pom.xml":
+        return file_sha256(file)
+    return hashlib.sha256(_MODULE.sub(b"", file.read_bytes())).hexdigest()
 
 
 def tree_size_bytes(path: Path) -> int:

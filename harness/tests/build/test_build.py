@@ -157,6 +157,17 @@ def test_the_digest_sees_names_contents_and_facts_but_no_build_outputs(tmp_path:
     assert inputs_sha256([tmp_path / "a"], ["jdk 25"]) != base
 
 
+def test_a_module_more_builds_nothing_else_anew(tmp_path: Path) -> None:
+    parent = tmp_path / "pom.xml"
+    pom = "<project>\n  <modules>\n    <module>alpha</module>\n%s  </modules>\n  %s\n</project>\n"
+    parent.write_text(pom % ("", "<version>1</version>"))
+    before = inputs_sha256([parent], [])
+    parent.write_text(pom % ("    <module>beta</module>\n", "<version>1</version>"))
+    assert inputs_sha256([parent], []) == before
+    parent.write_text(pom % ("", "<version>2</version>"))
+    assert inputs_sha256([parent], []) != before
+
+
 def test_another_engine_than_the_first_is_told_to_the_build() -> None:
     variant = CATALOG.variant("quarkus-rest-orm")
     words = {engine: maven_command(Path("mvn"), variant, "jvm", engine)[0] for engine in ("pg", "mysql")}
