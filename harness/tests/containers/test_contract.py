@@ -1,6 +1,6 @@
 """A subject of each framework keeps the contract in a container as it does as a process, bad days and load included.
 
-With `--every-variant` so does each container of a suite.
+With `--every-variant` so does every variant in its first packaging, and each container of a suite.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from plumbline.catalog.settings import in_container
 from plumbline.conformance.suite import check_conformance
 from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
-from tests.live.subjects import of_suites
+from tests.live.subjects import of_suites, plain_subjects
 
 SUBJECTS = (
     "control/jvm/pg",
@@ -26,10 +26,11 @@ SUBJECTS = (
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    every = bool(metafunc.config.getoption("every_variant"))
-    of_all = [one.id for one in of_suites() if in_container(one.settings)] if every else []
-    found = dict.fromkeys((*(f"{one}+run-in=container" for one in SUBJECTS), *of_all))
-    metafunc.parametrize("subject", list(found), indirect=True)
+    found = [f"{one}+run-in=container" for one in SUBJECTS]
+    if metafunc.config.getoption("every_variant"):
+        found += [f"{one}+run-in=container" for one in plain_subjects()]
+        found += [one.id for one in of_suites() if in_container(one.settings)]
+    metafunc.parametrize("subject", list(dict.fromkeys(found)), indirect=True)
 
 
 def test_it_keeps_the_contract(subject: str, context: Context, testbed: Testbed) -> None:

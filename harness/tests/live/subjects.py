@@ -42,6 +42,12 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     return sorted(dict.fromkeys(found), key=lambda one: one[0] == "mysql")
 
 
+def plain_subjects() -> list[str]:
+    """Every variant's plain subject on its first engine, but those that belong to one session alone."""
+    variants = read_catalog(ROOT).variants.values()
+    return [next(iter(subjects_on(one, one.spec.engines[0]))) for one in variants if not one.spec.only_in]
+
+
 def of_suites() -> list[Subject]:
     """Every subject of every suite that can be built on this host, but for those that are wrong on purpose."""
     return [one for one in read_catalog(ROOT).subjects_of_suites() if _can_be_built(one)]
