@@ -9,6 +9,7 @@ import org.plumbline.domain.orders.NewOrder;
 import org.plumbline.domain.orders.PricedOrder;
 import org.plumbline.domain.orders.SourceRequests;
 import org.plumbline.domain.orders.Sources;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpStatus;
@@ -19,6 +20,14 @@ import org.springframework.web.client.RestClientException;
 
 /** The six sources of an order, asked one after another on the thread that serves. */
 @Component
+@RegisterReflectionForBinding({ // what a native image can't see in the calls of a RestClient
+    Sources.Customer.class,
+    Sources.Card.class,
+    Sources.Address.class,
+    Sources.Product.class,
+    Sources.Stock.class,
+    Sources.Discount.class
+})
 public class SourceClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final ParameterizedTypeReference<List<Sources.Product>> PRODUCTS =
