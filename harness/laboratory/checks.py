@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,28 +41,11 @@ BROWSER: frozenset[Need] = frozenset({"browser"})
 MYSQL: frozenset[Need] = frozenset({"mysql"})
 
 
-IN_MEMORY = Path("/dev/shm")
-ROOM_BYTES = 2 << 30
-
-
-def folder_in_memory(folder: Path = IN_MEMORY) -> Path | None:
-    """Return a folder for temporary files that is faster than a disk; None where it has no room or runs no programs."""
-    try:
-        its = os.statvfs(folder)
-    except OSError:
-        return None
-    runs = not its.f_flag & os.ST_NOEXEC
-    return (
-        folder if runs and its.f_bavail * its.f_frsize >= ROOM_BYTES and os.access(folder, os.W_OK) else None
-    )
-
-
 @dataclass(frozen=True)
 class Check:
     """Command lines that have to end with 0, one after another.
 
-    `cwd` is below the checkout. `needs` names what is set up beforehand. With `many_files` its temporary files lie in
-    memory where they can: the unit tests make 50,000, which a disk removes more slowly than the tests run.
+    `cwd` is below the checkout. `needs` names what is set up beforehand.
     """
 
     name: str
@@ -72,18 +54,12 @@ class Check:
     cwd: str = "."
     env: dict[str, str] = field(default_factory=dict)
     needs: frozenset[Need] = frozenset()
-    many_files: bool = False
 
     def run(self, made: Mapping[str, str]) -> tuple[bool, float]:
         """Whether it passed, and how many seconds it took; `made` are variables that tell of what was set up."""
         say(f"── {self.name}")
         began_s = time.monotonic()
-        memory = folder_in_memory() if self.many_files else None
-        if memory is None:
-            passed = all(self._ended_well(argv, made) for argv in self.steps)
-        else:
-            with tempfile.TemporaryDirectory(prefix="bench-test-", dir=memory) as temporary:
-                passed = all(self._ended_well(argv, {**made, "TMPDIR": temporary}) for argv in self.steps)
+        passed = all(self._ended_well(argv, made) for argv in self.steps)
         return passed, time.monotonic() - began_s
 
     def _ended_well(self, argv: Sequence[str], made: Mapping[str, str]) -> bool:
@@ -132,7 +108,6 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                     *elsewhere,
                 )
             ],
-            many_files=True,
             needs=frozenset() if quick else MYSQL,
         ),
         Check("k6 types", "whole", [install, typescript], cwd="k6"),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import click
 import pytest
 from hypothesis import settings
 
-from laboratory import checks as checking
-from laboratory.checks import DAMAGE_TESTS, ROOM_BYTES, Check, Tier, checks, folder_in_memory
+from laboratory.checks import DAMAGE_TESTS, Check, Tier, checks
 from laboratory.set_up import set_up
 from laboratory.test_command import choose, command
 from plumbline.cli.console import ROOT
@@ -102,30 +98,3 @@ def test_names_come_with_commas_and_an_empty_one_asks_for_nothing(
     option = next(one for one in command.params if one.name == "only")
     assert option.callback is not None
     assert option.callback(click.Context(command), option, given) == names
-
-
-@pytest.mark.parametrize(
-    ("flag", "free_bytes", "taken"),
-    [(0, ROOM_BYTES, True), (0, ROOM_BYTES - 1, False), (os.ST_NOEXEC, ROOM_BYTES, False)],
-)
-def test_files_go_to_memory_that_has_room_and_runs_programs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, flag: int, free_bytes: int, taken: bool
-) -> None:
-    its = SimpleNamespace(f_flag=flag, f_bavail=free_bytes, f_frsize=1)
-    monkeypatch.setattr(os, "statvfs", lambda folder: its)
-    assert folder_in_memory(tmp_path) == (tmp_path if taken else None)
-
-
-def test_where_there_is_no_such_memory_a_disk_will_do(tmp_path: Path) -> None:
-    assert folder_in_memory(tmp_path / "shm") is None
-
-
-def test_many_files_lie_in_memory_and_go_with_the_check(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(checking, "folder_in_memory", lambda: tmp_path)
-    told = tmp_path / "told"
-    program = f"import os, pathlib; pathlib.Path({str(told)!r}).write_text(os.environ['TMPDIR'])"
-    passed, _ = Check("units", "quick", [(sys.executable, "-c", program)], many_files=True).run({})
-    temporary = Path(told.read_text(encoding="utf-8"))
-    assert passed and temporary.parent == tmp_path and not temporary.exists()
