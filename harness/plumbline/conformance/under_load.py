@@ -55,8 +55,8 @@ def falls_short(finding: Finding, spec: VariantSpec) -> bool:
     What R34 doubts is how files in memory grow, which the kernel counts for the whole host: also the buffers of every
     database there. The control, the only other subject here, has none.
 
-    What R10 doubts is that connections stood unused while the CPUs of a small host may have been all that clients waited
-    for, or in too few looks to tell. Neither is a shortcoming of the variant.
+    What R10 doubts is that connections stood unused while the CPUs of a small host may have been all that clients
+    waited for, or in too few looks to tell. Neither is a shortcoming of the variant.
     """
     if finding.rule in ("R10", "R34") and finding.outcome == "warn":
         return False
