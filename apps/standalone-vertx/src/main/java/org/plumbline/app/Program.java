@@ -3,9 +3,7 @@ package org.plumbline.app;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -14,6 +12,7 @@ import org.plumbline.domain.companies.BatchResult;
 import org.plumbline.domain.companies.BatchTally;
 import org.plumbline.domain.companies.CompanyView;
 import org.plumbline.domain.vertx.Pool;
+import org.plumbline.domain.vertx.Rows;
 
 /** Batches of single statements: as many at once as connections, on the event loops. */
 final class Program {
@@ -54,16 +53,8 @@ final class Program {
     private Future<List<CompanyView>> query(Batch batch, int index) {
         return pool.single(connection -> connection
                 .preparedQuery(batch.query().sql())
-                .mapping(Program::company)
+                .mapping(Rows::company)
                 .execute(Tuple.of(batch.parameter(index)))
-                .map(rows -> {
-                    List<CompanyView> found = new ArrayList<>(rows.size());
-                    rows.forEach(found::add);
-                    return found;
-                }));
-    }
-
-    private static CompanyView company(Row row) {
-        return new CompanyView(row.getInteger(0), row.getString(1));
+                .map(Rows::list));
     }
 }

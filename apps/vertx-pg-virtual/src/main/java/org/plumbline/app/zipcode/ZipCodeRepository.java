@@ -1,11 +1,9 @@
 package org.plumbline.app.zipcode;
 
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
 import java.util.List;
+import org.plumbline.domain.vertx.Rows;
 import org.plumbline.domain.zipcode.ZipCodeSql;
 import org.plumbline.domain.zipcode.ZipCodeView;
 
@@ -31,23 +29,10 @@ public final class ZipCodeRepository {
     }
 
     private static List<ZipCodeView> find(SqlConnection connection, String sql, String parameter) {
-        RowSet<ZipCodeView> rows = connection
+        return Rows.list(connection
                 .preparedQuery(sql)
-                .mapping(ZipCodeRepository::code)
+                .mapping(Rows::zipCode)
                 .execute(Tuple.of(parameter))
-                .await();
-        List<ZipCodeView> found = new ArrayList<>(rows.size());
-        rows.forEach(found::add);
-        return found;
-    }
-
-    private static ZipCodeView code(Row row) {
-        return new ZipCodeView(
-                row.getString(0),
-                row.getString(1),
-                row.getString(2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5));
+                .await());
     }
 }

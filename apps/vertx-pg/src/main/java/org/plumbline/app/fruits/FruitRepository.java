@@ -1,11 +1,8 @@
 package org.plumbline.app.fruits;
 
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
 import java.util.List;
 import org.plumbline.domain.FruitRows;
 import org.plumbline.domain.FruitRows.FruitRow;
@@ -13,7 +10,7 @@ import org.plumbline.domain.FruitRows.PriceRow;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Sql;
-import org.plumbline.domain.StoreView;
+import org.plumbline.domain.vertx.Rows;
 
 /** Fruits first, then their prices, then the stores of these: three statements, on the connection of the caller. */
 public final class FruitRepository {
@@ -21,18 +18,18 @@ public final class FruitRepository {
     public Future<List<FruitView>> findAll(SqlConnection connection) {
         return connection
                 .preparedQuery(Sql.FRUITS)
-                .mapping(FruitRepository::fruit)
+                .mapping(Rows::fruit)
                 .execute()
-                .compose(fruits -> withPrices(connection, list(fruits)));
+                .compose(fruits -> withPrices(connection, Rows.list(fruits)));
     }
 
     /** A list of one, or empty. */
     public Future<List<FruitView>> findByName(SqlConnection connection, String name) {
         return connection
                 .preparedQuery(Sql.FRUIT_BY_NAME)
-                .mapping(FruitRepository::fruit)
+                .mapping(Rows::fruit)
                 .execute(Tuple.of(name))
-                .compose(fruits -> withPrices(connection, list(fruits)));
+                .compose(fruits -> withPrices(connection, Rows.list(fruits)));
     }
 
     public Future<FruitView> insert(SqlConnection connection, NewFruit fruit) {
@@ -49,9 +46,9 @@ public final class FruitRepository {
         }
         return connection
                 .preparedQuery(Sql.PRICES_OF_FRUITS)
-                .mapping(FruitRepository::price)
+                .mapping(Rows::price)
                 .execute(Tuple.of(fruits.stream().map(FruitRow::id).toArray(Long[]::new)))
-                .compose(prices -> withStores(connection, fruits, list(prices)));
+                .compose(prices -> withStores(connection, fruits, Rows.list(prices)));
     }
 
     private static Future<List<FruitView>> withStores(
@@ -61,32 +58,8 @@ public final class FruitRepository {
         }
         return connection
                 .preparedQuery(Sql.STORES_BY_ID)
-                .mapping(FruitRepository::store)
+                .mapping(Rows::store)
                 .execute(Tuple.of(prices.stream().map(PriceRow::storeId).distinct().toArray(Long[]::new)))
-                .map(stores -> FruitRows.views(fruits, prices, list(stores)));
-    }
-
-    private static FruitRow fruit(Row row) {
-        return new FruitRow(row.getLong(0), row.getString(1), row.getString(2));
-    }
-
-    private static PriceRow price(Row row) {
-        return new PriceRow(row.getLong(0), row.getLong(1), row.getBigDecimal(2));
-    }
-
-    private static StoreView store(Row row) {
-        return new StoreView(
-                row.getLong(0),
-                row.getString(1),
-                row.getString(2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5));
-    }
-
-    private static <T> List<T> list(RowSet<T> rows) {
-        List<T> list = new ArrayList<>(rows.size());
-        rows.forEach(list::add);
-        return list;
+                .map(stores -> FruitRows.views(fruits, prices, Rows.list(stores)));
     }
 }
