@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.catalog.settings import in_container
-from plumbline.conformance.suite import Extent, check_conformance
+from plumbline.conformance.suite import ALL, Extent, check_conformance
 from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
 from tests.live.subjects import of_suites, plain_subjects
@@ -28,19 +28,12 @@ SUBJECTS = (
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = bool(metafunc.config.getoption("every_variant"))
     of_all = [one.id for one in of_suites() if in_container(one.settings)] if every else []
-    whole = dict.fromkeys((*(f"{one}+run-in=container" for one in SUBJECTS), *of_all))
-    if metafunc.function is test_it_keeps_the_contract:
-        metafunc.parametrize("subject", list(whole), indirect=True)
-    else:
-        others = [f"{one}+run-in=container" for one in plain_subjects()] if every else []
-        metafunc.parametrize("subject", [one for one in others if one not in whole], indirect=True)
+    answering = [f"{one}+run-in=container" for one in plain_subjects()] if every else []
+    asked = dict.fromkeys((*(f"{one}+run-in=container" for one in SUBJECTS), *of_all), ALL)
+    asked |= {one: Extent(contract_only=True) for one in answering if one not in asked}
+    metafunc.parametrize(("subject", "asked"), list(asked.items()), indirect=["subject"], ids=list(asked))
 
 
-def test_it_keeps_the_contract(subject: str, context: Context, testbed: Testbed) -> None:
-    assert {part.name: part.said for part in check_conformance(testbed, context, subject) if part.said} == {}
-
-
-def test_it_answers_as_the_contract_says(subject: str, context: Context, testbed: Testbed) -> None:
-    asked = Extent(contract_only=True)
+def test_it_keeps_the_contract(subject: str, asked: Extent, context: Context, testbed: Testbed) -> None:
     parts = check_conformance(testbed, context, subject, asked)
     assert {part.name: part.said for part in parts if part.said} == {}
