@@ -145,7 +145,7 @@ def test_what_was_not_measured_is_named_with_its_reason() -> None:
 
 
 @pytest.mark.slow
-def test_the_recorded_session_is_whole_and_orders_three_packagings_of_two_programs() -> None:
+def test_the_recorded_session_is_whole_and_has_three_packagings_of_two_programs_in_three_places() -> None:
     (folder,) = [path.parent for path in (ROOT / "results" / "starts").rglob("record.json")]
     assert check(folder).word == "as recorded"
     record = read_record(folder)
@@ -153,5 +153,10 @@ def test_the_recorded_session_is_whole_and_orders_three_packagings_of_two_progra
         ROOT / "results" / "starts" / "README.md"
     ).read_text(encoding="utf-8")
     (its,) = page(record).standings[0].classes
-    assert {row.packaging for row in its.rows} == {"jvm", "aot", "native.mandrel"} and len(its.rows) == 6
+    assert {(row.packaging, row.page_cache, row.run_in) for row in its.rows} == {
+        (packaging, *where)
+        for packaging in ("jvm", "aot", "native.mandrel")
+        for where in (("warm", "process"), ("cold", "process"), ("warm", "container"))
+    }
+    assert len(its.rows) == 18
     assert all(row.rank is not None and row.starts >= LEAST_STARTS for row in its.rows)
