@@ -12,7 +12,7 @@ from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.settings import in_container
 from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo, UsageError
-from plumbline.model.subject import NATIVE, Subject, is_native
+from plumbline.model.subject import NATIVE, Subject, file_slug, is_native
 from plumbline.tools.jdk import OLDEST_FEATURE
 from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory, native_memory
 from .command import TAIL_LINES, maven_command, run_logged, tail
@@ -121,15 +121,14 @@ class Builder:
 
     def artifact_id(self, subject: Subject) -> str:
         """Return the id of the artifact that a subject runs: packagings that share an artifact are built once."""
-        packaging = self.catalog.variant(subject.variant).artifact_packaging(subject.packaging)
-        return f"{subject.variant}/{packaging}/{subject.engine}"
+        return self.catalog.artifact_of(subject).id
 
     def inputs(self, variant: Variant, artifact: str) -> str:
         """Return the digest of all that decides the artifact's bytes: sources, command, JDK and native-image."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
-        _, packaging, engine = artifact.split("/")
-        command, _ = maven_command(Path("mvn"), variant, packaging, engine)
-        native = self._native_image(packaging)
+        its = Subject.parse(artifact)
+        command, _ = maven_command(Path("mvn"), variant, its)
+        native = self._native_image(its.packaging)
         tools = (*self.toolchain, *((native.distribution,) if native else ()))
         return inputs_sha256(paths, [artifact, *tools, *command])
 
@@ -147,16 +146,15 @@ class Builder:
         inputs = self.inputs(variant, artifact)
         if not again and (found := self.store.find(artifact, inputs)):
             return found
-        packaging = artifact.split("/")[1]
         native = self.native_environment(artifact)
         self.say(f"building {artifact}")
-        command, folder = maven_command(self.maven, variant, packaging, subject.engine)
+        command, folder = maven_command(self.maven, variant, Subject.parse(artifact))
         if not os.access(variant.folder, os.W_OK):
             raise UsageError(
                 f"The folder {variant.folder} is read-only.", "Clone to a place you may write to."
             )
         self.logs.mkdir(parents=True, exist_ok=True)
-        log = self.logs / f"build-{artifact.replace('/', '-')}.log"
+        log = self.logs / f"build-{file_slug(artifact)}.log"
         env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
         ran = run_logged(command, folder, env | native, log)
         spec = variant.packaging(subject.packaging)
@@ -177,7 +175,7 @@ class Builder:
 
         Says first how much memory the build takes. Raises BuildFailed where the host has less.
         """
-        native = self._native_image(artifact.split("/")[1])
+        native = self._native_image(Subject.parse(artifact).packaging)
         if native is None:
             return {}
         memory = self.native_memory()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.catalog.variant import Variant
-from plumbline.model.subject import is_native
+from plumbline.model.subject import AOT_OF_FRAMEWORK, Subject, is_native
 from plumbline.tools.running import die_with_us
 
 TAIL_LINES = 15
@@ -69,6 +69,8 @@ def tail(log: Path, lines: int = TAIL_LINES) -> tuple[str, ...]:
 # https://quarkus.io/guides/building-native-image
 _NATIVE = {"quarkus": ("-Dquarkus.native.enabled=true", "-Dquarkus.package.jar.enabled=false")}
 _NATIVE_PROFILE = ("-Pnative",)
+# The framework's own work at build time is bound in another profile of the variant's pom.
+_AOT_PROFILE = ("-Paot",)
 _COMMON = ("--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
 NATIVE_GOALS = ("clean", "package")
 
@@ -83,16 +85,23 @@ def engine_words(variant: Variant, engine: str) -> tuple[str, ...]:
     return () if engine == variant.spec.engines[0] else (f"-Dengine={engine}",)
 
 
-def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) -> tuple[tuple[str, ...], Path]:
-    """Return the command line of a packaging that is built (not of one that is `like` another) and the folder it runs
-    in.
+def release_words(variant: Variant, settings: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what makes Maven build with another release of the framework than the pom has."""
+    return (f"-D{variant.spec.build.release}={settings['release']}",) if "release" in settings else ()
+
+
+def maven_command(maven: Path, variant: Variant, artifact: Subject) -> tuple[tuple[str, ...], Path]:
+    """Return the command line that builds an artifact (its packaging is not `like` another) and the folder it runs in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.
     """
-    common: tuple[str, ...] = (str(maven), *_COMMON, *engine_words(variant, engine))
-    if is_native(packaging):
+    common: tuple[str, ...] = (str(maven), *_COMMON, *engine_words(variant, artifact.engine))
+    common = (*common, *release_words(variant, artifact.settings))
+    if is_native(artifact.packaging):
         common = (*common, *native_words(variant))
+    if artifact.packaging == AOT_OF_FRAMEWORK:
+        common = (*common, *_AOT_PROFILE)
     if variant.spec.build.tool == "maven":
         return (*common, "clean", "package"), variant.folder
     return (*common, "-pl", variant.folder.name, "-am", "clean", "package"), variant.folder.parent

@@ -40,7 +40,10 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class _Packed(Build):
     """A build as a pack states it: each field that becomes a path has the one form that paths are made of."""
 
-    artifact: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*/[a-z0-9]+$")]
+    artifact: Annotated[
+        str,
+        Field(pattern=r"^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*/[a-z0-9]+(\+release=[0-9][0-9a-z.-]*)?$"),
+    ]
     sha256: Digest
     inputs_sha256: Digest
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from plumbline.model.batch import Batch
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject, is_native
+from plumbline.model.subject import Subject, has_aot_cache
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec, rotation_of
 from .reading import nearest, read_toml
-from .settings import OF_JVM_ALONE, SETTINGS, check_setting, in_container
+from .settings import SETTINGS, check_setting, in_container
 from .variant import Variant, read_variant
 
 # apps/containers/jvm.Containerfile
@@ -78,14 +78,14 @@ class Catalog:
             )
         for name, value in subject.settings.items():
             check_setting(name, value, f"'{text}'")
-            if (name, value, subject.packaging) == ("otel", "agent", "aot"):
+            if (name, value) == ("otel", "agent") and has_aot_cache(subject.packaging):
                 raise UsageError(
                     f"'{text}' asks for an agent and an AOT cache, and with an agent the JVM refuses the cache.",
                     f"Ask for {subject.variant}/jvm/{subject.engine}+otel=agent.",
                 )
-            if name in OF_JVM_ALONE and is_native(subject.packaging):
+            if name in variant.decided(subject.packaging):
                 raise UsageError(
-                    f"A native image has no setting '{name}': the build of the image decided it.",
+                    f"{variant.id}/{subject.packaging} has no setting '{name}': its build decided it.",
                     f"Leave it out of '{text}', or ask for {subject.variant}/jvm/{subject.engine}.",
                 )
             allowed = variant.spec.settings.get(name)
@@ -177,6 +177,11 @@ class Catalog:
             for name, allowed in variant.spec.settings.items()
             if isinstance(allowed, tuple) and len(allowed) == 1 and allowed[0] != self.bench.defaults[name]
         }
+
+    def artifact_of(self, subject: Subject) -> Subject:
+        """Return the subject whose id names what is built: packagings that share an artifact are built once."""
+        packaging = self.variant(subject.variant).artifact_packaging(subject.packaging)
+        return Subject.parse(subject.model_copy(update={"packaging": packaging}).artifact_id)
 
     def settings_of(self, subject: Subject) -> dict[str, str]:
         """Return every setting of a subject, the defaults included."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import is_native
+from plumbline.model.subject import AOT_OF_FRAMEWORK, is_native
 from .catalog import Catalog
 from .variant import Variant, VariantSpec
 
@@ -127,6 +127,7 @@ def _of_its_framework(like: Variant) -> dict[str, str]:
         "[profile.defaults]": "what a new project of the framework has",
         **switches,
         **dict.fromkeys(natives, "keep it only if your pom builds a native image"),
+        f'[packaging."{AOT_OF_FRAMEWORK}"]': "keep it only if the framework can do a part of its start at build time",
     }
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import DataAccess
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import is_native
 from .reading import nearest, read_toml
-from .settings import SETTINGS, check_setting
+from .settings import OF_JVM_ALONE, SETTINGS, check_setting
 
 WORKLOADS = ("hello", "fruits", "zipcode", "companies", "orders")
 ENGINES = ("pg", "mysql", "none")
@@ -20,18 +21,26 @@ _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class BuildSpec(Frozen):
-    """How Maven builds a variant: as a module of `apps/pom.xml` with its siblings, or by the variant's pom alone."""
+    """How Maven builds a variant: as a module of `apps/pom.xml` with its siblings, or by the variant's pom alone.
+
+    `release` is Maven's property with the release of the framework, which the setting `release` gives another value.
+    """
 
     tool: Literal["maven-reactor", "maven"]
+    release: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")] | None = None
     inputs: tuple[str, ...] = ()
 
 
 class PackagingSpec(Frozen):
-    """The files that a build keeps, and the command that runs them. `like` is the packaging whose artifact it has."""
+    """The files that a build keeps, and the command that runs them. `like` is the packaging whose artifact it has.
+
+    `decides` names the settings that the build of this packaging decided, so that no start can choose them.
+    """
 
     output: str | None = None
     run: tuple[str, ...] = ()
     like: str | None = None
+    decides: tuple[str, ...] = ()
 
 
 class VariantSpec(Frozen):
@@ -100,6 +109,10 @@ class Variant(Frozen):
         found = self.spec.packaging[name]
         return self.packaging(found.like) if found.like else found
 
+    def decided(self, packaging: str) -> tuple[str, ...]:
+        """Return the settings that no start of this packaging can choose, since its build decided them."""
+        return (*self.spec.packaging[packaging].decides, *(OF_JVM_ALONE if is_native(packaging) else ()))
+
     def artifact_packaging(self, name: str) -> str:
         """Return the packaging that is built for `name`: itself, or the one it is `like`."""
         like = self.spec.packaging[name].like if name in self.spec.packaging else None
@@ -122,6 +135,11 @@ def read_variant(folder: Path) -> Variant:
     for setting in spec.settings:
         if setting not in SETTINGS:
             raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))
+    if ("release" in spec.settings) != (spec.build.release is not None):
+        raise UsageError(
+            f"{shown}: the setting 'release' and 'build.release' must both be there, or neither.",
+            "Name the Maven property that the setting changes, such as quarkus.version.",
+        )
     for profile, brought in spec.profile.items():
         for setting, value in {"profile": profile, **brought}.items():
             check_setting(setting, value, f"{shown}: 'profile.{profile}'")
@@ -132,6 +150,12 @@ def read_variant(folder: Path) -> Variant:
             )
         if packaging.like is None and (packaging.output is None or not packaging.run):
             raise UsageError(f"{shown}: 'packaging.{name}' needs 'output' and 'run', or 'like'.", "")
+        for setting in packaging.decides:
+            if setting not in spec.settings:
+                raise UsageError(
+                    f"{shown}: 'packaging.{name}.decides' names '{setting}', which is no setting of it.",
+                    nearest(setting, spec.settings),
+                )
         if packaging.output is not None and not _stays_inside(packaging.output):
             raise UsageError(f"{shown}: 'packaging.{name}.output' must lie below the variant's folder.", "")
     for path in spec.build.inputs:

@@ -23,13 +23,13 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
     above GitHub's limit, with the next step.
     """
     from plumbline.model.errors import UsageError
-    from plumbline.model.subject import file_slug
+    from plumbline.model.subject import NATIVE, file_slug, is_native
 
     rows: dict[str, dict[str, Any]] = {}
     for text in subjects:
         subject = catalog.subject(text)
-        packaging = catalog.variant(subject.variant).artifact_packaging(subject.packaging)
-        artifact = f"{subject.variant}/{packaging}/{subject.engine}"
+        built = catalog.artifact_of(subject)
+        artifact, packaging = built.id, built.packaging
         row = rows.setdefault(
             artifact,
             {
@@ -37,7 +37,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
                 "artifact": artifact,
                 "variant": subject.variant,
                 "packaging": packaging,
-                "builder": packaging.partition(".")[2] or "jvm",
+                "builder": packaging.removeprefix(NATIVE) if is_native(packaging) else "jvm",
                 "engine": subject.engine,
                 "subject": text,
                 "subjects": [],

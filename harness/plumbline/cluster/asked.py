@@ -10,7 +10,7 @@ from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.reading import nearest
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, has_aot_cache
 from plumbline.plan.phases import ARRIVALS_A_CPU, scenario_of
 
 LoadKind = Literal["job", "k6-operator"]
@@ -118,7 +118,7 @@ def require_placeable(catalog: Catalog, subject: Subject) -> None:
         why = "is a program without a server, which makes its own load"
     elif subject.engine == "mysql":
         why = "needs MySQL, of which there are no objects yet"
-    elif subject.packaging == "aot":
+    elif has_aot_cache(subject.packaging):
         why = "needs an AOT cache, which a session trains on its host"
     else:
         for name, (value, what) in _OF_ONE_HOST.items():

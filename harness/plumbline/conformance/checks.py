@@ -11,6 +11,7 @@ from plumbline.contract.budgets import QueryBudget, over_budget
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Probe
+from plumbline.model.subject import OF_BUILD
 from plumbline.observe.readers.database import work_between
 from plumbline.run.testbed import sets_of
 from .serving import Serving
@@ -77,8 +78,11 @@ def environment(serving: Serving) -> Sentences:
         "virtual": switched or spec.serves_on == "virtual",
         loop: spec.serves_on == "event-loop",
     }
-    # What its own file names; the pool tells of itself.
-    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
+    if (release := settings["release"]) != "auto":
+        said["release"], wanted["release"] = found["framework"]["version"], release
+    # What its own file names. The pool and the release tell of themselves, and a starter's timeout is stated to nobody.
+    elsewhere = {"pool", *OF_BUILD, *(["db-timeout"] if settings["profile"] == "defaults" else [])}
+    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name not in elsewhere}
     agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
     said["settings"], wanted["settings"] = found["settings"], {**own, **agent}
     if not serving.has_database:

@@ -15,6 +15,7 @@ from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import QueryBudget
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess
+from plumbline.model.subject import has_aot_cache
 from plumbline.observe.readers.probe import CounterReader, probe_of
 from plumbline.run.conditions import impose, lacking, lift
 from plumbline.run.context import Context
@@ -98,7 +99,7 @@ def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
         job = replace(job, scenario=scenario)
-    if job.subject.packaging == "aot":
+    if has_aot_cache(job.subject.packaging):
         testbed.database.restore()
         cache = testbed.work.parent / "aot" / "held.aot"
         train(testbed, job, cache, (job.scenario,))

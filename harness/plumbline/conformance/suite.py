@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 
-from plumbline.catalog.settings import OF_JVM_ALONE
 from plumbline.catalog.variant import Variant
 from plumbline.contract.budgets import QueryBudget, read_budgets
 from plumbline.model.errors import AnswerIsNo
@@ -67,11 +66,10 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     packaging = packaging or next(iter(variant.spec.packaging))
     plain = f"{variant.id}/{packaging}/{engine}"
     has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
-    has -= set(OF_JVM_ALONE) if is_native(packaging) else set()
+    has -= set(variant.decided(packaging))
     words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
-    profiles = (
-        [TUNED, *([DEFAULTS] if "defaults" in variant.spec.profile else [])] if "profile" in has else []
-    )
+    named = variant.spec.settings["profile"] if "profile" in has else ()
+    profiles = [words for value, words in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in named]
     others = ([words] if words else []) + profiles + ([VIRTUAL] if "threads" in has else [])
     return (plain, *(plain + settings for settings in others))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.build.builder import MAVEN_OPTS, Builder
-from plumbline.build.command import engine_words, tail
+from plumbline.build.command import engine_words, release_words, tail
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess, ending
 from plumbline.model.errors import AnswerIsNo
@@ -44,7 +44,12 @@ class StepContext:
 
     def maven_words(self, *goals: str) -> list[str]:
         """Return the command line of Maven with these goals for the subject's engine; offline in measured runs."""
-        words = (*engine_words(self.job.variant, self.job.subject.engine), *goals)
+        subject = self.job.subject
+        of_subject = (
+            *engine_words(self.job.variant, subject.engine),
+            *release_words(self.job.variant, subject.settings),
+        )
+        words = (*of_subject, *goals)
         return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
 
     def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:

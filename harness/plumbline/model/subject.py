@@ -30,12 +30,25 @@ def called_now(setting: str, value: str) -> str:
     return _ONCE.get((setting, value), value)
 
 
+# The settings that an artifact is built with: each value is another artifact.
+OF_BUILD = ("release",)
+
 NATIVE = "native."
 
 
 def is_native(packaging: str) -> bool:
     """Return whether a packaging is a native image: `native.graalvm`, `native.mandrel`."""
     return packaging.startswith(NATIVE)
+
+
+AOT_OF_FRAMEWORK = "aot.framework"
+
+
+def has_aot_cache(packaging: str) -> bool:
+    """Return whether a JVM of this packaging starts from an AOT cache: `aot`, and `aot.framework`, for which the
+    framework did a part of its start at build time as well (Spring's process-aot).
+    """
+    return packaging in ("aot", AOT_OF_FRAMEWORK)
 
 
 class Subject(Frozen):
@@ -57,8 +70,12 @@ class Subject(Frozen):
 
     @property
     def artifact_id(self) -> str:
-        """The id of what is built for the subject, unless the catalog says that its packaging shares an artifact."""
-        return f"{self.variant}/{self.packaging}/{self.engine}"
+        """The id of what is built for the subject, unless the catalog says that its packaging shares an artifact.
+
+        Of the settings it has those that the build decides.
+        """
+        of_build = {name: value for name, value in self.settings.items() if name in OF_BUILD}
+        return self.model_copy(update={"settings": of_build}).id
 
     def __hash__(self) -> int:
         return hash(self.id)

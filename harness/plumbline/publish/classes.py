@@ -106,7 +106,11 @@ def _members(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Mapping[Da
 
 
 def _see(seen: dict[str, _Seen], one: Digest, subject: str) -> None:
-    variant, release = Subject.parse(subject).variant, one.releases.get(subject)
+    its = Subject.parse(subject)
+    if "release" in its.settings:
+        # Somebody asked for it by name, so it is not the release that the variant has by itself.
+        return
+    variant, release = its.variant, one.releases.get(subject)
     before = seen.get(variant)
     # A subject that was refused may tell no release: the one before is still the newest that is known.
     if release is None and before is not None:

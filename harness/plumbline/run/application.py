@@ -44,6 +44,7 @@ _DEPARTURES = {
     "r2dbc-loops": ("R2DBC_LOOPS", "driver"),
     "r2dbc-api": ("R2DBC_API", "auto"),
     "db-timeout": ("DB_TIMEOUT_MS", CONTRACT_TIMEOUT_MS),
+    "pipelining": ("PIPELINING", "off"),
     "sql": ("SQL", "batch"),
     "sessions": ("SESSIONS", "one"),
     "remove": ("REMOVE", "query"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from plumbline.launch.contained import Contained, InContainer, Mount
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.java import USER
+from plumbline.model.subject import has_aot_cache
 from plumbline.place.contained import accounts_of
 from plumbline.place.interface import Account
 from .application import Command
@@ -34,7 +35,7 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     temporary.chmod(0o1777)
-    cache = [testbed.work.parent / "aot"] if job.subject.packaging == "aot" else []
+    cache = [testbed.work.parent / "aot"] if has_aot_cache(job.subject.packaging) else []
     secrets = _secrets(testbed, job)
     if os.geteuid() == 0:
         for path in (testbed.work, temporary, *cache, *secrets):

@@ -22,6 +22,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Training
+from plumbline.model.subject import has_aot_cache
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
 from .conditions import lacking
@@ -212,7 +213,7 @@ def _train(
     progress: Progress,
 ) -> None:
     job = built.job(trial)
-    if job.subject.packaging != "aot" or isinstance(testbed, Elsewhere):
+    if not has_aot_cache(job.subject.packaging) or isinstance(testbed, Elsewhere):
         return
     name = words_of(trial.contender)
     progress.say(f"training the AOT cache of {name}")

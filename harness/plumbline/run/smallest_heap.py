@@ -16,7 +16,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, has_aot_cache
 from .alone import plan_alone, run_alone
 from .context import Context
 from .testbed import Testbed
@@ -66,7 +66,7 @@ def check(context: Context, text: str, scenario: str) -> Subject:
     context.catalog.scenario(scenario)
     if "heap" in subject.settings:
         raise UsageError(f"{subject.id} has a heap already.", "Leave +heap out: it is what is searched.")
-    if subject.packaging == "aot":
+    if has_aot_cache(subject.packaging):
         raise UsageError(
             f"{subject.id}: an AOT cache is trained for one heap, and each look would need another.",
             f"Search that of {subject.variant}/jvm/{subject.engine}.",

@@ -15,6 +15,7 @@ from plumbline.catalog.bench import BenchSpec
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import read_variant
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import AOT_OF_FRAMEWORK, Subject
 from tests.checkout import CATALOG
 
 VARIANT = """
@@ -170,9 +171,35 @@ def test_a_module_more_builds_nothing_else_anew(tmp_path: Path) -> None:
 
 def test_another_engine_than_the_first_is_told_to_the_build() -> None:
     variant = CATALOG.variant("quarkus-rest-orm")
-    words = {engine: maven_command(Path("mvn"), variant, "jvm", engine)[0] for engine in ("pg", "mysql")}
+    words = {
+        engine: maven_command(Path("mvn"), variant, Subject.parse(f"{variant.id}/jvm/{engine}"))[0]
+        for engine in ("pg", "mysql")
+    }
     assert "-Dengine=mysql" in words["mysql"]
     assert not any(word.startswith("-Dengine") for word in words["pg"])
+
+
+def test_another_release_of_the_framework_is_another_artifact() -> None:
+    variant, own = CATALOG.variant("quarkus-rest-orm"), CATALOG.subject("quarkus-rest-orm/aot/pg+pool=5")
+    other = CATALOG.subject("quarkus-rest-orm/aot/pg+pool=5+release=3.34.3")
+    artifacts = [CATALOG.artifact_of(subject) for subject in (own, other)]
+    assert [one.id for one in artifacts] == [
+        "quarkus-rest-orm/jvm/pg",
+        "quarkus-rest-orm/jvm/pg+release=3.34.3",
+    ]
+    words = [set(maven_command(Path("mvn"), variant, one)[0]) for one in artifacts]
+    assert words[1] - words[0] == {"-Dquarkus.version=3.34.3"} and words[0] < words[1]
+
+
+def test_what_a_framework_does_at_build_time_is_another_artifact() -> None:
+    variant = CATALOG.variant("spring4-mvc-jdbc")
+    own, processed = (
+        CATALOG.artifact_of(Subject.parse(f"{variant.id}/{packaging}/pg"))
+        for packaging in ("aot", AOT_OF_FRAMEWORK)
+    )
+    assert (own.packaging, processed.packaging) == ("jvm", AOT_OF_FRAMEWORK)
+    words = [set(maven_command(Path("mvn"), variant, one)[0]) for one in (own, processed)]
+    assert words[1] - words[0] == {"-Paot"}
 
 
 def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excuse(builder: Builder) -> None:

@@ -51,6 +51,7 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     natives = {'[packaging."native.graalvm"]', '[packaging."native.mandrel"]'}
     of_quarkus = {
         "run",
+        "release",
         "profile",
         "pool-warm-up",
         "sql",

@@ -32,11 +32,13 @@ POOL = re.compile(
     r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
 )
 BUT_FOR_DEFAULTS = "spring.config.activate.on-profile=!defaults"
-FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.")
+# A packaging whose build did a part of the start says so; that decides no thread.
+FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.(?!aot\.enabled=true)")
 # Where the choice is handed over that a profile or a setting made, or is only told.
 HANDED_OVER = {
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/EventLoops.java": "the profile, by its file",
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/Pool.java": "the profile, by its file",
+    "quarkus-rest-pgclient/src/main/java/org/plumbline/app/plumbing/Connections.java": "the setting pipelining",
     "spring4-webflux-r2dbc/src/main/java/org/plumbline/app/plumbing/OwnLoops.java": "the setting r2dbc-loops",
     "standalone-r2dbc/src/main/java/org/plumbline/app/OwnLoops.java": "the setting r2dbc-loops",
     "domain/src/main/java/org/plumbline/domain/Environment.java": "GET /environment",

@@ -228,16 +228,36 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     [
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
-        ("quarkus-classic-orm+profile=tuned", ["quarkus-classic-orm has no setting 'profile'"]),
+        ("helidon-mp-jpa+profile=tuned", ["helidon-mp-jpa has no setting 'profile'"]),
         ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "defaults, parity, tuned"]),
         ("micronaut-hello+profile=defaults", ["micronaut-hello takes no profile=defaults"]),
         ("vertx-pg+profile=defaults+pool=8", ["profile=defaults of vertx-pg brings pool=4 along", "'pool'"]),
-        ("quarkus-rest-orm/native.mandrel/pg+profile=tuned", ["native image has no setting 'profile'"]),
+        (
+            "quarkus-rest-orm/native.mandrel/pg+profile=tuned",
+            ["quarkus-rest-orm/native.mandrel has no setting 'profile'"],
+        ),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
         ("vertx-pg/aot/pg+otel=agent", ["an agent and an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
-        ("quarkus-hello-rest/native.mandrel/none+otel=agent", ["native image has no setting 'otel'"]),
-        ("quarkus-hello-rest/native.mandrel/none+gc=serial", ["native image has no setting 'gc'"]),
-        ("quarkus-hello-rest/native.mandrel/none+jdk=temurin-25", ["native image has no setting 'jdk'"]),
+        (
+            "quarkus-hello-rest/native.mandrel/none+otel=agent",
+            ["quarkus-hello-rest/native.mandrel has no setting 'otel'"],
+        ),
+        (
+            "quarkus-hello-rest/native.mandrel/none+gc=serial",
+            ["quarkus-hello-rest/native.mandrel has no setting 'gc'"],
+        ),
+        (
+            "quarkus-hello-rest/native.mandrel/none+jdk=temurin-25",
+            ["quarkus-hello-rest/native.mandrel has no setting 'jdk'"],
+        ),
+        (
+            "spring4-mvc-jpa/aot.framework/pg+threads=virtual",
+            ["spring4-mvc-jpa/aot.framework has no setting 'threads'"],
+        ),
+        ("spring4-mvc-jpa/aot.framework/pg+otel=agent", ["an agent and an AOT cache"]),
+        ("quarkus-rest-orm+release=3.40.1", ["quarkus-rest-orm takes no release=3.40.1"]),
+        ("quarkus-rest-orm+release=newest", ["'newest' is not a value of release", "auto, or a release"]),
+        ("vertx-pg+release=5.0.9", ["vertx-pg has no setting 'release'"]),
         ("vertx-pg+run-in=pod", ["'pod' is not a value of run-in", "process, container"]),
         ("vertx-pg+jdk=zulu-25.0.3+run-in=container", ["has no base image", "are Temurin's"]),
     ],
@@ -261,6 +281,24 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     assert catalog.subject("quarkus-rest-orm+profile=parity").settings == {}
     brought = "vertx-pg/jvm/pg+heap=auto+pool=4+pool-warm-up=off+profile=defaults"
     assert [catalog.subject(text).id for text in ("vertx-pg+profile=defaults", brought)] == [brought, brought]
+
+
+@pytest.mark.parametrize(
+    ("variant", "before", "after", "words"),
+    [
+        ("quarkus-rest-orm", 'release = "quarkus.version"', "", ["'release' and 'build.release' must both"]),
+        ("quarkus-rest-orm", 'release = ["auto", "3.34.3"]', "", ["'release' and 'build.release' must both"]),
+        ("quarkus-rest-orm", '"quarkus.version"', '"a=b -Dx"', ["build.release"]),
+        ("spring4-mvc-jpa", 'decides = ["threads"]', 'decides = ["thread"]', ["names 'thread'", "threads"]),
+    ],
+)
+def test_what_a_build_decides_is_checked(
+    tree: Path, variant: str, before: str, after: str, words: list[str]
+) -> None:
+    path = tree / "apps" / variant / "variant.toml"
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
+    assert all(word in refusal(tree) for word in words), refusal(tree)
 
 
 @pytest.mark.parametrize(

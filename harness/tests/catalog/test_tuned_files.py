@@ -17,7 +17,9 @@ USUAL = TUNED.with_name("application.properties")
 VARIANTS = CATALOG.variants
 # Settings that a profile brings along stand in variant.toml.
 WITH_FILE = [
-    one for one in VARIANTS.values() if "profile" in one.spec.settings and "tuned" not in one.spec.profile
+    one
+    for one in VARIANTS.values()
+    if "tuned" in one.spec.settings.get("profile", ()) and "tuned" not in one.spec.profile
 ]
 
 

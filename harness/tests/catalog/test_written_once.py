@@ -20,6 +20,7 @@ TWICE = {
     ("quarkus", "Problems.java"): "belongs to the HTTP layer or the data layer that study 004 exchanges",
     ("quarkus", "Connections.java"): "differs by the database in the one variant that has two",
     ("quarkus", "Json.java"): "is of JDBC's module and of Hibernate Reactive's, which no variant has both of",
+    ("quarkus", "HealthEndpoint.java"): "as Json.java",
     ("micronaut", "Json.java"): "is of JDBC's module and of the variant on R2DBC, which has no module",
     ("micronaut", "HealthEndpoint.java"): "as Json.java",
     ("spring", "HealthEndpoint.java"): "WebFlux's two are a few lines, and have no module",

@@ -147,7 +147,9 @@ def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtu
     )
 
     def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
-        spec = variant.spec.model_copy(update={"settings": dict.fromkeys(settings, ("off", "on"))})
+        values = {name: ("parity", "tuned") if name == "profile" else ("off", "on") for name in settings}
+        packagings = dict.fromkeys(("jvm", "aot", "native.mandrel"), variant.spec.packaging["jvm"])
+        spec = variant.spec.model_copy(update={"settings": values, "packaging": packagings})
         return subjects_on(variant.model_copy(update={"spec": spec}), engine, packaging)
 
     plain = "control/jvm/pg"

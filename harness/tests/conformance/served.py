@@ -25,6 +25,7 @@ SETTINGS = {
     "pool-initial": "max",
     "profile": "parity",
     "sessions": "one",
+    "release": "auto",
 }
 STARTED = "Listening on http://127.0.0.1:8080\n"
 

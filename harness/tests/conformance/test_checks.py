@@ -63,6 +63,21 @@ def test_what_says_something_else_is_named(log: Path, says: dict[str, Any], word
     assert words in said
 
 
+def test_the_release_that_was_asked_for_is_told_by_the_framework(log: Path) -> None:
+    of = spec(settings={"db-tls": ("off",), "spin": "integer", "release": ("auto", "5")})
+    assert found("environment", Served(log, of=of)) == ()
+    assert found("environment", Served(log, of=of, settings={"release": "5"})) == ()
+    said = found("environment", Served(log, of=of, settings={"release": "6"}))
+    assert said == ("release: '5' instead of '6'",)
+
+
+def test_the_timeout_of_a_starter_is_stated_to_nobody(log: Path) -> None:
+    of = spec(settings={"db-tls": ("off",), "spin": "integer", "db-timeout": "integer"})
+    settings = {"db-timeout": "3000", "profile": "defaults"}
+    assert found("environment", Served(log, of=of, settings=settings)) == ()
+    assert found("environment", Served(log, of=of, settings={**settings, "profile": "parity"})) != ()
+
+
 def test_a_project_of_a_framework_is_that_framework(log: Path) -> None:
     says = environment(framework={"name": "spring-boot", "version": "4"})
     assert found("environment", Served(log, says=says, of=spec(framework="spring"))) == ()

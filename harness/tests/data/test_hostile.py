@@ -294,7 +294,16 @@ def test_a_pack_with_other_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["inputs_sha256", "artifact", "sha256"])
 @pytest.mark.parametrize(
-    "words", ["../../outside", "a" * 64 + "\n", "..", "/etc/passwd", "quarkus-rest-orm/../pg"]
+    "words",
+    [
+        "../../outside",
+        "a" * 64 + "\n",
+        "..",
+        "/etc/passwd",
+        "quarkus-rest-orm/../pg",
+        "quarkus-rest-orm/jvm/pg+release=../../outside",
+        "quarkus-rest-orm/jvm/pg+release=3.34.3+x=1",
+    ],
 )
 def test_no_word_of_a_pack_becomes_a_place_of_its_own_choice(tmp_path: Path, field: str, words: str) -> None:
     (tmp_path / "outside").mkdir()

@@ -92,6 +92,22 @@ def test_the_jdk_that_was_asked_for_is_the_one_that_runs(java: dict[str, str], o
 
 
 @pytest.mark.parametrize(
+    ("framework", "outcome"),
+    [
+        ({"name": "quarkus", "version": "3.34.3"}, "pass"),
+        ({"name": "quarkus", "version": "3.32.1"}, "invalid"),
+        ({}, "unknown"),
+    ],
+)
+def test_the_release_that_was_asked_for_is_the_one_that_runs(framework: dict[str, str], outcome: str) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "release": "3.34.3"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    whole = each_measured(whole, SUBJECTS[0], with_environment(framework=framework))
+    assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
+
+
+@pytest.mark.parametrize(
     ("declared", "flag", "outcome"),
     [
         ("agent", True, "pass"),

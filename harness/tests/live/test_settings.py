@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.suite import TUNED
+from plumbline.conformance.suite import TUNED, Extent, check_conformance
 from plumbline.launch.endpoint import Endpoint, get_status
 from plumbline.model.plan import Phase
 from plumbline.run.context import Context
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")
 # One of each framework that has tuned files.
 USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg")
+USUAL_PIPELINED = ("vertx-pg",)
 CIPHER = "TLS_AES_128_GCM_SHA256"
 # As the kernel keeps the names of threads that serve: of Tomcat (its acceptor and its poller too) and of Quarkus.
 WORKERS = ("http-nio-", "executor-thread")
@@ -48,11 +49,24 @@ def tuned_subjects(every: bool) -> list[str]:
     found = []
     for name, variant in sorted(read_catalog(ROOT).variants.items()):
         spec = variant.spec
-        if "profile" in spec.settings and spec.serves_on != "cli" and (every or name in USUAL_TUNED):
+        if (
+            "tuned" in spec.settings.get("profile", ())
+            and spec.serves_on != "cli"
+            and (every or name in USUAL_TUNED)
+        ):
             found.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
             if every and "threads" in spec.settings:
                 found.append(f"{found[-1]}+threads=virtual")
     return found
+
+
+def pipelined_subjects(every: bool) -> list[str]:
+    """Return every variant that has the setting, with it."""
+    return [
+        f"{name}/jvm/{variant.spec.engines[0]}+pipelining=on"
+        for name, variant in sorted(read_catalog(ROOT).variants.items())
+        if "pipelining" in variant.spec.settings and (every or name in USUAL_PIPELINED)
+    ]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -60,6 +74,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for fixture, found in (("over_tls", subjects), ("tuned", tuned_subjects)):
         if fixture in metafunc.fixturenames:
             metafunc.parametrize(fixture, found(every), indirect=True, scope="module")
+    if "pipelined" in metafunc.fixturenames:
+        metafunc.parametrize("pipelined", pipelined_subjects(every))
 
 
 @contextmanager
@@ -157,6 +173,26 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpD
     workers, pool = sum(name.startswith(WORKERS) for name in names), int(served.job.settings["pool"])
     assert workers <= pool + NO_WORKERS
     assert found["thread"]["virtual"] or workers >= pool
+
+
+def test_pipelining_spares_transactions_the_wait_for_begin(
+    context: Context, testbed: Testbed, pipelined: str
+) -> None:
+    """The contract is kept as without it: answers, statements, transactions, a lost database, and under load.
+
+    Now and then the answer to BEGIN is faster than the program that sends the statement behind it. Batches begin no
+    transaction.
+    """
+    plain, _ = pipelined.split("+")
+    parts = list(check_conformance(testbed, context, pipelined))
+    assert [(part.name, part.said) for part in parts if part.said] == []
+    (usual,) = check_conformance(testbed, context, plain, Extent(round_trips=True))
+    (trips,) = [part.trips for part in parts if part.trips]
+    spared = [
+        count - trips[operation] for operation, count in usual.trips.items() if "benchmark" not in operation
+    ]
+    assert spared and all(-0.1 <= one <= 1.1 for one in spared)
+    assert sum(spared) > len(spared) / 4
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,15 @@ def test_a_session_that_tells_no_release_changes_none(monkeypatch: pytest.Monkey
     assert members(file_of(silent))["orm"]["spring4-mvc-jpa"].release is None
 
 
+def test_a_release_that_was_asked_for_by_name_is_not_that_of_the_variant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nights = [night(monkeypatch, number, ORM, f"{ORM}+release=9.9.9") for number in range(2)]
+    its = members(file_of(*nights))["orm"]["spring4-mvc-jpa"]
+    assert (its.release, its.since and its.since.session) == ("Spring Boot 4.0.0", nights[0].plan.session)
+    assert members(file_of(night(monkeypatch, 0, f"{ORM}+release=9.9.9"))) == {}
+
+
 def test_who_was_not_measured_for_a_month_is_in_no_class(monkeypatch: pytest.MonkeyPatch) -> None:
     file = file_of(night(monkeypatch, 0, ORM, OTHER, of=40), night(monkeypatch, 39, ORM, of=40))
     assert set(members(file)) == {"orm"}

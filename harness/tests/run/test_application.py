@@ -163,6 +163,11 @@ def test_what_study_004_may_have_done_is_stated_where_it_is_asked_for() -> None:
     assert (env["SESSIONS"], env["REMOVE"]) == ("several", "entity")
 
 
+def test_pipelining_is_stated_where_it_is_asked_for() -> None:
+    assert "PIPELINING" not in command()[1]
+    assert command(pipelining="on")[1]["PIPELINING"] == "on"
+
+
 def test_another_timeout_than_the_contracts_is_stated() -> None:
     assert "DB_TIMEOUT_MS" not in command()[1]
     assert command(**{"db-timeout": "30000"})[1]["DB_TIMEOUT_MS"] == "30000"

@@ -28,8 +28,10 @@ _WORDS_OF = {
     "db-timeout": re.compile(r"DB_TIMEOUT_MS="),
     "pool": re.compile(r"(DB_POOL_SIZE|POOL_INITIAL_SIZE)="),
     "spin": re.compile(r"SPIN_US="),
+    "pipelining": re.compile(r"PIPELINING="),
     "sql": re.compile(r"SQL="),
     # The build's, not the process's.
+    "release": re.compile(r"(?!)"),
     "second-level-cache": re.compile(r"(?!)"),
     "sessions": re.compile(r"SESSIONS="),
     "remove": re.compile(r"REMOVE="),
@@ -125,6 +127,7 @@ def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) 
 
 def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     yield from _jdk(trial, session)
+    yield from _release(trial, session)
     runtime = trial.environment("runtime")
     if runtime not in (None, trial.runtime):
         yield broken(f"The application says that it is {runtime}, and its packaging is {trial.runtime}.")
@@ -152,6 +155,17 @@ def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         yield unknown("The application did not say which JDK runs it (GET /environment).")
     elif (found := jdk_name(vendor, version)) != asked:
         yield broken(f"The application runs on {found} where {asked} is declared.")
+
+
+def _release(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    asked = session.settings(trial.planned.subject).get("release", "auto")
+    found = trial.environment("framework", "version")
+    if asked == "auto":
+        return
+    if not isinstance(found, str):
+        yield unknown("The application did not say its framework's release (GET /environment).")
+    elif found != asked:
+        yield broken(f"The application runs on release {found} of its framework where {asked} is declared.")
 
 
 def _load_generator(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:

@@ -72,6 +72,25 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
     assert growth(None, trials / 7).fits
 
 
+def test_each_artifact_is_built_once_and_by_what_it_needs() -> None:
+    catalog = read_catalog(HARNESS.parent)
+    asked = (
+        "spring4-mvc-jdbc/jvm/pg",
+        "spring4-mvc-jdbc/aot/pg",
+        "spring4-mvc-jdbc/aot.framework/pg",
+        "spring4-mvc-jdbc/native.mandrel/pg",
+        "quarkus-rest-orm/aot/pg+pool=5+release=3.34.3",
+    )
+    assert {
+        row["slug"]: (row["builder"], len(row["subjects"])) for row in matrix(catalog, asked)["include"]
+    } == {
+        "spring4-mvc-jdbc-jvm-pg": ("jvm", 2),
+        "spring4-mvc-jdbc-aot.framework-pg": ("jvm", 1),
+        "spring4-mvc-jdbc-native.mandrel-pg": ("mandrel", 1),
+        "quarkus-rest-orm-jvm-pg+release=3.34.3": ("jvm", 1),
+    }
+
+
 def planned_s(name: str) -> float:
     catalog = read_catalog(HARNESS.parent)
     _, suite = catalog.suite(name)

@@ -25,6 +25,7 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
      * {@code defaults}, where both are the framework's own choice.
      *
      * @param warmUp whether all connections are opened before the port is
+     * @param pipelining whether a transaction's first statement is sent along with its BEGIN, by clients that can
      */
     public record Database(
             Engine engine,
@@ -37,7 +38,8 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
             Path ca,
             int poolSize,
             int timeoutMs,
-            boolean warmUp) {
+            boolean warmUp,
+            boolean pipelining) {
 
         /** As the setting {@code db-timeout} has it. */
         public String timeoutWord() {
@@ -47,6 +49,11 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
         /** As the setting {@code pool-warm-up} has it. */
         public String warmUpWord() {
             return warmUp ? "on" : "off";
+        }
+
+        /** As the setting {@code pipelining} has it. */
+        public String pipeliningWord() {
+            return pipelining ? "on" : "off";
         }
     }
 
@@ -103,7 +110,8 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
                 tls == Tls.REQUIRE ? Path.of(required(env, "DB_CA")) : null,
                 ownPool ? 0 : number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")),
                 ownPool ? 0 : number("DB_TIMEOUT_MS", env.getOrDefault("DB_TIMEOUT_MS", "3000")),
-                !"off".equals(env.get("POOL_WARM_UP")));
+                !"off".equals(env.get("POOL_WARM_UP")),
+                "on".equals(env.get("PIPELINING")));
     }
 
     private static Tls tls(String word) {

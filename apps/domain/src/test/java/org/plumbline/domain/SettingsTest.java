@@ -76,6 +76,13 @@ class SettingsTest {
     }
 
     @Test
+    void pipeliningIsAskedFor() {
+        assertEquals("off", Settings.from(env).database().pipeliningWord());
+        env.put("PIPELINING", "on");
+        assertEquals("on", Settings.from(env).database().pipeliningWord());
+    }
+
+    @Test
     void sayWhichVariableIsWrong() {
         env.put("DB_POOL_SIZE", "0");
         assertRefused("DB_POOL_SIZE must be a positive whole number, not 0.");

@@ -11,6 +11,7 @@ import org.plumbline.domain.Settings;
 
 /** HikariCP's connections, and the two kinds of transactions that run on them. */
 public final class Pool {
+    private final Settings.Database database;
     private final HikariDataSource connections;
 
     /** What is done with a connection. */
@@ -20,6 +21,7 @@ public final class Pool {
     }
 
     public Pool(Settings.Database database) {
+        this.database = database;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:postgresql://" + database.host() + ":" + database.port() + "/" + database.name());
         config.setUsername(database.user());
@@ -36,16 +38,22 @@ public final class Pool {
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         // Every operation is a transaction. What it did not commit, HikariCP rolls back when the connection comes home.
         config.setAutoCommit(false);
-        // Contract: minimum = maximum, opened at start.
-        config.setMinimumIdle(database.poolSize());
-        config.setMaximumPoolSize(database.poolSize());
-        // Contract: nobody waits longer for a connection, be it out of the pool or a new one.
-        config.setConnectionTimeout(database.timeoutMs());
+        // In the profile defaults size and time are HikariCP's own.
+        if (database.poolSize() > 0) {
+            // Contract: minimum = maximum, opened at start.
+            config.setMinimumIdle(database.poolSize());
+            config.setMaximumPoolSize(database.poolSize());
+            // Contract: nobody waits longer for a connection, be it out of the pool or a new one.
+            config.setConnectionTimeout(database.timeoutMs());
+        }
         connections = new HikariDataSource(config);
     }
 
     /** Holds every connection at once, which proves that all are open: HikariCP opens them in the background. */
     public void fill() throws SQLException {
+        if (!database.warmUp()) {
+            return;
+        }
         Connections.openAll(connections, connections.getMaximumPoolSize());
     }
 
@@ -73,7 +81,16 @@ public final class Pool {
                 connections.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !database.warmUp() || now().full();
+    }
+
+    /** The environment with what this pool shows of its settings: HikariCP's own timeout is the one of the profile defaults. */
+    public Environment addTo(Environment environment) {
+        boolean own = connections.getConnectionTimeout() == new HikariConfig().getConnectionTimeout();
+        return environment
+                .alsoUnderstood("profile", own ? "defaults" : "parity")
+                .alsoUnderstood("pool_warm_up", database.warmUpWord());
     }
 }

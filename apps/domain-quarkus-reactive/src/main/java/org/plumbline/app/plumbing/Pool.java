@@ -37,21 +37,30 @@ public class Pool {
     private final io.vertx.mutiny.sqlclient.Pool connections;
     private final Mutiny.SessionFactory sessions;
     private final Vertx vertx;
+    private final PoolLimits limits;
     private final Settings settings = Settings.from(System.getenv());
     private final AtomicLong opened = new AtomicLong();
     private final AtomicLong closed = new AtomicLong();
 
-    Pool(io.vertx.mutiny.sqlclient.Pool connections, Mutiny.SessionFactory sessions, Vertx vertx) {
+    Pool(
+            io.vertx.mutiny.sqlclient.Pool connections,
+            Mutiny.SessionFactory sessions,
+            Vertx vertx,
+            PoolLimits limits) {
         this.connections = connections;
         this.sessions = sessions;
         this.vertx = vertx;
+        this.limits = limits;
     }
 
     /** Holds every connection at once, which opens them all; the port opens afterwards. */
     void fill(@Observes StartupEvent start) {
+        if (!settings.database().warmUp()) {
+            return;
+        }
         List<SqlConnection> held = Uni.join()
                 .all(Stream.generate(connections::getConnection)
-                        .limit(configured())
+                        .limit(settings.database().poolSize())
                         .toList())
                 .andFailFast()
                 .await()
@@ -73,7 +82,7 @@ public class Pool {
     public Environment.Pool now() {
         Environment.Sessions counted = counted();
         return new Environment.Pool(
-                configured(), connections.size(), (int) (counted.opened() - counted.closed()));
+                limits.maxSize(), connections.size(), (int) (counted.opened() - counted.closed()));
     }
 
     /** Closed are read first, so that never more of them are told than were opened. */
@@ -82,8 +91,14 @@ public class Pool {
         return new Environment.Sessions(opened.get(), ended);
     }
 
-    public boolean full() {
-        return connections.size() == configured();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || connections.size() == limits.maxSize();
+    }
+
+    /** {@code tuned}, {@code parity}, or {@code defaults}, whose client pipelines. */
+    public String profile(Environment.Loops loops) {
+        return limits.pipelines() ? "defaults" : loops.profile();
     }
 
     /** Nothing loaded is kept for comparison or flushed: what read-only transactions of other frameworks tell Hibernate. */
@@ -125,9 +140,5 @@ public class Pool {
 
     private static boolean ends(DatabaseException said) {
         return said.getSqlState() != null && ENDS.stream().anyMatch(said.getSqlState()::startsWith);
-    }
-
-    private int configured() {
-        return settings.database().poolSize();
     }
 }

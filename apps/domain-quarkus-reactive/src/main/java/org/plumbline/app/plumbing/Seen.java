@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Properties;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
 import org.plumbline.domain.orders.OrderChoices;
 
 /** What runs, as GET /environment tells it: asked on the thread of its caller, in the kind of transaction that serves GET /fruits. */
@@ -39,11 +40,20 @@ public class Seen {
                                         QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
                                 .with(pool.counted())
                                 .with(loops())
-                                .alsoUnderstood("profile", loops().profile())
+                                .alsoUnderstood("profile", pool.profile(loops()))
                                 .alsoUnderstood(
-                                        "db_timeout", pool.settings().database().timeoutWord())))
+                                        "pool_warm_up", pool.settings().database().warmUpWord())))
+                .map(this::withTimeout)
                 .map(OrderChoices.from(System.getenv())::in)
                 .map(Environment::toJson);
+    }
+
+    /** In the profile defaults the time is the client's own, which nobody set. */
+    private Environment withTimeout(Environment environment) {
+        Settings.Database database = pool.settings().database();
+        return database.timeoutMs() == 0
+                ? environment
+                : environment.alsoUnderstood("db_timeout", database.timeoutWord());
     }
 
     private static Environment.Database database(Object[] row) {

@@ -42,12 +42,14 @@ public final class Pool {
     private final int configured;
     private final int timeoutMs;
     private final boolean warmUp;
+    private final boolean pipelining;
     private final io.vertx.sqlclient.Pool connections;
 
     public Pool(EventLoops loops, Settings.Database database) {
         this.loops = loops.contexts();
         timeoutMs = database.timeoutMs();
         warmUp = database.warmUp();
+        pipelining = database.pipelining();
         PoolOptions options = new PoolOptions();
         NetClientOptions net = new NetClientOptions();
         if (database.poolSize() > 0) {
@@ -78,7 +80,8 @@ public final class Pool {
                 .setUser(database.user())
                 .setPassword(database.password())
                 .setCachePreparedStatements(choices.cacheStatements());
-        if (choices.pipeliningLimit() > 0) {
+        // The client's own limit where the setting asks for pipelining.
+        if (choices.pipeliningLimit() > 0 && !database.pipelining()) {
             options.setPipeliningLimit(choices.pipeliningLimit());
         }
         return switch (database.tls()) {
@@ -144,6 +147,11 @@ public final class Pool {
         return configured;
     }
 
+    /** Whether a transaction sends its first statement along with its BEGIN, and does not wait for the answer to it. */
+    public boolean pipelining() {
+        return pipelining;
+    }
+
     /** Full, unless it is left to requests to fill it. */
     public boolean ready() {
         return !warmUp || connections.size() == configured;
@@ -169,16 +177,18 @@ public final class Pool {
     }
 
     private <T> Future<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
-        return lend(connection -> connection
-                .query(begin)
-                .execute()
-                .compose(begun -> work.apply(connection))
-                .compose(
-                        result -> connection.query("COMMIT").execute().map(result),
-                        failure -> connection
-                                .query("ROLLBACK")
-                                .execute()
-                                .transform(rolledBack -> Future.<T>failedFuture(failure))));
+        return lend(connection -> {
+            Future<?> begun = connection.query(begin).execute();
+            Future<T> worked = (pipelining ? Future.succeededFuture() : begun)
+                    .compose(first -> work.apply(connection));
+            return begun.compose(answered -> worked)
+                    .compose(
+                            result -> connection.query("COMMIT").execute().map(result),
+                            failure -> connection
+                                    .query("ROLLBACK")
+                                    .execute()
+                                    .transform(rolledBack -> Future.<T>failedFuture(failure)));
+        });
     }
 
     private <T> Future<T> lend(Function<SqlConnection, Future<T>> work) {

@@ -38,13 +38,13 @@ public final class EnvironmentEndpoint implements HttpService {
 
     private Environment environment(Connection connection) throws SQLException {
         DatabaseMetaData driver = connection.getMetaData();
-        return Environment.of(
+        return pool.addTo(Environment.of(
                 new Component("helidon-se", Version.VERSION),
                 new Component(driver.getDriverName(), driver.getDriverVersion()),
                 Environment.ServingThread.current(),
                 pool.now(),
                 settings,
                 Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen)
-                        .getFirst());
+                        .getFirst()));
     }
 }

@@ -21,8 +21,8 @@ public final class HealthEndpoint implements HttpService {
     }
 
     private void health(ServerRequest request, ServerResponse response) {
-        boolean full = pool.full();
-        response.status(full ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503);
-        Texts.send(response, full ? "ok" : "The pool is not full.");
+        boolean ready = pool.ready();
+        response.status(ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503);
+        Texts.send(response, ready ? "ok" : "The pool is not full.");
     }
 }

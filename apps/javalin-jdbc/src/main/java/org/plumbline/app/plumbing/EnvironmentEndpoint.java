@@ -43,14 +43,14 @@ public final class EnvironmentEndpoint {
     private Environment environment(Connection connection) throws SQLException {
         DatabaseMetaData driver = connection.getMetaData();
         ServingThread thread = ServingThread.current();
-        return Environment.of(
+        return pool.addTo(Environment.of(
                         new Component("javalin", version()),
                         new Component(driver.getDriverName(), driver.getDriverVersion()),
                         thread,
                         pool.now(),
                         settings,
                         Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen)
-                                .getFirst())
+                                .getFirst()))
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform");
     }
 

@@ -18,7 +18,7 @@ public final class HealthEndpoint {
     }
 
     private void health(Context context) {
-        if (pool.full()) {
+        if (pool.ready()) {
             context.result("ok");
         } else {
             context.status(HttpStatus.SERVICE_UNAVAILABLE).result("The pool is not full.");

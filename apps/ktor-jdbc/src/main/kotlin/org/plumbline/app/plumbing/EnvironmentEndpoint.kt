@@ -25,12 +25,14 @@ fun Route.environment(settings: Settings, pool: Pool) {
 
 private fun environment(settings: Settings, pool: Pool, thread: ServingThread, connection: Connection): Environment {
     val driver = connection.metaData
-    return Environment.of(
-        Component("ktor", Application::class.java.`package`.implementationVersion),
-        Component(driver.driverName, driver.driverVersion),
-        thread,
-        pool.now(),
-        settings,
-        Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen).first(),
+    return pool.addTo(
+        Environment.of(
+            Component("ktor", Application::class.java.`package`.implementationVersion),
+            Component(driver.driverName, driver.driverVersion),
+            thread,
+            pool.now(),
+            settings,
+            Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen).first(),
+        )
     )
 }

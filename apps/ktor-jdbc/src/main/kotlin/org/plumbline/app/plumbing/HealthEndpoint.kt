@@ -6,10 +6,10 @@ import io.ktor.server.routing.Route
 import io.ktor.server.routing.get
 import org.plumbline.domain.jdbc.Pool
 
-/** `GET /health`: 200 while every connection of the pool is open. */
+/** `GET /health`: 200 while every connection of the pool is open, or at once where requests are to open them. */
 fun Route.health(pool: Pool) {
     get("/health") {
-        if (pool.full()) {
+        if (pool.ready()) {
             call.respondText("ok")
         } else {
             call.respondText("The pool is not full.", status = HttpStatusCode.ServiceUnavailable)

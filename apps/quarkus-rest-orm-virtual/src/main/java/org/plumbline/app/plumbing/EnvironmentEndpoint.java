@@ -13,22 +13,15 @@ import java.sql.SQLException;
 @RunOnVirtualThread
 public class EnvironmentEndpoint {
     private final Seen seen;
-    private final Pool pool;
-    private final Tuning tuning;
 
-    EnvironmentEndpoint(Seen seen, Pool pool, Tuning tuning) {
+    EnvironmentEndpoint(Seen seen) {
         this.seen = seen;
-        this.pool = pool;
-        this.tuning = tuning;
     }
 
     @GET
     @Produces(MediaType.APPLICATION_JSON)
     @Transactional
     public String environment() throws SQLException {
-        return seen.now()
-                .alsoUnderstood("profile", tuning.profile())
-                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
-                .toJson();
+        return seen.now().toJson();
     }
 }

@@ -6,19 +6,19 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.sql.SQLException;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.plumbline.domain.FruitSql;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
 public class EnvironmentEndpoint {
     private final Seen seen;
-    private final Pool pool;
-    private final Tuning tuning;
+    private final SessionFactory sessions;
 
-    EnvironmentEndpoint(Seen seen, Pool pool, Tuning tuning) {
+    EnvironmentEndpoint(Seen seen, SessionFactory sessions) {
         this.seen = seen;
-        this.pool = pool;
-        this.tuning = tuning;
+        this.sessions = sessions;
     }
 
     @GET
@@ -26,10 +26,17 @@ public class EnvironmentEndpoint {
     @Transactional
     public String environment() throws SQLException {
         return seen.now()
-                .alsoUnderstood("profile", tuning.profile())
-                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                 .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
-                .alsoUnderstood("second_level_cache", tuning.secondLevelCache())
+                .alsoUnderstood("second_level_cache", secondLevelCache())
                 .toJson();
+    }
+
+    /** The setting second-level-cache, which the build decided. */
+    private String secondLevelCache() {
+        return sessions.unwrap(SessionFactoryImplementor.class)
+                        .getSessionFactoryOptions()
+                        .isSecondLevelCacheEnabled()
+                ? "on"
+                : "off";
     }
 }

@@ -26,6 +26,8 @@ public class Connections implements PgPoolCreator {
 
     private volatile Input made;
 
+    private volatile int limit;
+
     /** The server shuts down. */
     static boolean endsBy(Throwable failure) {
         return failure instanceof PgException said && said.getSqlState().startsWith(OPERATOR_INTERVENTION);
@@ -33,7 +35,8 @@ public class Connections implements PgPoolCreator {
 
     @Override
     public Pool create(Input input) {
-        int timeoutMs = Settings.from(System.getenv()).database().timeoutMs();
+        Settings.Database database = Settings.from(System.getenv()).database();
+        int timeoutMs = database.timeoutMs();
         PgConnectOptions server = input.pgConnectOptionsList().getFirst();
         PoolOptions pool = input.poolOptions();
         if (timeoutMs > 0) {
@@ -41,6 +44,10 @@ public class Connections implements PgPoolCreator {
             pool.setConnectionTimeout(timeoutMs).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         }
         made = input;
+        limit = server.getPipeliningLimit();
+        if (database.pipelining()) {
+            server.setPipeliningLimit(PgConnectOptions.DEFAULT_PIPELINING_LIMIT);
+        }
         return PgBuilder.pool()
                 .with(pool)
                 .connectingTo(server)
@@ -53,8 +60,8 @@ public class Connections implements PgPoolCreator {
         return made.poolOptions().getMaxSize();
     }
 
-    /** Whether the client sends statements before earlier ones were answered, as a starter leaves it. */
-    boolean pipelines() {
-        return made.pgConnectOptionsList().getFirst().getPipeliningLimit() > 1;
+    /** Whether the files leave it to the client to send statements before earlier ones were answered, as a starter does. */
+    boolean leftToClient() {
+        return limit > 1;
     }
 }

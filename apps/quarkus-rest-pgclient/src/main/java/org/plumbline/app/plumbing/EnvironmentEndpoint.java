@@ -51,7 +51,9 @@ public class EnvironmentEndpoint {
                                 .with(loops())
                                 .alsoUnderstood("profile", pool.profile(loops()))
                                 .alsoUnderstood(
-                                        "pool_warm_up", pool.settings().database().warmUpWord())))
+                                        "pool_warm_up", pool.settings().database().warmUpWord())
+                                .alsoUnderstood(
+                                        "pipelining", pool.settings().database().pipeliningWord())))
                 .map(Environment::toJson);
     }
 

@@ -8,6 +8,7 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.plumbline.domain.Environment;
@@ -57,9 +58,9 @@ public class Pool {
         return new Environment.Pool(made.maxSize(), open, null);
     }
 
-    /** {@code tuned}, {@code parity}, or {@code defaults}, whose client pipelines. */
+    /** {@code tuned}, {@code parity}, or {@code defaults}, whose files set the client no limit. */
     public String profile(Environment.Loops loops) {
-        return made.pipelines() ? "defaults" : loops.profile();
+        return made.leftToClient() ? "defaults" : loops.profile();
     }
 
     /** Full, unless it is left to requests to fill it. */
@@ -69,10 +70,22 @@ public class Pool {
 
     /** The work on a connection of its own, in a transaction that ends with it. */
     public <T> Uni<T> inTransaction(Function<SqlConnection, Uni<T>> work) {
-        return connections
-                .withTransaction(work)
+        return (settings.database().pipelining() ? pipelined(work) : connections.withTransaction(work))
                 .onFailure(Pool::isGone)
                 .transform(gone -> new Refused(Problem.databaseGone()));
+    }
+
+    /** Sends the first statement of the work along with BEGIN, whose answer {@code withTransaction} would wait for. */
+    private <T> Uni<T> pipelined(Function<SqlConnection, Uni<T>> work) {
+        return connections.withConnection(connection -> {
+            CompletionStage<?> begun = connection.query("BEGIN").execute().subscribeAsCompletionStage();
+            return Uni.createFrom()
+                    .deferred(() -> work.apply(connection))
+                    .call(() -> Uni.createFrom().completionStage(begun))
+                    .onFailure()
+                    .call(() -> connection.query("ROLLBACK").execute().onFailure().recoverWithNull())
+                    .call(() -> connection.query("COMMIT").execute());
+        });
     }
 
     /** A broken connection, a server that shuts down, or none within the timeout. */

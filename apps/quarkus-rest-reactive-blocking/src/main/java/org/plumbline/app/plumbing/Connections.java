@@ -5,22 +5,22 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import jakarta.inject.Singleton;
-import java.util.concurrent.TimeUnit;
-import org.plumbline.domain.Settings;
 
-/** Contract: nobody waits longer for a connection, be it out of the pool or a new one; Quarkus has no key for either. */
+/** Makes the pool within the limits of the contract. */
 @Singleton
 public class Connections implements PgPoolCreator {
+    private final PoolLimits limits;
+
+    Connections(PoolLimits limits) {
+        this.limits = limits;
+    }
 
     @Override
     public Pool create(Input input) {
-        int timeoutMs = Settings.from(System.getenv()).database().timeoutMs();
         PgConnectOptions server = input.pgConnectOptionsList().getFirst();
-        server.setConnectTimeout(timeoutMs);
+        limits.put(input.poolOptions(), server, server.getPipeliningLimit());
         return PgBuilder.pool()
-                .with(input.poolOptions()
-                        .setConnectionTimeout(timeoutMs)
-                        .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
+                .with(input.poolOptions())
                 .connectingTo(server)
                 .using(input.vertx())
                 .build();

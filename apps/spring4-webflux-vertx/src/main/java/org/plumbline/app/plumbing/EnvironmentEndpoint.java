@@ -43,6 +43,7 @@ public class EnvironmentEndpoint {
                                 pool.now(),
                                 pool.settings(),
                                 rows.iterator().next()))
-                        .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord()));
+                        .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
+                        .alsoUnderstood("pipelining", pool.settings().database().pipeliningWord()));
     }
 }

@@ -1,5 +1,6 @@
 package org.plumbline.app.plumbing;
 
+import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.function.Function;
 import org.plumbline.domain.vertx.Pool;
@@ -39,10 +40,14 @@ public final class Transactions {
 
     private <T> T inTransaction(String begin, Function<SqlConnection, T> work) {
         return single(connection -> {
-            connection.query(begin).execute().await();
+            Future<?> begun = connection.query(begin).execute();
             T result;
             try {
+                if (!pool.pipelining()) {
+                    begun.await();
+                }
                 result = work.apply(connection);
+                begun.await();
             } catch (Exception failure) {
                 connection.query("ROLLBACK").execute().otherwiseEmpty().await();
                 throw failure;

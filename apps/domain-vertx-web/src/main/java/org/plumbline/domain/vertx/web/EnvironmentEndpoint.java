@@ -54,6 +54,7 @@ public final class EnvironmentEndpoint {
                                 pool.now(),
                                 settings,
                                 rows.iterator().next()))
-                        .alsoUnderstood("pool_warm_up", settings.database().warmUpWord())));
+                        .alsoUnderstood("pool_warm_up", settings.database().warmUpWord())
+                        .alsoUnderstood("pipelining", settings.database().pipeliningWord())));
     }
 }
