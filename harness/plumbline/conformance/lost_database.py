@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import select
 import selectors
 import socket
 import threading
@@ -24,11 +25,13 @@ class Proxy:
     """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections.
 
     `trips` counts round trips: how often the side that connected spoke first, or again after an answer. What it sends
-    before the other side answers is one round trip, however many pieces come of it.
+    before the other side answers is one round trip, however many pieces come of it. Each answer is held back for
+    `delay_s`, as by a network, so that only who waits for it comes after it.
     """
 
-    def __init__(self, target: tuple[str, int]) -> None:
+    def __init__(self, target: tuple[str, int], delay_s: float = 0.0) -> None:
         self._target = target
+        self._delay_s = delay_s
         self.trips = 0
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
@@ -74,7 +77,8 @@ class Proxy:
             outer = socket.create_connection(self._target)
             with self._lock:
                 self._pairs.append((inner, outer))
-            threading.Thread(target=_forward, args=(inner, outer, self._spoken_to), daemon=True).start()
+            words = (inner, outer, self._spoken_to, self._delay_s)
+            threading.Thread(target=_forward, args=words, daemon=True).start()
 
     def _spoken_to(self) -> None:
         with self._lock:
@@ -92,9 +96,9 @@ class _Behind:
         return getattr(self._testbed.database, name)
 
 
-def proxied(testbed: Testbed) -> Proxy:
-    """Return a proxy in front of the testbed's database."""
-    return Proxy((testbed.database.address.host, testbed.database.address.port))
+def proxied(testbed: Testbed, delay_s: float = 0.0) -> Proxy:
+    """Return a proxy in front of the testbed's database, which holds each answer back for so long."""
+    return Proxy((testbed.database.address.host, testbed.database.address.port), delay_s)
 
 
 def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
@@ -102,7 +106,7 @@ def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
     return replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
 
 
-def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None]) -> None:
+def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None], delay_s: float) -> None:
     """Forward both ways until a side ends; `spoken` is called each time that `one` begins to speak."""
     speaks = False
     with selectors.DefaultSelector() as ready, one, other:
@@ -116,12 +120,21 @@ def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None
                     content = source.recv(_CHUNK)
                     if content and source is one and not speaks:
                         spoken()
+                    if source is other and delay_s:
+                        time.sleep(delay_s)
+                        # What was sent meanwhile did not wait for this answer.
+                        while select.select([one], [], [], 0)[0]:
+                            if not (sent := one.recv(_CHUNK)):
+                                return
+                            other.sendall(sent)
                     speaks = source is one
                     sink.sendall(content)
                 except OSError:
                     return
                 if not content:
                     return
+                # One at a time: what the other one had to say may have been read above.
+                break
 
 
 # Contract: 503 within, 200 again within.

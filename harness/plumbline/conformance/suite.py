@@ -27,6 +27,10 @@ TUNED, DEFAULTS = "+profile=tuned", "+profile=defaults"
 VIRTUAL = "+threads=virtual"
 
 
+# A wait that a network would give: longer than a program takes to send what does not wait for the answer.
+_ANSWERS_AFTER_S = 0.005
+
+
 @dataclass(frozen=True)
 class PartResult:
     """The result: what was checked, and where the subject falls short.
@@ -196,7 +200,10 @@ def round_trips(testbed: Testbed, job: Job, budgets: Mapping[str, QueryBudget]) 
     others: drivers prepare a statement when they see it first. Raises AnswerIsNo for a request that is refused.
     """
     found: dict[str, float] = {}
-    with proxied(testbed) as proxy, serving(behind(testbed, proxy), on_one_connection(job)) as served:
+    with (
+        proxied(testbed, _ANSWERS_AFTER_S) as proxy,
+        serving(behind(testbed, proxy), on_one_connection(job)) as served,
+    ):
         for operation, wanted in budgets.items():
             if not served.serves(operation) or not wanted.transactions:
                 continue

@@ -209,3 +209,12 @@ def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excu
     other = Given(inputs_sha256="a" * 64, sha256="b" * 64)
     with pytest.raises(UsageError, match="the store lacks its bytes or holds other bytes"):
         replace(builder, given={"toy/jvm/pg": other}).build(subject)
+
+
+def test_no_path_of_the_store_has_a_plus_in_it(tmp_path: Path) -> None:
+    (tmp_path / "output").mkdir()
+    (tmp_path / "output/app.jar").write_text("x")
+    artifact, store = "quarkus-rest-orm/jvm/pg+release=3.34.3", Store(tmp_path / "store")
+    kept = store.keep(tmp_path / "output", artifact, "a" * 64, ("mvn",), 1, 1)
+    assert "+" not in str(kept.folder.relative_to(tmp_path))
+    assert (found := store.find(artifact, "a" * 64)) is not None and found.build.artifact == artifact

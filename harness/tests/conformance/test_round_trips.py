@@ -44,7 +44,7 @@ def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict
     def serving(*of: object) -> Iterator[Served]:
         yield Extent(log, of=spec(workloads=("hello", "fruits")), status=status)
 
-    monkeypatch.setattr(suite, "proxied", lambda testbed: proxy)
+    monkeypatch.setattr(suite, "proxied", lambda testbed, delay_s: proxy)
     monkeypatch.setattr(suite, "behind", lambda testbed, proxy: testbed)
     monkeypatch.setattr(suite, "serving", serving)
     monkeypatch.setattr(suite, "on_one_connection", lambda job: job)
