@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import select
 import selectors
 import socket
 import threading
@@ -109,32 +108,26 @@ def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
 def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None], delay_s: float) -> None:
     """Forward both ways until a side ends; `spoken` is called each time that `one` begins to speak."""
     speaks = False
-    with selectors.DefaultSelector() as ready, one, other:
-        ready.register(one, selectors.EVENT_READ, other)
-        ready.register(other, selectors.EVENT_READ, one)
+    with selectors.DefaultSelector() as sides, one, other:
+        for side in (one, other):
+            sides.register(side, selectors.EVENT_READ)
         while True:
-            for key, _ in ready.select():
-                source, sink = key.fileobj, key.data
-                assert isinstance(source, socket.socket)
-                try:
-                    content = source.recv(_CHUNK)
-                    if content and source is one and not speaks:
-                        spoken()
-                    if source is other and delay_s:
-                        time.sleep(delay_s)
-                        # What was sent meanwhile did not wait for this answer.
-                        while select.select([one], [], [], 0)[0]:
-                            if not (sent := one.recv(_CHUNK)):
-                                return
-                            other.sendall(sent)
-                    speaks = source is one
-                    sink.sendall(content)
-                except OSError:
-                    return
-                if not content:
-                    return
-                # One at a time: what the other one had to say may have been read above.
-                break
+            ready = {key.fileobj for key, _ in sides.select()}
+            if delay_s and one not in ready:
+                time.sleep(delay_s)
+                ready = {key.fileobj for key, _ in sides.select()}
+            # What is sent before an answer is delivered did not wait for it, so it goes first.
+            source, sink = (one, other) if one in ready else (other, one)
+            try:
+                content = source.recv(_CHUNK)
+                if content and source is one and not speaks:
+                    spoken()
+                speaks = source is one
+                sink.sendall(content)
+            except OSError:
+                return
+            if not content:
+                return
 
 
 # Contract: 503 within, 200 again within.
