@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.host.kernel import free_port
 from plumbline.host.paths import Paths
 from plumbline.load.params import LoadParams
 from plumbline.load.segments import let_go
@@ -51,9 +51,7 @@ class Generator:
         given = root / "load" / "params.json"
         given.write_text(given.read_text().replace("http://application:8080", server.url))
         self.params = LoadParams.model_validate_json(given.read_bytes())
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.address = f"127.0.0.1:{free_port()}"
         words = [self._inside(word) for word in (*container["command"], *container["args"])]
         env = {its["name"]: self._inside(its["value"]) for its in container["env"]}
         assert words[0] == "k6"

@@ -19,6 +19,7 @@ import pytest
 from plumbline.cluster import network
 from plumbline.cluster.images import images_of
 from plumbline.cluster.trial import ClusterTrials
+from plumbline.host.kernel import free_port
 from plumbline.model.host import NetworkPath
 from plumbline.tools.jdk import find_jdk
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
@@ -172,12 +173,6 @@ def java() -> Path:
     return find_jdk(os.environ).java
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
 def measured_at(port: int) -> NetworkPath:
     ended = subprocess.run(
         [str(java()), *network.FLAGS, str(PROGRAM), "127.0.0.1", str(port)],
@@ -213,15 +208,30 @@ def test_the_program_measures_itself() -> None:
 TRIP_S, EACH_LOST, BLOCK, BLOCK_S = 0.005, 10, 64 * 1024, 0.005
 
 
+def bound_to_one_port() -> tuple[socket.socket, socket.socket]:
+    """A socket of streams and a socket of datagrams that are bound to the same number.
+
+    The kernel hands out a number that is free for streams. The same number may be taken for datagrams.
+    """
+    for _ in range(100):
+        streams = socket.socket()
+        datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        streams.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BLOCK)
+        streams.bind(("127.0.0.1", 0))
+        try:
+            datagrams.bind(streams.getsockname())
+        except OSError:
+            streams.close()
+            datagrams.close()
+            continue
+        return streams, datagrams
+    raise AssertionError("no number is free for streams and for datagrams")
+
+
 @contextmanager
 def bad_network() -> Iterator[int]:
     """A server behind a network that takes 5 ms, carries some 100 Mbit/s, and loses each tenth datagram."""
-    datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    datagrams.bind(("127.0.0.1", 0))
-    port = datagrams.getsockname()[1]
-    listening = socket.socket()
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BLOCK)
-    listening.bind(("127.0.0.1", port))
+    listening, datagrams = bound_to_one_port()
     listening.listen()
 
     def reflect() -> None:
@@ -251,7 +261,7 @@ def bad_network() -> Iterator[int]:
     for work in (reflect, serve):
         threading.Thread(target=work, daemon=True).start()
     try:
-        yield port
+        yield listening.getsockname()[1]
     finally:
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -18,6 +17,7 @@ from click.testing import CliRunner
 from plumbline.cli.doctor_command import command
 from plumbline.cluster.api import open_api
 from plumbline.cluster.preflight import examine_cluster, require_cluster
+from plumbline.host.kernel import free_port
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition
 from tests.cluster.stand_in import Answer, StandIn
@@ -167,9 +167,7 @@ def test_a_node_without_a_role_is_none_of_ours(stand_in: StandIn, cluster: Clust
 
 
 def test_where_no_cluster_answers_one_sentence_says_so(stand_in: StandIn) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        closed = f"https://127.0.0.1:{probe.getsockname()[1]}"
+    closed = f"https://127.0.0.1:{free_port()}"
     stand_in.cluster["server"] = closed
     stand_in.write()
     with pytest.raises(UsageError, match=f"No cluster answers at {closed}: .*[Rr]efused"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from plumbline.build.builder import Builder
 from plumbline.build.store import Store
 from plumbline.catalog.variant import Variant, read_variant
+from plumbline.host.kernel import free_port
 from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.tree import Tree
 from plumbline.model.host import CpuSets
@@ -80,13 +80,6 @@ def spawner() -> Iterator[PlainSpawner]:
             process.terminate(0.1)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @pytest.fixture
 def step_context(
     tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner
@@ -101,7 +94,7 @@ def step_context(
         program.chmod(0o755)
         testbed = SimpleNamespace(
             spawner=spawner,
-            free_port=_free_port,
+            free_port=free_port,
             work=tmp_path,
             java=Path("/jdk/bin/java"),
             sets=CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from plumbline.host import kernel
 from plumbline.host.paths import Paths
 from plumbline.tools.k6 import get_k6
 from plumbline.tools.toolbox import Toolbox
@@ -42,10 +42,7 @@ def serve() -> Iterator[Callable[[str, str], Server]]:
 
 @pytest.fixture
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    return kernel.free_port()
 
 
 @pytest.fixture
