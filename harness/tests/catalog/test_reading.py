@@ -228,7 +228,7 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     [
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
-        ("helidon-mp-jpa+profile=tuned", ["helidon-mp-jpa has no setting 'profile'"]),
+        ("standalone-jdbc+profile=tuned", ["standalone-jdbc has no setting 'profile'"]),
         ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "defaults, parity, tuned"]),
         ("micronaut-hello+profile=defaults", ["micronaut-hello takes no profile=defaults"]),
         ("vertx-pg+profile=defaults+pool=8", ["profile=defaults of vertx-pg brings pool=4 along", "'pool'"]),
@@ -253,6 +253,10 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         (
             "spring4-mvc-jpa/aot.framework/pg+threads=virtual",
             ["spring4-mvc-jpa/aot.framework has no setting 'threads'"],
+        ),
+        (
+            "micronaut-jdbc/aot.framework/pg+http-tls=on",
+            ["micronaut-jdbc/aot.framework has no setting 'http-tls'"],
         ),
         ("spring4-mvc-jpa/aot.framework/pg+otel=agent", ["an agent and an AOT cache"]),
         ("quarkus-rest-orm+release=3.40.1", ["quarkus-rest-orm takes no release=3.40.1"]),

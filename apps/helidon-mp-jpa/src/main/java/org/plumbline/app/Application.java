@@ -2,10 +2,12 @@ package org.plumbline.app;
 
 import io.helidon.Main;
 import java.nio.file.Path;
+import org.plumbline.domain.Settings;
 
 /** The entry point: Helidon finds the rest. */
 public final class Application {
     private static final String STORE = "com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean.";
+    private static final String POOL = "javax.sql.DataSource.fruits.";
 
     private Application() {}
 
@@ -18,6 +20,18 @@ public final class Application {
         String folder = Path.of(System.getProperty("java.io.tmpdir"), "narayana").toString();
         System.setProperty(STORE + "objectStoreDir", folder);
         System.setProperty(STORE + "communicationStore.objectStoreDir", folder);
+        sizePool(Settings.from(System.getenv()).database());
         Main.main(args);
+    }
+
+    /** In the profile defaults size and time are HikariCP's own. No file leaves a key out for that, so properties of the system add them. */
+    private static void sizePool(Settings.Database database) {
+        if (database.poolSize() > 0) {
+            // Contract: minimum = maximum, opened at start (Pool.java waits for it).
+            System.setProperty(POOL + "minimumIdle", Integer.toString(database.poolSize()));
+            System.setProperty(POOL + "maximumPoolSize", Integer.toString(database.poolSize()));
+            // Contract: nobody waits longer for a connection, be it out of the pool or a new one.
+            System.setProperty(POOL + "connectionTimeout", database.timeoutWord());
+        }
     }
 }

@@ -39,13 +39,13 @@ public class EnvironmentEndpoint {
 
     private Environment environment(Connection connection) throws SQLException {
         DatabaseMetaData driver = connection.getMetaData();
-        return Environment.of(
+        return pool.addTo(Environment.of(
                 new Component("helidon-mp", Version.VERSION),
                 new Component(driver.getDriverName(), driver.getDriverVersion()),
                 Environment.ServingThread.current(),
                 pool.now(),
                 pool.settings(),
-                database(connection));
+                database(connection)));
     }
 
     private static Environment.Database database(Connection connection) throws SQLException {

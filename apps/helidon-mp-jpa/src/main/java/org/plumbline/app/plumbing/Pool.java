@@ -1,5 +1,6 @@
 package org.plumbline.app.plumbing;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -23,7 +24,9 @@ public class Pool {
 
     /** Holds every connection at once, which proves that all are open; Helidon opens the port as the last of these observers. */
     void fill(@Observes @Initialized(ApplicationScoped.class) Object start) throws SQLException {
-        Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
+        if (settings.database().warmUp()) {
+            Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
+        }
     }
 
     public Settings settings() {
@@ -36,7 +39,16 @@ public class Pool {
                 dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
+    }
+
+    /** The environment with what this pool shows of its settings: HikariCP's own timeout is the one of the profile defaults. */
+    public Environment addTo(Environment environment) {
+        boolean own = dataSource.getConnectionTimeout() == new HikariConfig().getConnectionTimeout();
+        return environment
+                .alsoUnderstood("profile", own ? "defaults" : "parity")
+                .alsoUnderstood("pool_warm_up", settings.database().warmUpWord());
     }
 }

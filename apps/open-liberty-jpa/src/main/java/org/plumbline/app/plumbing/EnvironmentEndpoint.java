@@ -41,13 +41,13 @@ public class EnvironmentEndpoint {
 
     private Environment environment(Connection connection) throws SQLException {
         DatabaseMetaData driver = connection.getMetaData();
-        return Environment.of(
+        return pool.addTo(Environment.of(
                 new Component("open-liberty", version()),
                 new Component(driver.getDriverName(), driver.getDriverVersion()),
                 Environment.ServingThread.current(),
                 pool.now(),
                 pool.settings(),
-                database(connection));
+                database(connection)));
     }
 
     private static String version() {

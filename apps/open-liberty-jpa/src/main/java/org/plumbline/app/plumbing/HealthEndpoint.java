@@ -8,7 +8,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
-/** Ready once the pool is full. */
+/** Ready once the pool is full, unless requests fill it. */
 @Path("/health")
 @ApplicationScoped
 public class HealthEndpoint {
@@ -18,7 +18,7 @@ public class HealthEndpoint {
     @GET
     @Produces(MediaType.TEXT_PLAIN)
     public Response health() {
-        return pool.full()
+        return pool.ready()
                 ? Response.ok("ok").build()
                 : Response.status(Response.Status.SERVICE_UNAVAILABLE)
                         .entity("The pool is not full.")

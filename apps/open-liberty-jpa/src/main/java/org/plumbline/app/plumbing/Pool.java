@@ -20,7 +20,8 @@ import org.plumbline.domain.Settings;
 @ApplicationScoped
 public class Pool {
     private static final String POOL = "WebSphere:type=com.ibm.ws.jca.cm.mbean.ConnectionManagerMBean,jndiName=jdbc/fruits,*";
-    private static final Pattern COUNTS = Pattern.compile("\\bsize=(?<open>[0-9]+)[\\s\\S]*\\bavailable=(?<idle>[0-9]+)");
+    private static final Pattern COUNTS = Pattern.compile(
+            "\\bmaxPoolSize=(?<most>[0-9]+)[\\s\\S]*\\bsize=(?<open>[0-9]+)[\\s\\S]*\\bavailable=(?<idle>[0-9]+)");
 
     /** Not shared: else whoever asks twice is given the same connection twice. */
     @Resource(name = "jdbc/unshared", lookup = "jdbc/fruits", shareable = false)
@@ -30,7 +31,9 @@ public class Pool {
 
     /** Holds every connection at once, which proves that all are open; the port is opened after the application has started. */
     void fill(@Observes @Initialized(ApplicationScoped.class) Object start) throws SQLException {
-        Connections.openAll(dataSource, settings.database().poolSize());
+        if (settings.database().warmUp()) {
+            Connections.openAll(dataSource, settings.database().poolSize());
+        }
     }
 
     public Settings settings() {
@@ -48,13 +51,22 @@ public class Pool {
             }
             int open = Integer.parseInt(counts.group("open"));
             return new Environment.Pool(
-                    settings.database().poolSize(), open, open - Integer.parseInt(counts.group("idle")));
+                    Integer.parseInt(counts.group("most")), open, open - Integer.parseInt(counts.group("idle")));
         } catch (JMException unknown) {
             throw new IllegalStateException(unknown);
         }
     }
 
-    public boolean full() {
-        return now().full();
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || now().full();
+    }
+
+    /** The environment with what this pool shows of its settings: a size that nobody stated is the one of the profile defaults. */
+    public Environment addTo(Environment environment) {
+        boolean stated = now().configured() == settings.database().poolSize();
+        return environment
+                .alsoUnderstood("profile", stated ? "parity" : "defaults")
+                .alsoUnderstood("pool_warm_up", settings.database().warmUpWord());
     }
 }
