@@ -103,6 +103,8 @@ def not_held(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, 
 def in_words(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
     """Return a sentence on how many subjects of the suites were held to the contract."""
     named, missing = len(catalog.subjects_of_suites()), len(not_held(catalog, ledger))
+    if not missing:
+        return f"Each of the {named} subjects that the suites of `bench.toml` have was checked by a run."
     return (
         f"Of the {named} subjects that the suites of `bench.toml` have, {named - missing} were checked by a run. "
         "`./bench systems` names the others."

@@ -55,6 +55,8 @@ def test_subjects_of_the_suites_are_counted_and_those_that_no_run_held_are_named
     assert not_held(catalog, ledger) == (named[0],)
     assert f"Of the {len(named)} subjects" in in_words(catalog, ledger)
     assert f" {len(named) - 1} were checked by a run" in in_words(catalog, ledger)
+    whole = dict.fromkeys(named, held)
+    assert in_words(catalog, whole).startswith(f"Each of the {len(named)} subjects")
 
 
 def test_what_was_held_is_declared(catalog: Catalog) -> None:
