@@ -24,7 +24,10 @@ public final class Application {
         Main.main(args);
     }
 
-    /** In the profile defaults size and time are HikariCP's own. No file leaves a key out for that, so properties of the system add them. */
+    /**
+     * States the size of the pool and its timeout, but for the profile defaults, where both are HikariCP's own: no file of settings
+     * can leave a key out.
+     */
     private static void sizePool(Settings.Database database) {
         if (database.poolSize() > 0) {
             // Contract: minimum = maximum, opened at start (Pool.java waits for it).
