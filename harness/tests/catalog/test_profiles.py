@@ -38,6 +38,7 @@ FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.(?!ao
 HANDED_OVER = {
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/EventLoops.java": "the profile, by its file",
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/Pool.java": "the profile, by its file",
+    "ktor-jdbc/src/main/kotlin/org/plumbline/app/plumbing/DatabaseThreads.kt": "the profile, by its file",
     "quarkus-rest-pgclient/src/main/java/org/plumbline/app/plumbing/Connections.java": "the setting pipelining",
     "spring4-webflux-r2dbc/src/main/java/org/plumbline/app/plumbing/OwnLoops.java": "the setting r2dbc-loops",
     "standalone-r2dbc/src/main/java/org/plumbline/app/OwnLoops.java": "the setting r2dbc-loops",

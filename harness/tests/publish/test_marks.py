@@ -12,7 +12,7 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.subject import Subject
 from plumbline.report.charts.marks import (
-    _MOST_VARIANTS,
+    _OF_VARIANTS,
     _VARIANTS,
     COLOURS,
     HOLLOW_FROM,
@@ -71,7 +71,7 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
         if not one.spec.only_in and not CATALOG.own_settings(one)
     }
     assert right - {control} <= {*_VARIANTS}
-    assert len(_VARIANTS) == len({*_VARIANTS}) <= _MOST_VARIANTS
+    assert len(_VARIANTS) == len({*_VARIANTS}) <= len(_OF_VARIANTS)
 
 
 # What an eye sees of a colour's linear light; those without the red or the green cones are the common kinds of colour
@@ -126,10 +126,10 @@ def _pairs() -> list[tuple[int, int]]:
     A variant that is still to come may be of any class.
     """
     classes = [CATALOG.variants[name].spec.data_access for name in _VARIANTS]
-    shapes = [re.sub(r"s\d", "", mark(place, 0, 0)) for place in range(_MOST_VARIANTS)]
+    shapes = [re.sub(r"s\d", "", mark(one, 0, 0)) for one in _OF_VARIANTS]
     return [
         (first, second)
-        for first, second in combinations(range(_MOST_VARIANTS), 2)
+        for first, second in combinations(range(len(_OF_VARIANTS)), 2)
         if shapes[first] == shapes[second] and (second >= len(classes) or classes[first] == classes[second])
     ]
 
@@ -145,7 +145,7 @@ def test_variants_of_a_class_whose_marks_have_one_shape_differ_in_colour(eye: st
     assert _pairs()
     for pair in _pairs():
         for theme in themes:
-            a, b = (_seen(theme[place % COLOURS], eye) for place in pair)
+            a, b = (_seen(theme[_OF_VARIANTS[place] % COLOURS], eye) for place in pair)
             apart = sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5
             assert apart >= APART[eye], [_VARIANTS[place : place + 1] for place in pair]
 

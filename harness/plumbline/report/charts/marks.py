@@ -21,13 +21,14 @@ quarkus-hello-rest quarkus-hello-routes quarkus-spring-compat spring3-mvc-jpa qu
 quarkus-classic-orm-mutiny quarkus-classic-reactive quarkus-rest-orm-mutiny quarkus-rest-reactive-blocking
 standalone-jdbc standalone-r2dbc standalone-vertx quarkus-rest-jdbc quarkus-rest-pgclient
 micronaut-data-jdbc javalin-jdbc helidon-se-jdbc ktor-jdbc helidon-mp-jpa open-liberty-jpa
-vertx-pg-virtual
+vertx-pg-virtual micronaut-data-jpa
 """
 _VARIANTS = tuple(_PLACES.split())
-# The marks from here on are those of other subjects. Who raises it looks for another salt too.
-_MOST_VARIANTS = 32
-# With this one no two subjects of a suite of bench.toml share a mark.
-_SALT = 23688029
+# Filled marks for the first 32 places, then hollow ones: more filled marks would have colours that are too much alike.
+_OF_VARIANTS = (*range(32), *range(HOLLOW_FROM, HOLLOW_FROM + 8))
+_OF_OTHERS = tuple(sorted({*range(2 * HOLLOW_FROM)} - {*_OF_VARIANTS}))
+# With this salt no two subjects of a suite of bench.toml share a mark. Other tuples above need another salt.
+_SALT = 245316401
 # Offsets in units of the radius; closed unless it is a cross.
 SHAPES = (
     "",  # a circle
@@ -42,12 +43,11 @@ SHAPES = (
 
 
 def mark_of(subject: Subject) -> int:
-    """Return the mark of a subject: the place of its variant, or else a digest of its id."""
+    """Return the mark of a subject: that of its variant's place, or else one by a digest of its id."""
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:
-        return _VARIANTS.index(subject.variant)
-    others = 2 * HOLLOW_FROM - _MOST_VARIANTS
-    return _MOST_VARIANTS + zlib.crc32(f"{_SALT} {subject.id}".encode()) % others
+        return _OF_VARIANTS[_VARIANTS.index(subject.variant)]
+    return _OF_OTHERS[zlib.crc32(f"{_SALT} {subject.id}".encode()) % len(_OF_OTHERS)]
 
 
 def colour(mark: int | None) -> str:

@@ -10,6 +10,7 @@ import io.ktor.server.routing.routing
 import org.plumbline.app.fruits.fruits
 import org.plumbline.app.hello.Greeter
 import org.plumbline.app.hello.hello
+import org.plumbline.app.plumbing.DatabaseThreads
 import org.plumbline.app.plumbing.environment
 import org.plumbline.app.plumbing.health
 import org.plumbline.app.plumbing.json
@@ -24,16 +25,17 @@ import org.plumbline.domain.jdbc.Pool
 fun main() {
     val settings = Settings.from(System.getenv())
     val pool = Pool(settings.database()).apply { fill() }
-    embeddedServer(Netty, configure = { listen(settings) }) { module(settings, pool) }.start(wait = true)
+    val threads = DatabaseThreads.of(System.getenv("PROFILE"), settings.database())
+    embeddedServer(Netty, configure = { listen(settings) }) { module(settings, pool, threads) }.start(wait = true)
 }
 
-private fun Application.module(settings: Settings, pool: Pool) {
+private fun Application.module(settings: Settings, pool: Pool, threads: DatabaseThreads) {
     install(ContentNegotiation) { json() }
     install(StatusPages) { problems() }
     routing {
         health(pool)
-        environment(settings, pool)
+        environment(settings, pool, threads)
         hello(Greeter())
-        fruits(FruitService(pool, FruitRepository()))
+        fruits(FruitService(pool, FruitRepository()), threads)
     }
 }

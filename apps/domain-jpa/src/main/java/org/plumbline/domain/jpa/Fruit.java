@@ -47,7 +47,7 @@ public class Fruit {
     private List<StoreFruitPrice> prices = new ArrayList<>();
 
     /** For JPA. */
-    protected Fruit() {}
+    public Fruit() {}
 
     public Fruit(NewFruit fruit) {
         this.name = fruit.name();

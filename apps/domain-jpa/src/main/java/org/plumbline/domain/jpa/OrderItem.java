@@ -41,7 +41,7 @@ public class OrderItem {
     private BigDecimal price;
 
     /** For JPA. */
-    protected OrderItem() {}
+    public OrderItem() {}
 
     /** An item of that order, which has its id; to be persisted, never merged, which would read once more. */
     public OrderItem(PurchaseOrder order, ItemView item) {

@@ -72,7 +72,7 @@ public class PurchaseOrder {
     private List<OrderItem> items = new ArrayList<>();
 
     /** For JPA. */
-    protected PurchaseOrder() {}
+    public PurchaseOrder() {}
 
     /** Without its items, whose keys need the id that persisting gives. */
     public PurchaseOrder(PricedOrder order) {

@@ -38,7 +38,7 @@ public class Store {
     private String country;
 
     /** For JPA. */
-    protected Store() {}
+    public Store() {}
 
     /** Loads the store when it is a proxy: inside the transaction. */
     public StoreView view() {

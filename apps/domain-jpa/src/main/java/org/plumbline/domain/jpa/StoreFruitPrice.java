@@ -39,7 +39,7 @@ public class StoreFruitPrice {
     private BigDecimal price;
 
     /** For JPA. */
-    protected StoreFruitPrice() {}
+    public StoreFruitPrice() {}
 
     /** For those that fetch before they ask for the view. */
     public Store store() {

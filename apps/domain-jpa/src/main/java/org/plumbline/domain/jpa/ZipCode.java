@@ -34,7 +34,7 @@ public class ZipCode {
     private String timezone;
 
     /** For JPA. */
-    protected ZipCode() {}
+    public ZipCode() {}
 
     public ZipCode(ZipCodeView view) {
         zip = view.zip();

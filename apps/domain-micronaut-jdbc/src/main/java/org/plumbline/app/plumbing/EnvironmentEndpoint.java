@@ -1,7 +1,6 @@
 package org.plumbline.app.plumbing;
 
 import io.micronaut.core.version.VersionUtils;
-import io.micronaut.data.jdbc.runtime.JdbcOperations;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -24,13 +23,13 @@ import org.plumbline.domain.Sql;
 @Controller("/environment")
 @ExecuteOn(Workers.NAME)
 public class EnvironmentEndpoint {
-    private final JdbcOperations jdbc;
+    private final CurrentConnection connection;
     private final Pool pool;
     private final Tuning tuning;
     private final EventLoopGroup loops;
 
-    EnvironmentEndpoint(JdbcOperations jdbc, Pool pool, Tuning tuning, EventLoopGroup loops) {
-        this.jdbc = jdbc;
+    EnvironmentEndpoint(CurrentConnection connection, Pool pool, Tuning tuning, EventLoopGroup loops) {
+        this.connection = connection;
         this.pool = pool;
         this.tuning = tuning;
         this.loops = loops;
@@ -41,7 +40,7 @@ public class EnvironmentEndpoint {
     @ReadOnly
     public String environment() {
         Environment.ServingThread thread = Environment.ServingThread.current();
-        return jdbc.execute(this::told)
+        return connection.ask(this::told)
                 .with(loops())
                 .alsoUnderstood("profile", tuning.profile())
                 .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())

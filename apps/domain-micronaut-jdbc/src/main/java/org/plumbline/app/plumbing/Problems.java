@@ -65,7 +65,8 @@ public class Problems {
         return gone(failure);
     }
 
-    private static HttpResponse<String> gone(RuntimeException failure) {
+    /** The answer when the database is gone; every other failure goes on. */
+    static HttpResponse<String> gone(RuntimeException failure) {
         if (isGone(failure)) {
             return answer(Problem.databaseGone());
         }

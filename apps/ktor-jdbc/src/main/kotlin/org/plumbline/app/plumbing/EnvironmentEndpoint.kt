@@ -15,11 +15,12 @@ import org.plumbline.domain.jdbc.Pool
 import org.plumbline.domain.jdbc.Statements
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
-fun Route.environment(settings: Settings, pool: Pool) {
+fun Route.environment(settings: Settings, pool: Pool, threads: DatabaseThreads) {
     get("/environment") {
         val thread = ServingThread.current()
-        val found = blocking { pool.reading { connection -> environment(settings, pool, thread, connection) } }
-        call.respondText(found.toJson(), ContentType.Application.Json)
+        val found = threads.run { pool.reading { connection -> environment(settings, pool, thread, connection) } }
+        val told = if (threads.areAsManyAsConnections) found.alsoUnderstood("profile", "tuned") else found
+        call.respondText(told.toJson(), ContentType.Application.Json)
     }
 }
 
