@@ -51,12 +51,13 @@ def write_ledger(
 ) -> None:
     """Write the ledger after a run: the entries of `ran` that passed, without those that did not (None).
 
-    Round trips that a run did not count stay as they are.
+    What a run did not note, round trips or the thread, stays as it is.
     """
     rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
     for subject in rows.keys() & before.keys():
-        counted = rows[subject].round_trips or before[subject].round_trips
-        rows[subject] = rows[subject].model_copy(update={"round_trips": counted})
+        now, then = rows[subject], before[subject]
+        noted = {"round_trips": now.round_trips or then.round_trips, "thread": now.thread or then.thread}
+        rows[subject] = now.model_copy(update=noted)
     lines = [
         f"  {json.dumps(subject)}: {held.model_dump_json(exclude_none=True, exclude_defaults=True)}"
         for subject, held in sorted(rows.items())

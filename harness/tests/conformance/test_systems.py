@@ -121,6 +121,14 @@ def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path)
     assert read_ledger(path) == {"a/jvm/pg": old, "c/jvm/pg": new}
 
 
+def test_the_ledger_keeps_what_a_run_did_not_note(tmp_path: Path) -> None:
+    path = tmp_path / "conformance.json"
+    whole = LedgerEntry(workloads=("hello",), thread="worker-#", round_trips={"GET /fruits": 4.0})
+    write_ledger(path, {}, {"a/jvm/pg": whole})
+    write_ledger(path, read_ledger(path), {"a/jvm/pg": LedgerEntry(workloads=("hello",))})
+    assert read_ledger(path) == {"a/jvm/pg": whole}
+
+
 def test_no_ledger_is_an_empty_one_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     assert read_ledger(tmp_path / "none.json") == {}
     (tmp_path / "conformance.json").write_text('{"a/jvm/pg": {"wordloads": []}}')
