@@ -25,8 +25,8 @@ vertx-pg-virtual micronaut-data-jpa
 """
 _VARIANTS = tuple(_PLACES.split())
 # Filled marks for the first 32 places, then hollow ones: more filled marks would have colours that are too much alike.
-_OF_VARIANTS = (*range(32), *range(HOLLOW_FROM, HOLLOW_FROM + 8))
-_OF_OTHERS = tuple(sorted({*range(2 * HOLLOW_FROM)} - {*_OF_VARIANTS}))
+_OF_VARIANTS: tuple[int, ...] = (*range(32), *range(HOLLOW_FROM, HOLLOW_FROM + 8))
+_OF_OTHERS: tuple[int, ...] = tuple(sorted({*range(2 * HOLLOW_FROM)} - {*_OF_VARIANTS}))
 # With this salt no two subjects of a suite of bench.toml share a mark. Other tuples above need another salt.
 _SALT = 245316401
 # Offsets in units of the radius; closed unless it is a cross.
