@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import ssl
 import subprocess
@@ -64,6 +65,7 @@ class ClusterApi:
         self.address = address.rstrip("/")
         self.patience_s = 0.0
         self._is_given_up = False
+        self._was_silent_s = -math.inf
         self._headers = dict(headers)
         # Generators are let go at once: a connection for each.
         self._pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64)
@@ -96,20 +98,27 @@ class ClusterApi:
 
     def _patiently(self, once: Callable[[], _Found]) -> _Found:
         patience_s = 0.0 if self._is_given_up else self.patience_s
-        end_s, was_silent = time.monotonic() + patience_s, False
+        end_s = time.monotonic() + patience_s
         while True:
             try:
                 found = once()
                 self._is_given_up = False
                 return found
             except (ApiSilent, ApiRefused) as error:
-                # An API server that has just been started knows nobody's rights for a moment.
-                was_silent |= isinstance(error, ApiSilent)
-                lasts = isinstance(error, ApiRefused) and not (was_silent and error.status == _FORBIDDEN)
-                if lasts or time.monotonic() >= end_s:
+                now_s = time.monotonic()
+                if isinstance(error, ApiSilent):
+                    self._was_silent_s = now_s
+                lasts = isinstance(error, ApiRefused) and not self._knows_nobody(error, now_s)
+                if lasts or now_s >= end_s:
                     self._is_given_up = not lasts
                     raise
             time.sleep(_LOOK_S)
+
+    def _knows_nobody(self, refused: ApiRefused, now_s: float) -> bool:
+        """Whether the API may have just been started: then it knows nobody's rights for a moment. Not only the request
+        that met the silence is refused then, but also the next ones.
+        """
+        return refused.status == _FORBIDDEN and now_s - self._was_silent_s < self.patience_s
 
     def _request(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
