@@ -267,7 +267,8 @@ def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> N
 
     ended = bench(ready.user, KILLED, killing)
     cluster.api_server.start()
-    until("the node stays ready", cluster.node_stays_ready)
+    # After a minute without an API the controllers look for it only once in 30 to 60 s.
+    until("the node stays ready", cluster.node_stays_ready, 180)
     assert ended.returncode == 3 and "has been silent for 60 s" in ended.stderr, ended.stderr
     (named,) = set(re.findall(r"--resume (\S+?)`", ended.stderr))
     session = run(ready, ("run", "--resume", named, "--json"))
