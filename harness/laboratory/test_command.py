@@ -26,7 +26,7 @@ INSTEAD: dict[Tier, str] = {
     "faults": "put known faults into real trials, and see that the right rule names each. Half an hour or so.",
     "host": "the runner's parts on an emulated host, and an application that attacks it. An hour or so.",
     "containers": "applications in containers, by each engine of this host. Some minutes; --all notes what was held.",
-    "kubernetes": "a real cluster of one node. Some minutes; the first run builds Kubernetes, as long again.",
+    "kubernetes": "a real cluster of one node. Half an hour; the first run builds Kubernetes, in ten minutes more.",
 }
 """The tiers that run instead of all others, and what each does."""
 
