@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import os
 import ssl
 import subprocess
@@ -65,7 +64,6 @@ class ClusterApi:
         self.address = address.rstrip("/")
         self.patience_s = 0.0
         self._is_given_up = False
-        self._was_silent_s = -math.inf
         self._headers = dict(headers)
         # Generators are let go at once: a connection for each.
         self._pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64)
@@ -98,27 +96,31 @@ class ClusterApi:
 
     def _patiently(self, once: Callable[[], _Found]) -> _Found:
         patience_s = 0.0 if self._is_given_up else self.patience_s
-        end_s = time.monotonic() + patience_s
+        end_s, is_sure = time.monotonic() + patience_s, False
         while True:
             try:
                 found = once()
                 self._is_given_up = False
                 return found
-            except (ApiSilent, ApiRefused) as error:
-                now_s = time.monotonic()
-                if isinstance(error, ApiSilent):
-                    self._was_silent_s = now_s
-                lasts = isinstance(error, ApiRefused) and not self._knows_nobody(error, now_s)
-                if lasts or now_s >= end_s:
-                    self._is_given_up = not lasts
+            except ApiSilent:
+                if time.monotonic() >= end_s:
+                    self._is_given_up = True
                     raise
+            except ApiRefused as error:
+                if error.status != _FORBIDDEN or is_sure or time.monotonic() >= end_s:
+                    raise
+                # Asked once more: the rights may have become known between the two answers.
+                is_sure = self._knows_rights()
             time.sleep(_LOOK_S)
 
-    def _knows_nobody(self, refused: ApiRefused, now_s: float) -> bool:
-        """Whether the API may have just been started: then it knows nobody's rights for a moment. Not only the request
-        that met the silence is refused then, but also the next ones.
+    def _knows_rights(self) -> bool:
+        """Whether the API knows whom it may answer. One that was just started refuses everybody for a moment, even
+        `/version`, which every user may read.
         """
-        return refused.status == _FORBIDDEN and now_s - self._was_silent_s < self.patience_s
+        try:
+            return self._request("GET", "/version", None, {}).status < 300
+        except ApiSilent:
+            return False
 
     def _request(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]

@@ -164,6 +164,11 @@ class ClusterTrials:
                 f"The cluster at {self.api.address} has been silent for {_SILENT_S:.0f} s: {silent.sentence}.",
                 f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
             ) from None
+        except ApiRefused as refused:
+            raise CannotGoOn(
+                f"The cluster at {self.api.address} has refused this user for {_SILENT_S:.0f} s: {refused.sentence}.",
+                f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
+            ) from None
 
     def _clear(self) -> None:
         self._here.clear()

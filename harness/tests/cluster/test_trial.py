@@ -534,11 +534,12 @@ def test_an_api_that_has_just_been_started_knows_no_rights_yet(
 ) -> None:
     left: list[int | None] = []
     cluster.outage = lambda *asked: left.pop(0) if left else None
-    # The request that met the silence, and then one that did not.
-    for answers in ([503, 403], [503, None, 403]):
+    # Refused are the request, with or without a silence before it, and then the look whether anybody is answered.
+    for answers in ([503, 403, 403], [403, 403]):
         cluster.on_load = functools.partial(left.extend, answers)
         assert run(stand_in, tmp_path).failure is None and left == []
-    cluster.on_load = lambda: left.append(403)
+    # Others are answered, and the request is refused again: that user has no right to it.
+    cluster.on_load = lambda: left.extend((403, None, 403))
     failure = run(stand_in, tmp_path).failure
     assert failure is not None
     assert failure.problem == "The cluster's API refused in the trial: etcdserver: no leader."
