@@ -56,8 +56,9 @@ def _sentence(status: int, text: str) -> str:
 
 
 class ClusterApi:
-    """The API of one cluster at `address`, as the user that a TLS context and headers make it. An API that is silent is
-    asked again for `patience_s`, so that every request may be made twice; after that only once, until it answers.
+    """The API of one cluster at `address`, as the user that a TLS context and headers make it. An API that is silent or
+    refuses everybody is asked again for `patience_s`, so that every request may be made twice; after that only once,
+    until it answers.
     """
 
     def __init__(self, address: str, tls: ssl.SSLContext, headers: Mapping[str, str]) -> None:
@@ -102,15 +103,14 @@ class ClusterApi:
                 found = once()
                 self._is_given_up = False
                 return found
-            except ApiSilent:
+            except (ApiSilent, ApiRefused) as error:
+                if isinstance(error, ApiRefused) and (is_sure or error.status != _FORBIDDEN):
+                    raise
                 if time.monotonic() >= end_s:
                     self._is_given_up = True
                     raise
-            except ApiRefused as error:
-                if error.status != _FORBIDDEN or is_sure or time.monotonic() >= end_s:
-                    raise
                 # Asked once more: the rights may have become known between the two answers.
-                is_sure = self._knows_rights()
+                is_sure = isinstance(error, ApiRefused) and self._knows_rights()
             time.sleep(_LOOK_S)
 
     def _knows_rights(self) -> bool:

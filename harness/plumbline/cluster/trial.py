@@ -159,14 +159,10 @@ class ClusterTrials:
     def _require_api(self) -> None:
         try:
             self.api.get("/version")
-        except ApiSilent as silent:
+        except (ApiRefused, ApiSilent) as error:
+            how = "refused this user" if isinstance(error, ApiRefused) else "been silent"
             raise CannotGoOn(
-                f"The cluster at {self.api.address} has been silent for {_SILENT_S:.0f} s: {silent.sentence}.",
-                f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
-            ) from None
-        except ApiRefused as refused:
-            raise CannotGoOn(
-                f"The cluster at {self.api.address} has refused this user for {_SILENT_S:.0f} s: {refused.sentence}.",
+                f"The cluster at {self.api.address} has {how} for {_SILENT_S:.0f} s: {error.sentence}.",
                 f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
             ) from None
 

@@ -545,11 +545,18 @@ def test_an_api_that_has_just_been_started_knows_no_rights_yet(
     assert failure.problem == "The cluster's API refused in the trial: etcdserver: no leader."
 
 
-def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_go_on(
+@pytest.mark.parametrize(
+    ("status", "in_trial", "before_the_next"),
+    [(503, "was silent for 0 s", "been silent"), (403, "refused", "refused this user")],
+)
+def test_an_api_that_stays_away_ends_its_trial_and_then_the_session_which_can_go_on(
     stand_in: StandIn,
     cluster: Cluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    in_trial: str,
+    before_the_next: str,
 ) -> None:
     monkeypatch.setattr(cluster_trial, "_SILENT_S", 0.2)
     heard = Heard()
@@ -557,7 +564,7 @@ def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_
 
     def outage(method: str, path: str) -> int:
         asked.append(path)
-        return 503
+        return status
 
     cluster.on_load = lambda: setattr(cluster, "outage", outage)
     trials = run_several(stand_in, tmp_path, 2, heard)
@@ -567,9 +574,9 @@ def test_an_api_that_stays_silent_ends_its_trial_and_then_the_session_which_can_
     assert failure is not None
     assert (failure.phase, failure.problem) == (
         "closed",
-        "The cluster's API was silent for 0 s in the trial: etcdserver: no leader.",
+        f"The cluster's API {in_trial} in the trial: etcdserver: no leader.",
     )
-    with pytest.raises(CannotGoOn, match=r"has been silent for 0 s: etcdserver: no leader\.") as ended:
+    with pytest.raises(CannotGoOn, match=rf"has {before_the_next} for 0 s: etcdserver: no leader\.") as ended:
         next(trials)
     assert "--resume" in ended.value.next_step
     assert f"kubectl delete namespace {NAMESPACE}" in heard.said[-1]
