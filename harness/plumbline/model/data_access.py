@@ -19,6 +19,7 @@ TITLES: Mapping[AccessClass, str] = {
 }
 
 WITH_AND_WITHOUT_ORM: tuple[tuple[str, str], ...] = (
+    ("micronaut-data-jpa", "micronaut-data-jdbc"),
     ("quarkus-rest-orm", "quarkus-rest-jdbc"),
     ("quarkus-rest-reactive", "quarkus-rest-pgclient"),
     ("spring4-mvc-jpa", "spring4-mvc-jdbc"),

@@ -8,6 +8,7 @@ import pytest
 
 from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, Thing, World
+from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import read_variant
 from plumbline.figures.metrics import METRICS
 from plumbline.model.data_access import WITH_AND_WITHOUT_ORM
@@ -149,3 +150,8 @@ def test_a_pair_differs_in_its_data_access_alone(with_orm: str, without: str) ->
     assert (one.data_access, other.data_access) == ("orm", "sql")
     for fact in ("framework", "http", "concurrency", "serves_on"):
         assert getattr(one, fact) == getattr(other, fact), fact
+
+
+def test_the_suite_of_the_price_has_the_pairs_and_nothing_else() -> None:
+    asked = read_catalog(APPS.parent, []).bench.suites["orm-price"].subjects
+    assert sorted(asked) == sorted(f"{name}/jvm/pg" for pair in WITH_AND_WITHOUT_ORM for name in pair)
