@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -48,7 +49,7 @@ def test_says_what_it_does_once_and_makes_one_environment(yard: Yard) -> None:
 def test_tests_have_an_environment_of_their_own(yard: Yard) -> None:
     root = yard.checkout()
     prefixes = {json.loads(yard.bench(root / "bench", *words).stdout)["prefix"] for words in ((), ("test",))}
-    assert len(prefixes) == len(yard.environments) == 2
+    assert len(prefixes) == len(yard.environments) == 4
 
 
 def test_two_first_uses_at_once_both_work(yard: Yard) -> None:
@@ -57,6 +58,29 @@ def test_two_first_uses_at_once_both_work(yard: Yard) -> None:
     said = [process.communicate(timeout=300) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     assert len(yard.environments) == 1
+    assert list(yard.environments[0].parent.glob(".building-*")) == []
+
+
+def test_many_first_uses_at_once_never_remove_what_another_uses(yard: Yard) -> None:
+    """With an installer of a moment and slow programs all are where the environment is put in place at once."""
+    for tool in ("rm", "date"):
+        yard.program(tool, f'sleep 0.$(($$ % 3)); exec {shutil.which(tool)} "$@"')
+    (yard.programs / "chmod").symlink_to(str(shutil.which("chmod")))
+    yard.program(
+        "uv",
+        """[ "$1" = venv ] || exit 0
+for folder; do :; done
+mkdir -p "$folder/bin"
+printf '#!/bin/sh\\nexec python3 -c "print(7)"\\n' >"$folder/bin/python"
+chmod +x "$folder/bin/python\"""",
+    )
+    for number in range(4):
+        root = yard.checkout(f"checkout-{number}")
+        (root / "harness" / "requirements.lock").write_text(f"# {number}\n")
+        many = [yard.start(root / "bench") for _ in range(8)]
+        said = [process.communicate(timeout=300) for process in many]
+        assert [out for out, _ in said] == ["7\n"] * len(many), said
+    assert len(yard.environments) == 4
     assert list(yard.environments[0].parent.glob(".building-*")) == []
 
 
