@@ -93,7 +93,7 @@ def in_short(found: MetricStandings, access: AccessClass, name: Namer) -> str:
         return f"{name(first[0].subject)} leads"
     if not first:
         return "Not decided"
-    if any(behind(found, row) is not None for row in rows):
+    if any(row.subject in found.ahead for row in rows):
         return f"{name_list(first, name)} lead"
     return f"{'Equivalent' if equivalent(found, first) else 'Undecided'}: {name_list(first, name)}"
 
@@ -106,11 +106,10 @@ def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
     """Return a leader of the class that is surely ahead of a row, and by how much, as `stands` says it."""
-    for leader in found.of_class(row.data_access or "unknown"):
-        pair = found.between(row, leader) if leader.rank == 1 else None
-        if pair is not None and pair.verdict == "slower":
-            return leader, stands(pair, row.better)
-    return None
+    if (its := found.ahead.get(row.subject)) is None:
+        return None
+    leader, pair = its
+    return leader, stands(pair, row.better)
 
 
 def name_list(rows: Sequence[Standing], name: Namer) -> str:

@@ -86,13 +86,15 @@ def read_plain(path: Path, most: int) -> bytes:
 
 # No count has so many digits. What divides a number beyond all floats ends in an error.
 _MOST_DIGITS = 99
-_LONGER = re.compile(rb"[0-9]{%d}" % (_MOST_DIGITS + 1))
+_TOO_MANY = b"0" * (_MOST_DIGITS + 1)
+_TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
 def parsed(content: bytes) -> Any:
     """Return the JSON document of bytes. Raises ValueError where they are none, or hold a number beyond all bounds."""
     # Texts may have as many digits: a log that is quoted, say. To ask at each number alone takes long, so rarely done.
-    return json.loads(content, parse_int=_bounded) if _LONGER.search(content) else json.loads(content)
+    suspect = _TOO_MANY in content.translate(_TO_ZEROS)
+    return json.loads(content, parse_int=_bounded) if suspect else json.loads(content)
 
 
 def _bounded(digits: str) -> int:

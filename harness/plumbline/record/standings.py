@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
 
 from plumbline.figures.metrics import METRICS, WARMING, Metric
@@ -84,6 +84,17 @@ class MetricStandings:
         pair = {subject: self.values.get(subject, {}) for subject in (one, other)}
         return ranking(pair, self.better, self.drifts).between(one, other)
 
+    @cached_property
+    def ahead(self) -> Mapping[str, tuple[Standing, RankedPair]]:
+        """Subject -> the first leader of its class that is surely ahead, and how the subject stands against it."""
+        found: dict[str, tuple[Standing, RankedPair]] = {}
+        for leader in (row for row in self.rows if row.rank == 1):
+            for row in self.of_class(leader.data_access or "unknown"):
+                pair = self.between(row, leader)
+                if pair is not None and pair.verdict == "slower":
+                    found.setdefault(row.subject, (leader, pair))
+        return found
+
 
 def standings(
     plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()
@@ -100,6 +111,8 @@ def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) ->
 
     They are computed once for a record, since its pages ask for them several times.
     """
+    if _named(_Same(record)).get((scenario.id, phase), frozenset()).isdisjoint(_names(metric)):
+        return None
     return _computed(_Same(record), _Same(scenario), phase, metric)
 
 
@@ -114,6 +127,16 @@ class _Same(Generic[T]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Same) and self.it is other.it
+
+
+@lru_cache(maxsize=4)
+def _named(record: _Same[Record]) -> Mapping[tuple[str, str], frozenset[str]]:
+    """Return (scenario, phase) -> the metrics that any trial has a figure of."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for trial in record.it.trials:
+        for phase, figures in trial.figures.items():
+            found.setdefault((trial.scenario, phase), set()).update(figures)
+    return {place: frozenset(names) for place, names in found.items()}
 
 
 # All measures of a few records; what is held here can't become another object with the same identity.
@@ -149,9 +172,7 @@ def of_metric(
     """
     assert metric.better is not None
     while_warming = WARMING.get(metric.name, metric.name)
-    names, its_id = {metric.name, while_warming}, scenario.id
-    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in trials if trial.scenario == its_id):
-        return None
+    names, its_id = _names(metric), scenario.id
     of_scenario = [
         trial
         for trial in trials
@@ -250,6 +271,11 @@ def of_metric(
         values=values,
         better=metric.better,
     )
+
+
+def _names(metric: Metric) -> frozenset[str]:
+    """Return the names of a metric's figures: of a warm program, and while it warms up."""
+    return frozenset({metric.name, WARMING.get(metric.name, metric.name)})
 
 
 def level_after(plan: Plan, blocks: int) -> float:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from .interval import f_quantile, hodges_lehmann, mean, quantile, two_sided_p, variance, yuen
@@ -120,7 +121,7 @@ class PairedComparison:
             return True
         return self.pairs >= YUEN_ASKED_FROM and self.trimmed_p > YUEN_DOUBTS_ABOVE
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """The verdict in one word: faster, slower, equivalent or inconclusive."""
         if not (self.significant or self.within_margin) or self.heterogeneous:

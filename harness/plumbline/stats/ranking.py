@@ -99,7 +99,7 @@ class RankedPair:
     comparison: PairedComparison
     order: OrderClaim | None
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """The verdict of this pair in one word, after the drifts were considered."""
         word = self.comparison.verdict
@@ -168,11 +168,14 @@ def ranking(
     `drifts` are how far the figures may still drift, of those whose figures have to be steady; `level` is shared by all
     pairs of the contenders, whether they have enough blocks or not.
     """
-    positive = {name: blocks for name, blocks in contenders.items() if all(_positive(blocks.values()))}
+    logs = {
+        name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_positive(blocks.values()))
+    }
+    sign = 1 if better == "higher" else -1
     found = {
         (one, other): its
-        for one, other in combinations(sorted(positive), 2)
-        if len(its := _differences(positive[one], positive[other], better)) >= MINIMUM_PAIRS
+        for one, other in combinations(sorted(logs), 2)
+        if len(its := _differences(logs[one], logs[other], sign)) >= MINIMUM_PAIRS
     }
     level /= max(1, math.comb(len(contenders), 2))
     pairs = {
@@ -190,11 +193,11 @@ def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
     return (value > 0 for its in values for value in its)
 
 
-def _differences(one: ByBlock, other: ByBlock, better: Better) -> list[float]:
-    """Return log ratios of the common blocks in their order, above zero where `one` is better."""
-    sign = 1 if better == "higher" else -1
-    return [
-        sign * (mean([*map(math.log, one[block])]) - mean([*map(math.log, other[block])]))
-        for block in sorted(set(one) & set(other))
-        if one[block] and other[block]
-    ]
+def _mean_logs(blocks: ByBlock) -> dict[int, float]:
+    """Return block -> mean logarithm of its values, of the blocks that have a value."""
+    return {block: mean([*map(math.log, its)]) for block, its in blocks.items() if its}
+
+
+def _differences(one: Mapping[int, float], other: Mapping[int, float], sign: int) -> list[float]:
+    """Return log ratios of the common blocks in their order, above zero where `one` is better: `sign` 1 for more."""
+    return [sign * (one[block] - other[block]) for block in sorted(one.keys() & other.keys())]
