@@ -41,6 +41,8 @@ _SCRIPTS = "k6"
 _MEMORY_MIB = 2048
 # Pods are placed, images pulled, and VUs made before all are let go.
 _READY_S = 600
+# The operator's starter is curl in a shell.
+_STARTER_MIB = 64
 # A pod's name and host have the index behind the job's name.
 _LONGEST_NAME = 50
 _INDEX = "$(JOB_COMPLETION_INDEX)"
@@ -189,6 +191,11 @@ def _test_run(
             "starter": {
                 "metadata": {"labels": dict(labels)},
                 "automountServiceAccountToken": "false",
+                "affinity": affinity("load"),
+                "tolerations": tolerations(),
+                # Unlike the operator's own wish for CPU this fits where the generators have all of them, and has no
+                # limit, by which each of them would begin a tenth of a second after the one before.
+                "resources": resources(1, _STARTER_MIB, whole=False),
                 **rights,
             },
         },

@@ -19,7 +19,7 @@ from plumbline.cluster.images import images_of
 from plumbline.cluster.names import dns_label, label_value
 from plumbline.cluster.objects import as_yaml, namespace_of
 from plumbline.cluster.passwords import ClusterPasswords, drawn_passwords
-from plumbline.cluster.pod import CLUSTER_ROLES, affinity, node_value
+from plumbline.cluster.pod import CLUSTER_ROLES, affinity, node_value, tolerations
 from plumbline.load.params import LoadParams
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan
@@ -60,6 +60,14 @@ def test_the_operator_takes_its_test_run() -> None:
     assert document["spec"]["paused"] == "true"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**document, "spec": {**document["spec"], "pause": "true"}}, schema_of_test_run())
+
+
+def test_the_operators_starter_runs_where_generators_do_and_needs_no_cpu_that_they_leave() -> None:
+    starter = one(objects(at_rate(FRUITS, 12_000), load="k6-operator"), "TestRun")["spec"]["starter"]
+    assert starter["affinity"] == affinity("load")
+    assert starter["tolerations"] == tolerations()
+    # The operator's own wish stands where nothing is said: 0.05 CPUs, and never more than 0.1.
+    assert set(starter["resources"]["requests"]) == set(starter["resources"]["limits"]) == {"memory"}
 
 
 def test_a_trial_has_its_parts() -> None:
