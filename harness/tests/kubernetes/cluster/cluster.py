@@ -21,12 +21,11 @@ from plumbline.host.kernel import free_port
 from .authority import Authority, Pair
 from .enclosure import Enclosure, Program
 from .kept import Kept
-from .node import NAME, Node
+from .node import NAME, SERVICES, Node
 from .parts import kubernetes, require_programs
 from .waiting import until
 
 _LOOPBACK = "127.0.0.1"
-_SERVICES = "10.97.0.0/24"
 # The default is 50 s.
 _SILENCE_S = 10
 """After so long without a word of its kubelet a node is not ready."""
@@ -119,7 +118,7 @@ class Cluster:
             "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self._accounts.certificate}",
             f"--service-account-signing-key-file={self._accounts.key}",
-            *(f"--service-cluster-ip-range={_SERVICES}", "--endpoint-reconciler-type=none"),
+            *(f"--service-cluster-ip-range={SERVICES}", "--endpoint-reconciler-type=none"),
         ]
         return self.enclosure.start(argv, self.folder / "kube-apiserver.log")
 

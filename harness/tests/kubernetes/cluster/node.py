@@ -20,6 +20,9 @@ NAME = "node-0"
 RESERVED_CPU = 0
 """The CPU that no pod gets for its own."""
 
+SERVICES = "10.97.0.0/24"
+"""Addresses of services. Pods ask the node for them, which has none but those that a test gives it."""
+
 _PAUSE = "docker.io/plumbline/pause:1"
 # Containerd keeps the images of Kubernetes apart from others.
 _SPACE = "k8s.io"
@@ -127,6 +130,7 @@ class Node:
 
 def _network() -> dict[str, object]:
     """The node's bridge for pods that want an address of their own; nothing is routed elsewhere."""
-    addresses = {"type": "host-local", "ranges": [[{"subnet": NETWORK, "rangeStart": "10.98.0.10"}]]}
+    pods = {"subnet": NETWORK, "rangeStart": "10.98.0.10"}
+    addresses = {"type": "host-local", "ranges": [[pods]], "routes": [{"dst": SERVICES, "gw": ADDRESS}]}
     bridge = {"type": "bridge", "bridge": BRIDGE, "ipam": addresses}
     return {"cniVersion": "0.4.0", "name": "node", "plugins": [bridge]}

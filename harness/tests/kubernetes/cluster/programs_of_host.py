@@ -42,11 +42,7 @@ def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))
     if not found:
         raise UsageError("A database in a cluster needs psql.", "apt install postgresql-client")
-    named = {"/usr/local/bin/psql": found[-1]}
-    for name in ("bash", "sh", "cat", "rm"):
-        program = shutil.which(name)
-        assert program is not None
-        named[f"/bin/{name}"] = Path(program)
+    named = {"/usr/local/bin/psql": found[-1], **_programs("bash", "sh", "cat", "rm")}
     own = _below(binaries.home)
     users = folder / "passwd"
     users.write_text("postgres:x:999:999::/:/bin/bash\n", encoding="utf-8")
@@ -61,6 +57,21 @@ def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:
     }
 
 
+def shell_files(*names: str) -> dict[str, Path]:
+    """Those programs of a shell's, for an image of others."""
+    named = _programs(*names)
+    return {**named, **_libraries(named.values())}
+
+
+def _programs(*names: str) -> dict[str, Path]:
+    named = {}
+    for name in names:
+        program = shutil.which(name)
+        assert program is not None, f"{name} is missing"
+        named[f"/bin/{name}"] = Path(program)
+    return named
+
+
 def _below(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, Path]:
     # Debian's JDK has folders that lie elsewhere.
     walked = (Path(place, name) for place, _, names in os.walk(folder, followlinks=True) for name in names)
@@ -68,11 +79,11 @@ def _below(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, Path]:
     return {name: file for name, file in files.items() if not name.startswith(tuple(leave_out))}
 
 
-def _libraries(programs: Iterable[Path], home: Path) -> dict[str, Path]:
+def _libraries(programs: Iterable[Path], home: Path | None = None) -> dict[str, Path]:
     """What those are linked with, besides what is in their own home."""
     linked: set[str] = set()
     for program in programs:
         if program.read_bytes()[:4] == b"\x7fELF":
             said = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
             linked |= set(_LIBRARY.findall(said.stdout))
-    return {name: Path(name) for name in linked if not Path(name).is_relative_to(home)}
+    return {name: Path(name) for name in linked if home is None or not Path(name).is_relative_to(home)}

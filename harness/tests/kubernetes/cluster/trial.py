@@ -17,7 +17,7 @@ import urllib3
 
 from plumbline.cluster import database
 from plumbline.cluster.application import NAME, PORT
-from plumbline.cluster.asked import ask
+from plumbline.cluster.asked import LoadKind, ask
 from plumbline.cluster.images import ClusterImages, images_of
 from plumbline.cluster.load import REST_PORT
 from plumbline.cluster.objects import cluster_objects, namespace_of
@@ -69,6 +69,11 @@ def load_images(cluster: Cluster) -> None:
     cluster.node.load(images.load, {"/usr/bin/k6": get_k6(box()).program})
 
 
+def image_of_load() -> str:
+    """The name of the image that generators run."""
+    return _images(GREETINGS).load
+
+
 def load_real_images(cluster: Cluster, folder: Path) -> None:
     """Give the node what the objects of fruits name: the variant as it is built here, and its database."""
     images = _images(FRUITS)
@@ -96,10 +101,11 @@ class ClusterTrial:
 
     cluster: Cluster
     plan: Plan
+    load: LoadKind = "job"
 
     @cached_property
     def _objects(self) -> list[Object]:
-        asked = ask(self.plan, CATALOG, generators=GENERATORS)
+        asked = ask(self.plan, CATALOG, generators=GENERATORS, load=self.load)
         return cluster_objects(asked, CATALOG, FILES, images_of(asked.subject, PINS), PASSWORDS)
 
     def _one(self, kind: str, name: str = "") -> Object:
@@ -180,7 +186,7 @@ class ClusterTrial:
     @cached_property
     def params(self) -> LoadParams:
         """The parameters of the phase, which every generator is given alike."""
-        name = self._one("Job")["metadata"]["name"]
+        name = self._one("Job" if self.load == "job" else "TestRun")["metadata"]["name"]
         return LoadParams.model_validate_json(self._one("ConfigMap", name)["data"]["params.json"])
 
     @property
@@ -205,6 +211,21 @@ class ClusterTrial:
         template = {**job["spec"]["template"], "spec": _fitted(job["spec"]["template"]["spec"], others)}
         self.cluster.api.apply({**job, "spec": {**job["spec"], "template": template}})
         return list(until("both generators are ready", self._ready_generators))
+
+    def test_run(self) -> Object:
+        """Make the TestRun, whose pods k6's operator makes. No field of it names hosts, so that the parameters have the
+        application's address.
+        """
+        address = f"http://{self.application['status']['podIP']}:{PORT}"
+        params = self.params.model_copy(update={"base_url": address}).model_dump_json()
+        run = self._one("TestRun")
+        for one in self._objects:
+            if one["kind"] == "ConfigMap" and one["metadata"]["name"] == run["metadata"]["name"]:
+                self.cluster.api.apply({**one, "data": {"params.json": params}})
+            elif one["kind"] not in ("Namespace", "Pod", "TestRun"):
+                self.cluster.api.apply(one)
+        runner = _shared(run["spec"]["runner"])
+        return self.cluster.api.apply({**run, "spec": {**run["spec"], "runner": runner}})
 
     def let_go_by_the_api(self, generator: Object) -> None:
         """Let one generator go by the way of docs/scale.md, the proxy of the API server."""
@@ -241,10 +262,15 @@ class ClusterTrial:
 
 @contextmanager
 def open_trial(
-    cluster: Cluster, session: str, seconds: float, chosen: Selection = GREETINGS, rate_per_s: int = 100
+    cluster: Cluster,
+    session: str,
+    seconds: float,
+    chosen: Selection = GREETINGS,
+    rate_per_s: int = 100,
+    load: LoadKind = "job",
 ) -> Iterator[ClusterTrial]:
     """A trial in a namespace of its own, which is gone at the end with all that is in it."""
-    trial = ClusterTrial(cluster, plan_of(chosen, session, seconds, rate_per_s))
+    trial = ClusterTrial(cluster, plan_of(chosen, session, seconds, rate_per_s), load)
     with cluster.namespace(trial.frame):
         yield trial
 
@@ -254,7 +280,12 @@ def _fitted(spec: Object, others: Mapping[str, Object]) -> Object:
     application, where there are too few.
     """
     (container,) = spec["containers"]
-    if not _HAS_CPUS_FOR_ALL and container["name"] != NAME:
-        container = {**container, "resources": {"requests": {"memory": "256Mi"}}}
+    if container["name"] != NAME:
+        container = _shared(container)
     names = [{"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in others.items()]
     return {**spec, "hostAliases": names, "containers": [container]}
+
+
+def _shared(container: Object) -> Object:
+    """A container on the node's shared CPUs where there are too few for its own."""
+    return container if _HAS_CPUS_FOR_ALL else {**container, "resources": {"requests": {"memory": "256Mi"}}}

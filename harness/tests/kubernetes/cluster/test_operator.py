@@ -1,0 +1,95 @@
+"""k6's operator runs the TestRun of a plan. Collected only where PLUMBLINE_K6_OPERATOR names a checkout of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plumbline.cluster.pod import Object
+from plumbline.load.summary import merged
+from plumbline.tools.k6 import get_k6
+from .cluster import Cluster
+from .k6_operator import STARTER, VARIABLE, RunnerServices, start_operator
+from .programs_of_host import shell_files
+from .test_trial import KILLED, answered_some, is_sent, runs
+from .trial import GENERATORS, ClusterTrial, box, image_of_load, open_trial
+from .waiting import until
+
+SECONDS = 12.0
+
+
+@pytest.fixture(scope="module")
+def operated(measuring: Cluster) -> Iterator[Cluster]:
+    """The cluster with the operator, and with a shell in the images of k6 and of the starter, as theirs have one."""
+    k6 = get_k6(box()).program
+    measuring.node.load(
+        image_of_load(), {"/usr/bin/k6": k6, **shell_files("sh", "cat", "dirname", "grep", "mkdir")}
+    )
+    measuring.node.load(STARTER, shell_files("sh", "curl"))
+    start_operator(measuring, Path(os.environ[VARIABLE]))
+    with RunnerServices(measuring):
+        yield measuring
+
+
+@pytest.fixture
+def trial(operated: Cluster, request: pytest.FixtureRequest) -> Iterator[ClusterTrial]:
+    name = request.function.__name__.removeprefix("test_").replace("_", "-")
+    with open_trial(operated, name[:50].strip("-"), SECONDS, load="k6-operator") as opened:
+        yield opened
+
+
+def stage(trial: ClusterTrial, run: Object) -> str:
+    """How far the operator is with it, by its own word."""
+    return str(trial.cluster.api.get(trial.cluster.api.path_of(run)).get("status", {}).get("stage"))
+
+
+def runners(trial: ClusterTrial) -> list[Object]:
+    """The pods of the generators, in their order."""
+    found = trial.cluster.api.pods(trial.namespace, runner="true")
+    return sorted(found, key=lambda pod: pod["spec"]["hostname"])
+
+
+def job_status(trial: ClusterTrial, runner: Object) -> Object:
+    """What the API says of the Job of a generator."""
+    name = runner["metadata"]["labels"]["job-name"]
+    found: Object = trial.cluster.api.get(f"/apis/batch/v1/namespaces/{trial.namespace}/jobs/{name}")
+    return dict(found["status"])
+
+
+def started(trial: ClusterTrial) -> Object:
+    """The TestRun, whose runners the operator has let go."""
+    run = trial.test_run()
+    until("the operator lets go", lambda: stage(trial, run) == "started", 180)
+    return run
+
+
+def test_the_operator_runs_the_load(trial: ClusterTrial, record_property: pytest.RecordProperty) -> None:
+    run = started(trial)
+    until("the operator has finished", lambda: stage(trial, run) == "finished", 90)
+    found = runners(trial)
+    assert len(found) == GENERATORS
+    outcomes = [trial.outcome(one) for one in found]
+    for one in outcomes:
+        assert is_sent(one, trial.planned / GENERATORS)
+    result = merged(outcomes).result
+    assert result.requests == trial.answered()
+    assert result.failed == result.checks_failed == 0
+    starts = [one.window[0] for one in outcomes]
+    record_property("the generators began apart by", f"{max(starts) - min(starts):.1f} ms")
+
+
+def test_the_operator_calls_a_run_finished_whose_runner_was_killed(trial: ClusterTrial) -> None:
+    run = started(trial)
+    killed, other = runners(trial)
+    answered_some(trial)
+    os.kill(runs("k6", killed), signal.SIGKILL)
+    assert trial.ended(killed["metadata"]["name"])["exitCode"] == KILLED
+    until("the operator has finished", lambda: stage(trial, run) == "finished", 90)
+    assert trial.outcome(other).result.requests > 0
+    # Nobody takes its place, and its own Job alone says that it failed.
+    assert len(runners(trial)) == GENERATORS
+    assert [job_status(trial, one).get("failed", 0) for one in (killed, other)] == [1, 0]
