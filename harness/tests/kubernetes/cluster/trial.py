@@ -114,6 +114,11 @@ class ClusterTrial:
         )
         return found
 
+    @cached_property
+    def _http(self) -> urllib3.PoolManager:
+        # Pods of the next cluster have the same addresses, and would reset what was opened to these.
+        return urllib3.PoolManager(retries=False)
+
     @property
     def namespace(self) -> str:
         """Where all of it is."""
@@ -175,13 +180,13 @@ class ClusterTrial:
     def answered(self) -> int:
         """The requests that the application has answered so far, by its own count."""
         address = f"{self.application['status']['podIP']}:{PORT}"
-        return int(urllib3.request("GET", f"http://{address}/requests", retries=False, timeout=5).data)
+        return int(self._http.request("GET", f"http://{address}/requests", timeout=5).data)
 
     def warm_up(self, path: str, requests: int) -> None:
         """Ask the application so often, one after another; each answer is a good one."""
         for _ in range(requests):
             address = f"{self.application['status']['podIP']}:{PORT}"
-            assert urllib3.request("GET", f"http://{address}{path}", retries=False, timeout=30).status == 200
+            assert self._http.request("GET", f"http://{address}{path}", timeout=30).status == 200
 
     @cached_property
     def params(self) -> LoadParams:
