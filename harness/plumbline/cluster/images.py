@@ -16,12 +16,13 @@ _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
 @dataclass(frozen=True)
 class ClusterImages:
     """An image for each role. `sources` has a JDK, which runs from their files the six sources, and
-    the program that measures the network.
+    the program that measures the network; `observer` has this harness.
     """
 
     application: str
     database: str
     load: str
+    observer: str
     sources: str = "docker.io/library/eclipse-temurin:25-jdk-noble"
 
 
@@ -39,4 +40,5 @@ def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> Cluster
         application=f"{prefix}/{subject.variant}:{subject.packaging}",
         database=f"docker.io/library/postgres:{pins.version('postgresql')}",
         load=f"docker.io/grafana/k6:{pins.version('k6')}",
+        observer=f"{prefix}/observer:latest",
     )

@@ -21,7 +21,7 @@ from . import application
 from .asked import Asked
 from .files import ClusterFiles
 from .images import ClusterImages
-from .names import dns_label
+from .names import REST_PORT, dns_label
 from .pod import (
     Object,
     affinity,
@@ -35,7 +35,6 @@ from .pod import (
 )
 
 NAME = "load"
-REST_PORT = 6565
 _SCRIPTS = "k6"
 # Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC).
 _MEMORY_MIB = 2048

@@ -12,6 +12,8 @@ TRIAL_LABEL = "plumbline.dev/trial"
 ROLE_LABEL = "plumbline.dev/role"
 PART_OF, PLUMBLINE = "app.kubernetes.io/part-of", "plumbline"
 """The label of all that a session makes, and its value."""
+REST_PORT = 6565
+"""The port at which every k6 is let go, and says how many requests it has made."""
 SUBJECT_ANNOTATION = "plumbline.dev/subject"
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
 _LONGEST = 63

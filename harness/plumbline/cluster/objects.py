@@ -14,8 +14,17 @@ from .asked import Asked
 from .database import database_objects
 from .files import ClusterFiles
 from .images import ClusterImages
-from .load import REST_PORT, load_objects
-from .names import PART_OF, PLUMBLINE, ROLE_LABEL, SESSION_LABEL, TRIAL_LABEL, dns_label, label_value
+from .load import load_objects
+from .names import (
+    PART_OF,
+    PLUMBLINE,
+    REST_PORT,
+    ROLE_LABEL,
+    SESSION_LABEL,
+    TRIAL_LABEL,
+    dns_label,
+    label_value,
+)
 from .passwords import ClusterPasswords
 from .pod import ClusterRole, Object
 

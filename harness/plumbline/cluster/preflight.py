@@ -51,6 +51,10 @@ RIGHTS: Sequence[Right] = (
     *(Right(verb, "pods/proxy") for verb in ("create", "patch")),
 )
 """All that the user of a session has to be allowed."""
+OBSERVER_RIGHTS: Sequence[Right] = tuple(
+    Right(verb, "daemonsets", "apps") for verb in ("create", "patch", "get")
+)
+"""What a session takes for its observers besides; without it CPU time and memory stay unknown."""
 
 
 def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
@@ -59,7 +63,7 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
     """
     try:
         version = str(api.get("/version").get("gitVersion", "of an unknown version"))
-        rights = _rights(api)
+        rights, of_observers = _rights(api, RIGHTS), _rights(api, OBSERVER_RIGHTS)
         nodes = None if "list nodes" in rights else api.get("/api/v1/nodes")["items"]
         return (
             _condition(
@@ -76,6 +80,13 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
                 f"this user may not {', '.join(rights)}" if rights else None,
                 "all that a session needs",
             ),
+            _condition(
+                "observers",
+                "Rights to observe from the nodes",
+                "Without them CPU time, memory and where threads run stay unknown.",
+                f"this user may not {', '.join(of_observers)}" if of_observers else None,
+                "all that observers need",
+            ).model_copy(update={"needed_for": "extra"}),
             *(() if nodes is None else (_nodes(nodes, cpus), _own_cpus(api, nodes, cpus))),
         )
     except ApiSilent as silent:
@@ -103,8 +114,8 @@ def has_role(node: Object, role: ClusterRole) -> bool:
     return role in str(node["metadata"].get("labels", {}).get(ROLE_LABEL, "")).split("-")
 
 
-def _rights(api: ClusterApi) -> list[str]:
-    """Return what this user may not do, in words: `create pods`."""
+def _rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
+    """Return which of these this user has not, in words: `create pods`."""
 
     def lacks(right: Right) -> bool:
         resource, _, part = right.resource.partition("/")
@@ -118,7 +129,7 @@ def _rights(api: ClusterApi) -> list[str]:
         return '"allowed":true' not in api.text("POST", place, review).replace(" ", "")
 
     with ThreadPoolExecutor(8) as threads:
-        return [right.words for right, no in zip(RIGHTS, threads.map(lacks, RIGHTS), strict=True) if no]
+        return [right.words for right, no in zip(rights, threads.map(lacks, rights), strict=True) if no]
 
 
 def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:

@@ -1,7 +1,7 @@
 """Runs one trial as pods: database, application, load phase by phase by an Indexed Job, and what each of them left.
 
 Evidence is what the API can show: answers of the application, the generators' own summaries, how containers ended. CPU
-time, memory, the database's counters and where threads ran belong to the nodes, and stay unknown.
+time, memory and where threads run are what observers on the nodes see; the database's counters stay unknown.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from plumbline.run.draft import Draft
 from plumbline.run.drivers import wanted_probes
 from plumbline.run.job import Job
 from plumbline.run.progress import Progress
+from plumbline.run.trial import AFFINITY_AFTER_S
 from plumbline.tools.download import Pins
 from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
@@ -37,10 +38,11 @@ from .asked import Asked, divided, generators_of
 from .clocks import Ahead, compare
 from .files import ClusterFiles
 from .images import images_of
-from .load import REST_PORT, load_params
-from .names import PART_OF, PLUMBLINE, ROLE_LABEL
+from .load import load_params
+from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL
 from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, messages
 from .objects import namespace_of, role_objects
+from .observers import Observers
 from .passwords import ClusterPasswords
 from .pod import Object
 from .readings import read_network
@@ -73,9 +75,13 @@ class ClusterTrials:
     _zero_s: float = field(default=0.0, init=False)
     _here: dict[str, Object] = field(default_factory=dict, init=False)
     _namespace: Namespace = field(init=False)
+    _observers: Observers = field(init=False)
 
     def __post_init__(self) -> None:
-        self._namespace = Namespace(self.api, namespace_of(self.plan))
+        name = namespace_of(self.plan)
+        self._namespace = Namespace(self.api, name)
+        images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
+        self._observers = Observers(self.api, name, self.plan.session, images.observer, self.say)
 
     def __enter__(self) -> ClusterTrials:
         self.api.patience_s = _SILENT_S
@@ -88,19 +94,23 @@ class ClusterTrials:
         """Raise UsageError where another session is in the cluster: each would measure the other."""
         found = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
         for name in (one["metadata"]["name"] for one in found):
-            if name != self._namespace.name:
+            if name not in (self._namespace.name, self._observers.own_namespace):
                 raise UsageError(
                     f"Another session is in the cluster, or was killed in it: the namespace {name}.",
                     f"Wait for its end, or remove what it left: kubectl delete namespace {name}",
                 )
 
     def __exit__(self, *error: object) -> None:
-        """Remove the namespace with all that is in it."""
-        try:
-            self._namespace.remove()
-        except (ApiRefused, ApiSilent, Halted):
-            name = self._namespace.name
-            self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
+        """Remove the namespaces with all that is in them."""
+        both = {
+            self._observers.own_namespace: self._observers.remove,
+            self._namespace.name: self._namespace.remove,
+        }
+        for name, remove in both.items():
+            try:
+                remove()
+            except (ApiRefused, ApiSilent, Halted):
+                self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
 
     def read_before(self) -> HostReading:
         """Return the conditions of the cluster, with the network between the nodes of its roles as it was measured.
@@ -125,10 +135,12 @@ class ClusterTrials:
             self._begin("restore", progress)
             self._clear()
             self._namespace.frame(asked)
+            self._observers.start()
             self._start_role("db", asked)
             self._begin("start", progress)
             self._start_role("app", asked)
             self._begin("probe", progress)
+            self._observers.begin(self._zero_s, self._here.values())
             draft.environment = self._environment()
             draft.probes = self._probes(job)
             for phase in job.scenario.phases:
@@ -147,6 +159,8 @@ class ClusterTrials:
             problem = f"The cluster's API {how} in the trial: {error.sentence}."
             draft.failure = Failure(phase=self._namespace.phase, problem=problem)
         finally:
+            with suppress(ApiSilent):
+                self._observed(draft)
             if (words := self._namespace.words(application.NAME)) is not None:
                 self._keep(self.work / "app.log", words)
             # What is left fails the next trial, with its reason.
@@ -155,6 +169,11 @@ class ClusterTrials:
         # The files that were built here, and this host's clock, say nothing of what ran there.
         unknown = {"artifact_sha256": "", "clock_step_ms": None}
         return draft.evidence(self.work, {}).model_copy(update=unknown)
+
+    def _observed(self, draft: Draft) -> None:
+        seen = self._observers.end(draft.windows, self.plan.sets_of(draft.job.trial))
+        draft.series, draft.threads = seen.series, seen.threads
+        draft.rss_after_bytes, draft.pss_after_bytes = seen.rss_after_bytes, seen.pss_after_bytes
 
     def _require_api(self) -> None:
         try:
@@ -239,11 +258,12 @@ class ClusterTrials:
             self._namespace.apply(one)
         nodes = self._namespace.until("all generators are ready", lambda: self._generators(asked))
         pods = list(nodes)
+        self._observers.aim(self._of_load())
         clocks = self._clocks(nodes)
         problem = let_go(pods, READY_S, self._trouble, self._ask_k6)
         if problem is not None:
             raise Halted(asked.phase.name, problem)
-        self._await(load, asked)
+        self._await(load, asked, draft)
         params = load_params(asked, self.files)
         said = {pod["metadata"]["name"]: messages(pod) for pod in self._of_load()}
         try:
@@ -307,12 +327,19 @@ class ClusterTrials:
             raise OSError(silent.sentence) from silent
         return json.loads(said.data)
 
-    def _await(self, load: Object, asked: Asked) -> None:
-        """Wait until the Job is complete, and look whether application and database live meanwhile."""
+    def _await(self, load: Object, asked: Asked, draft: Draft) -> None:
+        """Wait until the Job is complete, and look whether application and database live meanwhile, and once where
+        threads run.
+        """
         place = self.api.path_of(load)
         phase = asked.phase
-        end_s = time.monotonic() + phase.expected_s + TIMEOUT_S + SLACK_S + _SILENT_S
+        began_s = time.monotonic()
+        end_s = began_s + phase.expected_s + TIMEOUT_S + SLACK_S + _SILENT_S
+        look_s: float | None = began_s + min(AFFINITY_AFTER_S, phase.duration_s / 2)
         while time.monotonic() < end_s:
+            if look_s is not None and time.monotonic() >= look_s:
+                draft.affinity += self._observers.affinity()
+                look_s = None
             status = self.api.get(place)["status"]
             self._require_running()
             true = {one["type"] for one in status.get("conditions", ()) if one["status"] == "True"}

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +36,33 @@ def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
     own = {str(JAVA.parents[1] / name): file for name, file in java.items()}
     application = {str(FOLDER / name): file for name, file in _below(folder / FOLDER.name).items()}
     return {str(JAVA): home / "bin" / "java", **own, **application, **_libraries(java.values(), home)}
+
+
+def harness_files() -> dict[str, Path]:
+    """An image of the harness: this Python, and of its packages those that an observer loads."""
+    told = "import sys, plumbline.cluster.observing; print(*sys.modules)"
+    argv = [sys.executable, "-c", told]
+    said = subprocess.run(argv, cwd=ROOT / "harness", capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in said.stdout.split()} - {"plumbline"}
+    prefix, packages = Path(sys.base_prefix), Path(sysconfig.get_path("platlib"))
+    version = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
+    library = _below(prefix / version, leave_out=("site-packages/", "test/", "tkinter/", "config-"))
+    # A package, a module, or the libraries of a package.
+    theirs = {
+        name: file
+        for name, file in _below(packages).items()
+        if name.partition("/")[0].partition(".")[0] in loaded and ".dist-info/" not in name
+    }
+    own = _below(ROOT / "harness" / "plumbline")
+    python = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
+    return {
+        "/usr/local/bin/python3": python,
+        **{f"/usr/local/{version}/{name}": file for name, file in library.items()},
+        **{f"/harness/{name}": file for name, file in theirs.items()},
+        **{f"/harness/plumbline/{name}": file for name, file in own.items()},
+        **_libraries([python, *library.values()], Path("/harness")),
+        **_libraries(theirs.values(), packages),
+    }
 
 
 def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:

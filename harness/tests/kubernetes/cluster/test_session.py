@@ -23,7 +23,7 @@ from plumbline.cluster.api import ApiSilent
 from plumbline.cluster.application import NAME
 from plumbline.cluster.names import ROLE_LABEL
 from plumbline.cluster.pod import Object
-from plumbline.cluster.preflight import RIGHTS
+from plumbline.cluster.preflight import OBSERVER_RIGHTS, RIGHTS
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.read import read_session
@@ -32,7 +32,7 @@ from tests.cluster.planned import PINS
 from .cluster import Cluster
 from .node import NAME as NODE
 from .parts import ROOT
-from .programs_of_host import java_files, postgres_files
+from .programs_of_host import harness_files, java_files, postgres_files
 from .test_trial import all_of
 from .trial import GENERATORS, box, home_of_java
 from .waiting import until
@@ -62,7 +62,8 @@ def ready(measuring: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ready
     folder = tmp_path_factory.mktemp("database")
     image = f"docker.io/library/postgres:{PINS.version('postgresql')}"
     measuring.node.load(image, postgres_files(get_postgres(box()), folder))
-    return Ready(measuring, measuring.user_who_may(RIGHTS, "session"))
+    measuring.node.load(f"{REPOSITORY}/observer:latest", harness_files())
+    return Ready(measuring, measuring.user_who_may((*RIGHTS, *OBSERVER_RIGHTS), "session"))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from plumbline.cluster import database
 from plumbline.cluster.application import NAME, PORT
 from plumbline.cluster.asked import LoadKind, ask
 from plumbline.cluster.images import ClusterImages, images_of
-from plumbline.cluster.load import REST_PORT
+from plumbline.cluster.names import REST_PORT
 from plumbline.cluster.objects import cluster_objects, namespace_of
 from plumbline.cluster.pod import Object
 from plumbline.host.paths import Paths
