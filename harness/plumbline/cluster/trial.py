@@ -152,15 +152,16 @@ class ClusterTrials:
             self._begin("after", progress)
             draft.environment_after = self._environment()
             self._require_running()
+            self._observed(draft)
         except Halted as failed:
             draft.failure = failed.failure
+            with suppress(ApiSilent):
+                self._observed(draft)
         except (ApiRefused, ApiSilent) as error:
             how = "refused" if isinstance(error, ApiRefused) else f"was silent for {_SILENT_S:.0f} s"
             problem = f"The cluster's API {how} in the trial: {error.sentence}."
             draft.failure = Failure(phase=self._namespace.phase, problem=problem)
         finally:
-            with suppress(ApiSilent):
-                self._observed(draft)
             if (words := self._namespace.words(application.NAME)) is not None:
                 self._keep(self.work / "app.log", words)
             # What is left fails the next trial, with its reason.

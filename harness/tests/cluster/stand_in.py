@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import yaml
 
 from plumbline.cluster.api import ClusterApi, open_api
+from plumbline.cluster.observing import TOKEN_HEADER
 from tests.kubernetes.cluster.authority import Authority
 
 Answer = tuple[int, Any]
@@ -32,6 +33,7 @@ class StandIn:
         served, user = (authority.issue(name, name, addresses=("127.0.0.1",)) for name in ("server", "user"))
         self.asked: list[tuple[str, str]] = []
         self.headers: list[str | None] = []
+        self.tokens: dict[str, str | None] = {}
         self.date: Callable[[str], str] = lambda path: formatdate(time.time(), usegmt=True)
         stand_in = self
 
@@ -50,6 +52,7 @@ class StandIn:
                     body = dict(parse_qsl(query))
                 stand_in.asked.append((self.command, path))
                 stand_in.headers.append(self.headers.get("Authorization"))
+                stand_in.tokens[path] = self.headers.get(TOKEN_HEADER)
                 status, said = answer(self.command, path, body)
                 if status == 0:
                     self.close_connection = True

@@ -18,10 +18,12 @@ from plumbline.cluster import api, clocks, namespace
 from plumbline.cluster import trial as cluster_trial
 from plumbline.cluster.context import sets_of_nodes
 from plumbline.cluster.names import ROLE_LABEL, dns_label
+from plumbline.cluster.observers import observers_of
+from plumbline.cluster.observing import Seen
 from plumbline.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.load.params import LoadParams
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import Evidence, Series, ThreadUse
 from plumbline.model.host import CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.progress import Progress
@@ -35,6 +37,7 @@ NAMESPACE = dns_label(f"plumbline-{SESSION}")
 KINDS = {
     "v1": ("Namespace", "Pod", "Service", "ConfigMap", "Secret"),
     "batch/v1": ("Job",),
+    "apps/v1": ("DaemonSet",),
     "networking.k8s.io/v1": ("NetworkPolicy",),
 }
 PLURALS = {"NetworkPolicy": "networkpolicies"}
@@ -57,6 +60,9 @@ class Cluster:
         self.messages: dict[str, str] = {}
         self.nodes: dict[str, str] = {}
         self.ahead_s: dict[str, float] = {}
+        self.observed = ["one"]
+        self.asked_observers: list[tuple[str, str, Any]] = []
+        self.answers_of_observers: dict[str, int] = {}
         self.outage: Callable[[str, str], int | None] = lambda method, path: None
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
@@ -156,6 +162,15 @@ class Cluster:
                 place = f"{path.partition('/apis/batch/v1')[2].rpartition('/jobs/')[0]}/pods/{name}"
                 self.objects[f"/api/v1{place}"] = self._pod(name, labels, spec)
         self.objects[path] = body
+        if body["kind"] == "DaemonSet":
+            body["status"] = {"desiredNumberScheduled": len(self.observed)}
+            template = body["spec"]["template"]
+            for node in self.observed:
+                name = f"observer-{node}"
+                self.nodes[name] = node
+                self.objects[f"/api/v1/namespaces/{body['metadata']['namespace']}/pods/{name}"] = self._pod(
+                    name, template["metadata"]["labels"], template["spec"]
+                )
         if body["kind"] == "Pod":
             its = body["metadata"]
             self.objects[path] = self._pod(its["name"], its["labels"], body["spec"])
@@ -168,7 +183,7 @@ class Cluster:
         return {
             "metadata": {
                 "name": name,
-                "uid": str(self.count),
+                "uid": f"00000000-0000-4000-8000-{self.count:012}",
                 "labels": labels,
                 "creationTimestamp": "2026-11-24T00:00:00Z",
             },
@@ -180,12 +195,15 @@ class Cluster:
                     {
                         "image": spec["containers"][0]["image"],
                         "state": self.waiting if waits else {"running": {}},
+                        "containerID": f"containerd://{self.count:064x}",
                     }
                 ],
             },
         }
 
     def _of_pod(self, pod: str, path: str, body: Any) -> Answer:
+        if pod.startswith("observer-"):
+            return self._of_observer(pod.removeprefix("observer-"), path, body)
         if path == "/environment":
             return 200, {"processors": 1}
         if path == "/v1/status":
@@ -200,6 +218,28 @@ class Cluster:
             return 200, {"data": {"attributes": {"status": 4, "paused": pod not in self.let_go}}}
         (probe,) = (one for one in FILES.probes if one.path == path and one.part == "read")
         return probe.status[0], (probe.body or b"").decode()
+
+    def _of_observer(self, node: str, path: str, body: Any) -> Answer:
+        """Each node has another CPU time, and a clock of its own that `date` of the stand-in shows."""
+        if path != "/":
+            self.asked_observers.append((node, path, body))
+        if (status := self.answers_of_observers.get(path, 200)) != 200:
+            return status, {}
+        own = self.observed.index(node) + 1
+        if path == "/affinity":
+            row = {"t_s": 1.0, "role": "app", "pid": own, "command": "java", "threads": 2, "outside": 0}
+            return 200, [{**row, "allowed": [own]}]
+        if path == "/end":
+            columns = {f"cpu.{role}.user_us": (0, own * 1000, own * 2000) for role in ("app", "db", "load")}
+            seen = Seen(
+                series=Series(t_s=(0, 1, 2), columns={**columns, "psi.cpu.some_us": (0, 1, 2)}),
+                threads=(ThreadUse(phase="closed", name=f"of-{node}", cpu_us=own),),
+                cpus={"app": (1, 2, 3), "db": (4, 5), "load": (6, 7)},
+                rss_after_bytes=own,
+                pss_after_bytes=None,
+            )
+            return 200, seen.model_dump(mode="json")
+        return 200, {}
 
     def _log(self, pod: str) -> Answer:
         if pod in ("application", "database"):
@@ -242,6 +282,7 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """An API that is silent is asked again at once, and clocks are asked once."""
     monkeypatch.setattr(clocks, "_LASTS_S", 0.0)
     monkeypatch.setattr(api, "_LOOK_S", 0.001)
+    monkeypatch.setattr(cluster_trial, "AFFINITY_AFTER_S", 0.0)
     for module in (cluster_trial, namespace):
         monkeypatch.setattr(module, "LOOK_S", 0.001)
 
@@ -328,7 +369,8 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     (load,) = evidence.load
     one = json.loads(recorded("closed"))
     assert load.requests == 2 * one["requests"] and load.phase == "closed"
-    (said,) = heard.said
+    observed, said = heard.said
+    assert observed == "observed by their control groups and /proc: pods on one"
     assert re.fullmatch(
         r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said
     )
@@ -337,8 +379,104 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert evidence.environment == evidence.environment_after == {"processors": 1}
     assert evidence.logs["app"].errors == 1
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
-    assert evidence.affinity == evidence.processes == evidence.database == ()
+    assert evidence.processes == evidence.database == ()
     assert not cluster.objects, "something is left in the cluster"
+
+
+def test_a_trial_has_what_its_observer_sees(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    began_s = time.time()
+    evidence = run(stand_in, tmp_path)
+    assert evidence.series.t_s == (0, 1, 2)
+    assert evidence.series.columns == {
+        **{f"cpu.{role}.user_us": (0, 1000, 2000) for role in ("app", "db", "load")},
+        "psi.cpu.some_us": (0, 1, 2),
+    }
+    assert [(one.name, one.cpu_us) for one in evidence.threads] == [("of-one", 1)]
+    assert [(one.role, one.allowed) for one in evidence.affinity] == [("app", (1,))]
+    assert (evidence.rss_after_bytes, evidence.pss_after_bytes) == (1, None)
+    asked = [(path, body) for _, path, body in cluster.asked_observers]
+    assert [path for path, _ in asked] == ["/begin", "/aim", "/affinity", "/end"]
+    begun, aimed = asked[0][1], asked[1][1]
+    assert began_s - 1 < begun["zero_s"] < time.time() + 1
+    assert {role: len(its) for role, its in begun["containers"].items()} == {"db": 1, "app": 1}
+    assert {role: len(its) for role, its in aimed.items()} == {"load": 2}
+    told = [one for its in (*begun["containers"].values(), *aimed.values()) for one in its]
+    assert len({(one["pod"], one["container"], one["address"]) for one in told}) == 4
+    assert [window["phase"] for window in asked[-1][1]] == ["closed"]
+
+
+def test_observers_are_those_of_a_session_with_a_token_of_its_own(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    tokens = []
+    for _ in range(2):
+        trials = run_several(stand_in, tmp_path, 2)
+        next(trials)
+        place = f"/api/v1/namespaces/{observers_of(NAMESPACE)}"
+        made = cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"]
+        tokens.append(cluster.objects[f"{place}/secrets/observer"]["stringData"]["token"])
+        next(trials)
+        # Both trials have the same one.
+        assert cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"] == made
+        trials.close()
+        assert not cluster.objects
+    assert len(set(tokens)) == 2 and min(map(len, tokens)) >= 32
+    assert {stand_in.tokens[path] for path in stand_in.tokens if path.endswith("/begin")} == {tokens[1]}
+
+
+def test_an_observer_of_another_node_has_its_own_clock(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.observed, cluster.nodes = ["one", "two"], {"database": "two"}
+
+    def date(path: str) -> str:
+        return formatdate(time.time() + (3600 if "observer-two" in path else 0), usegmt=True)
+
+    stand_in.date = date
+    evidence = run(stand_in, tmp_path)
+    zeros = {node: body["zero_s"] for node, path, body in cluster.asked_observers if path == "/begin"}
+    assert 3598 < zeros["two"] - zeros["one"] < 3602
+    columns = evidence.series.columns
+    assert columns["cpu.app.user_us"] == columns["cpu.load.user_us"] == (0, 1000, 2000)
+    assert columns["cpu.db.user_us"] == (0, 2000, 4000)
+    # Of a whole node, and there are two of them.
+    assert "psi.cpu.some_us" not in columns
+    assert [one.allowed for one in evidence.affinity] == [(1,), (2,)]
+
+
+def test_a_cluster_that_forbids_observers_is_measured_without_them(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.refuses = ("/daemonsets/observer", "daemonsets.apps is forbidden: no such right.")
+    heard = Heard()
+    for evidence in run_several(stand_in, tmp_path, 2, heard):
+        assert evidence.failure is None and len(evidence.load) == 1
+        assert (evidence.series, evidence.threads, evidence.affinity) == (Series(), (), ())
+    said = (
+        "no observers, so that CPU time and memory stay unknown: "
+        "The cluster refuses the DaemonSet observer: daemonsets.apps is forbidden: no such right"
+    )
+    assert heard.said.count(said) == 1 and len(heard.said) == 3
+    assert not cluster.objects
+
+
+@pytest.mark.parametrize(
+    ("question", "status", "said"),
+    [
+        ("/begin", 502, "it answered begin with 502"),
+        ("/aim", 403, "it answered aim with 403"),
+        ("/end", 409, "it answered end with 409"),
+    ],
+)
+def test_an_observer_that_is_lost_is_told_and_the_trial_goes_on(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path, question: str, status: int, said: str
+) -> None:
+    cluster.answers_of_observers = {question: status}
+    heard = Heard()
+    evidence = run(stand_in, tmp_path, heard)
+    assert evidence.failure is None and len(evidence.load) == 1
+    assert evidence.series == Series() and evidence.rss_after_bytes is None
+    assert f"the observer of one does not see this trial: {said}" in heard.said
 
 
 def test_what_clocks_of_nodes_differ_by_is_no_part_of_when_generators_began(
@@ -355,9 +493,8 @@ def test_what_clocks_of_nodes_differ_by_is_no_part_of_when_generators_began(
     (load,) = run(stand_in, tmp_path, heard).load
     # Both began at one moment, and the hour is not taken for a lateness.
     assert max(load.began_ms) <= load.began_unsure_ms < 1e6
-    assert (
-        re.search(r"two 3[56]\d{5}\.", heard.said[0]) and f"± {load.began_unsure_ms:.1f} ms" in heard.said[0]
-    )
+    said = heard.said[-1]
+    assert re.search(r"two 3[56]\d{5}\.", said) and f"± {load.began_unsure_ms:.1f} ms" in said
 
 
 def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: StandIn, tmp_path: Path) -> None:
@@ -400,14 +537,15 @@ def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
 def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     trials = run_several(stand_in, tmp_path, 1)
     assert next(trials).failure is None
-    (place,) = (place for place, one in cluster.objects.items() if one.get("kind") == "Namespace")
+    places = {place for place, one in cluster.objects.items() if one.get("kind") == "Namespace"}
+    assert len(places) == 2
     others = {"kind": "Namespace", "metadata": {"name": "plumbline-other"}}
     cluster.objects["/api/v1/namespaces/plumbline-other"] = others
     before = dict(cluster.objects)
     with pytest.raises(UsageError, match=r"or was killed in it: the namespace plumbline-other\.") as refused:
         run(stand_in, tmp_path)
     assert "kubectl delete namespace plumbline-other" in refused.value.next_step
-    assert cluster.objects == before and place in before
+    assert cluster.objects == before and places <= set(before)
     trials.close()
 
 

@@ -1,0 +1,273 @@
+"""The program of an observer finds the containers that it is told, reads those alone, and answers who has the token."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3
+from pydantic import ValidationError
+
+from plumbline.cluster import observing
+from plumbline.cluster.observing import (
+    TOKEN_HEADER,
+    Observing,
+    Seen,
+    Watch,
+    Watched,
+    Watching,
+    groups_of,
+)
+from plumbline.model.evidence import Window
+
+POD, OTHER = "11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"
+CONTAINER, PAUSE = "a" * 64, "b" * 64
+ONE = Watched.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7"})
+WINDOW = Window(phase="closed", kind="closed", start_s=0.0, end_s=1.0)
+
+
+def place(driver: str, pod: str, container: str, above: str = "") -> str:
+    """The path of a container's group, as a kubelet and a runtime name it."""
+    if driver == "systemd":
+        slices = f"{above}kubepods.slice/kubepods-burstable.slice"
+        return (
+            f"{slices}/kubepods-burstable-pod{pod.replace('-', '_')}.slice/cri-containerd-{container}.scope"
+        )
+    return f"{above}kubepods/pod{pod}/{container}"
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+
+
+def version_2(root: Path, driver: str, pod: str, container: str, files: Mapping[str, str]) -> None:
+    write(root, {"cgroup.controllers": "cpu cpuset memory\n"})
+    write(root / place(driver, pod, container), files)
+
+
+def version_1(root: Path, driver: str, pod: str, container: str, files: Mapping[str, str]) -> None:
+    for controllers in ("cpu,cpuacct", "cpuset", "memory"):
+        its = {
+            name: text
+            for name, text in files.items()
+            if name.split(".")[0] in ("cgroup", *controllers.split(","))
+        }
+        write(root / controllers / place(driver, pod, container, "nested/"), its)
+    for name in ("cpu", "cpuacct"):
+        if not (root / name).exists():
+            (root / name).symlink_to("cpu,cpuacct")
+
+
+MAKERS = {1: version_1, 2: version_2}
+
+
+@pytest.mark.parametrize("version", MAKERS)
+@pytest.mark.parametrize("driver", ["systemd", "cgroupfs"])
+def test_a_container_is_found_by_its_pod_and_its_own_id(tmp_path: Path, driver: str, version: int) -> None:
+    make = MAKERS[version]
+    # Another container of the pod, and one of the same id that another pod claims.
+    for pod, container in ((POD, PAUSE), (OTHER, CONTAINER), (POD, CONTAINER)):
+        make(tmp_path, driver, pod, container, {"cgroup.procs": f"{pod[0]}{container[0]}"})
+    found = groups_of(tmp_path, ONE)
+    assert set(found) == ({""} if version == 2 else {"cpu", "cpuacct", "cpuset", "memory"})
+    assert {(folder / "cgroup.procs").read_text() for folder in found.values()} == {"1a"}
+
+
+@pytest.mark.parametrize("version", MAKERS)
+@pytest.mark.parametrize("driver", ["systemd", "cgroupfs"])
+def test_folders_of_other_pods_are_not_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str, version: int
+) -> None:
+    MAKERS[version](tmp_path, driver, OTHER, CONTAINER, {"cgroup.procs": "1"})
+    seen: list[str] = []
+    walk = observing.os.walk
+
+    def noted(*words: Any) -> Iterator[Any]:
+        for step in walk(*words):
+            seen.append(step[0])
+            yield step
+
+    monkeypatch.setattr(observing.os, "walk", noted)
+    assert groups_of(tmp_path, ONE) == {}
+    assert seen and not [path for path in seen if OTHER[:8] in path]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"pod": "../../etc"},
+        {"pod": POD.upper().replace("1", "A")},
+        {"pod": f"{POD}\n"},
+        {"container": "a" * 63},
+        {"container": f"{'a' * 62}/."},
+        {"address": "metadata.internal"},
+        {"path": "/etc"},
+    ],
+)
+def test_what_is_no_id_is_refused(changed: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        Watched.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed})
+
+
+class Node:
+    """A made-up node: processes by their ids, each with CPU time, memory and CPUs."""
+
+    def __init__(self, root: Path) -> None:
+        self.proc, self.groups = root / "proc", root / "groups"
+        self.proc.mkdir()
+        (self.proc / "self").symlink_to("1")
+        self.process(1, parent=0, inside="1")
+
+    def process(self, pid: int, *, parent: int, inside: str, ticks: int = 0, rss_kb: int = 4) -> None:
+        fields = ["S", str(parent), *["0"] * 9, str(ticks), *["0"] * 5, "1", *["0"] * 18, "1", *["0"] * 4]
+        status = (
+            f"Name:\tjava\nNSpid:\t{pid}\t{inside}\nVmRSS:\t{rss_kb} kB\nRssAnon:\t{rss_kb} kB\n"
+            "RssFile:\t0 kB\nRssShmem:\t0 kB\nCpus_allowed_list:\t2-3\n"
+        )
+        its = {"stat": f"{pid} (java) {' '.join(fields)}", "status": status, "comm": "java\n"}
+        write(self.proc / str(pid), its)
+        write(self.proc / str(pid) / "task" / str(pid), its)
+
+    def container(
+        self, pids: str, cpu_us: int, container: str = CONTAINER, pod: str = POD, cpus: str = "2-3"
+    ) -> None:
+        files = {
+            "cgroup.procs": pids,
+            "cpu.stat": f"usage_usec {cpu_us}\nuser_usec {cpu_us}\nsystem_usec 0\n",
+            "cpuset.cpus.effective": f"{cpus}\n",
+        }
+        version_2(self.groups, "systemd", pod, container, files)
+
+    def watch(self, **containers: Any) -> Watching:
+        wanted = Watch.model_validate({"zero_s": time.time(), "containers": containers})
+        return Watching(wanted, self.proc, self.groups)
+
+
+@pytest.fixture
+def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
+    monkeypatch.setattr("plumbline.observe.observer.PERIOD_S", 0.02)
+    return Node(tmp_path)
+
+
+def rows(watching: Watching, count: int) -> None:
+    """Wait for so many more rows."""
+    wanted = len(watching._observer.so_far().t_s) + count
+    while len(watching._observer.so_far().t_s) < wanted:
+        assert watching._observer._thread.is_alive(), watching._observer._problem
+        time.sleep(0.005)
+
+
+def told(one: Watched = ONE) -> list[dict[str, str]]:
+    return [one.model_dump(mode="json")]
+
+
+def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: Node) -> None:
+    node.process(70, parent=1, inside="1", rss_kb=100)
+    # A child, which is no first process; and somebody else.
+    node.process(71, parent=70, inside="2", rss_kb=20)
+    node.process(72, parent=1, inside="1", rss_kb=999)
+    node.container("71\n70\n", 5_000)
+    watching = node.watch(app=told())
+    rows(watching, 2)
+    node.container("71\n70\n", 9_000)
+    rows(watching, 2)
+    (read,) = {one.allowed for one in watching.affinity() if one.pid == 70}
+    seen = watching.end((WINDOW,))
+    columns = seen.series.columns
+    assert columns["cpu.app.user_us"][0] == 0 and columns["cpu.app.user_us"][-1] == 4_000
+    assert set(columns["app.rss_bytes"]) == {120 * 1024}
+    assert seen.rss_after_bytes == 100 * 1024 and read == (2, 3)
+    assert seen.cpus == {"app": (2, 3)}
+    # Nothing of roles that are not here, and nothing of this program's own network.
+    assert not [name for name in columns if name.startswith(("db.rss", "tcp.", "net."))]
+
+
+def test_generators_of_several_phases_add_up(node: Node) -> None:
+    other = ONE.model_copy(update={"container": "c" * 64})
+    node.process(70, parent=1, inside="1", ticks=5)
+    node.container("70\n", 0)
+    watching = node.watch(load=told())
+    rows(watching, 2)
+    node.container("", 0)
+    rows(watching, 2)
+    node.process(80, parent=1, inside="1", ticks=3)
+    node.container("80\n", 0, container="c" * 64)
+    watching.aim({"load": (other,)})
+    rows(watching, 3)
+    series = watching.end(()).series
+    # Five ticks of the first one stay, and three of the next come on top.
+    assert series.columns["cpu.load.user_us"][-1] == 30_000
+    assert None not in series.columns["cpu.load.user_us"]
+
+
+def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
+    node.process(70, parent=1, inside="1")
+    node.container("70\n", 0)
+    watching = node.watch(app=told())
+    rows(watching, 2)
+    node.container("70\n", 0, cpus="2")
+    rows(watching, 3)
+    assert watching.end(()).cpus == {}
+
+
+@pytest.fixture
+def server(node: Node) -> Iterator[Observing]:
+    with Observing(0, "the-token", node.proc, node.groups) as opened:
+        thread = threading.Thread(target=opened.serve_forever, args=(0.02,))
+        thread.start()
+        yield opened
+        opened.shutdown()
+        thread.join()
+
+
+def ask(
+    server: Observing, path: str, content: Any = None, token: str | None = "the-token"
+) -> tuple[int, bytes]:
+    address = f"http://127.0.0.1:{server.server_address[1]}{path}"
+    headers = {} if token is None else {TOKEN_HEADER: token}
+    body = None if content is None else json.dumps(content)
+    said = urllib3.request("POST", address, body=body, headers=headers, retries=False, timeout=10)
+    return said.status, said.data
+
+
+@pytest.mark.parametrize("token", [None, "", "another"])
+@pytest.mark.parametrize("question", ["/begin", "/aim", "/affinity", "/end"])
+def test_nobody_without_the_token_is_told_anything(
+    server: Observing, question: str, token: str | None
+) -> None:
+    assert ask(server, question, [], token) == (403, b"")
+
+
+def test_a_trial_is_begun_aimed_and_ended(server: Observing, node: Node) -> None:
+    node.process(70, parent=1, inside="1")
+    node.container("70\n", 0)
+    assert ask(server, "/end", [])[0] == 409
+    assert ask(server, "/begin", {"zero_s": time.time(), "containers": {"app": told()}})[0] == 200
+    assert ask(server, "/aim", {"load": []})[0] == 200
+    status, said = ask(server, "/affinity", "")
+    assert status == 200 and [one["pid"] for one in json.loads(said)] == [70]
+    status, said = ask(server, "/end", [WINDOW.model_dump(mode="json")])
+    assert status == 200 and "app.rss_bytes" in Seen.model_validate_json(said).series.columns
+    assert ask(server, "/end", [])[0] == 409
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [("/begin", {"zero_s": 0, "containers": {"app": [{"pod": "x"}]}}), ("/begin", [1]), ("/files", {})],
+)
+def test_what_is_not_understood_is_refused(server: Observing, question: str, content: Any) -> None:
+    assert ask(server, "/begin", {"zero_s": 0, "containers": {}})[0] == 200
+    assert ask(server, question, content)[0] == 400
+    ask(server, "/end", [])
+
+
+def test_any_answer_has_a_date(server: Observing) -> None:
+    said = urllib3.request("GET", f"http://127.0.0.1:{server.server_address[1]}/", retries=False, timeout=10)
+    assert said.status == 200 and said.headers["Date"].endswith("GMT")
