@@ -1,6 +1,8 @@
 # Images on your own machine, of one artifact:
 #   ./bench ci pack pack vertx-pg/jvm/pg && mv pack/*.tar pack/app.tar
 #   docker buildx bake -f apps/containers/docker-bake.hcl jvm
+# or the harness itself, which observes trials in a cluster:
+#   OBSERVER=registry.example/plumbline/observer:latest docker buildx bake -f apps/containers/docker-bake.hcl observer
 # Each variable is taken from the environment, such as TAG=vertx-pg:mine; what is null is left out.
 variable "PACK" {
   default = "pack"
@@ -8,6 +10,10 @@ variable "PACK" {
 
 variable "TAG" {
   default = "plumbline:latest"
+}
+
+variable "OBSERVER" {
+  default = "plumbline/observer:latest"
 }
 
 # What an image stands on in the place of Temurin's or Ubuntu's, and where it is unpacked if that has no shell.
@@ -54,4 +60,10 @@ target "jvm" {
 target "native" {
   inherits   = ["labelled"]
   dockerfile = "../apps/containers/native.Containerfile"
+}
+
+target "observer" {
+  context    = "harness"
+  dockerfile = "observer.Containerfile"
+  tags       = [OBSERVER]
 }

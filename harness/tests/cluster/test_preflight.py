@@ -128,10 +128,21 @@ def test_a_missing_right_is_named_by_its_verb_and_resource(stand_in: StandIn, cl
     assert "this user may not create pods, create jobs.batch, get pods/log." in refused.value.problem
 
 
+def test_who_may_make_no_observers_is_told_so_and_measures_without_them(
+    stand_in: StandIn, cluster: Cluster
+) -> None:
+    cluster.forbidden = {"create daemonsets"}
+    found = conditions(stand_in)
+    require_cluster(found.values())
+    told = found["observers"]
+    assert (told.verdict, told.needed_for) == ("unfit", "extra")
+    assert told.reading == "this user may not create daemonsets.apps"
+
+
 def test_who_may_not_list_nodes_is_told_so(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.forbidden = {"list nodes"}
     found = conditions(stand_in)
-    assert set(found) == {"cluster", "rights"} and "list nodes" in found["rights"].reading
+    assert set(found) == {"cluster", "rights", "observers"} and "list nodes" in found["rights"].reading
     assert ("GET", "/api/v1/nodes") not in stand_in.asked
 
 
@@ -252,6 +263,7 @@ def test_the_doctor_examines_a_cluster(stand_in: StandIn, cluster: Cluster) -> N
     assert {one["id"]: one["verdict"] for one in document["conditions"]} == {
         "cluster": "fit",
         "rights": "fit",
+        "observers": "fit",
         "nodes": "fit",
         "own-cpus": "unfit",
     }

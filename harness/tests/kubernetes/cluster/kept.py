@@ -102,6 +102,21 @@ def processes_of(pod: str) -> set[int]:
     return {int(line) for group in groups_of(pod) for line in (group / "cgroup.procs").read_text().split()}
 
 
+def cpu_time_us(pod: str) -> float | None:
+    """The CPU time of a pod's containers so far, by the pod's own control group; None once it is gone."""
+    for place in hierarchies():
+        for group in (place / GROUP).rglob(f"pod{pod}"):
+            try:
+                if (group / "cpuacct.usage").exists():
+                    return int((group / "cpuacct.usage").read_text()) / 1000
+                words = (group / "cpu.stat").read_text().split()
+                if words[0] == "usage_usec":
+                    return float(words[1])
+            except OSError:
+                continue
+    return None
+
+
 def _remove(group: Path) -> None:
     """Remove a control group with all below it, as soon as its last process has ended."""
     end_s = time.monotonic() + _ENDS_S

@@ -75,6 +75,10 @@ class Node:
         self._ctr("images", "import", str(archive))
         archive.unlink()
 
+    def forget(self, name: str) -> None:
+        """Take an image away from it."""
+        self._ctr("images", "remove", "--sync", name)
+
     def _ctr(self, *words: str) -> str:
         return self._enclosure.run(["ctr", f"--address={self._socket}", f"--namespace={_SPACE}", *words])
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
-from plumbline.model.java import FOLDER, JAVA
+from plumbline.model.java import FOLDER, JAVA, USER
 from plumbline.tools.postgres import PostgresBinaries
 from .parts import ROOT
 
@@ -35,7 +35,11 @@ def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
     java = _below(home, leave_out=_BESIDE_JAVA)
     own = {str(JAVA.parents[1] / name): file for name, file in java.items()}
     application = {str(FOLDER / name): file for name, file in _below(folder / FOLDER.name).items()}
-    return {str(JAVA): home / "bin" / "java", **own, **application, **_libraries(java.values(), home)}
+    # A JVM keeps no counters for a user without a name.
+    users = folder / "passwd"
+    users.write_text(f"plumbline:x:{USER}:{USER}::/:/usr/sbin/nologin\n", encoding="utf-8")
+    linked = {"/etc/passwd": users, **_libraries(java.values(), home)}
+    return {str(JAVA): home / "bin" / "java", **own, **application, **linked}
 
 
 def harness_files() -> dict[str, Path]:

@@ -11,11 +11,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 from plumbline.build.images import REPOSITORY
@@ -30,13 +33,16 @@ from plumbline.record.read import read_session
 from plumbline.tools.postgres import get_postgres
 from tests.cluster.planned import PINS
 from .cluster import Cluster
+from .kept import cpu_time_us
 from .node import NAME as NODE
+from .node import RESERVED_CPU
 from .parts import ROOT
 from .programs_of_host import harness_files, java_files, postgres_files
 from .test_trial import all_of
 from .trial import GENERATORS, box, home_of_java
 from .waiting import until
 
+OBSERVER = f"{REPOSITORY}/observer:latest"
 SUBJECT, OTHER, CONTROL = "vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "control/jvm/pg"
 ON_CLUSTER = ("run", "--on", "kubernetes:here", "--generators", str(GENERATORS), "--blocks", "1", "--json")
 # Closed and open load, short.
@@ -62,7 +68,7 @@ def ready(measuring: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ready
     folder = tmp_path_factory.mktemp("database")
     image = f"docker.io/library/postgres:{PINS.version('postgresql')}"
     measuring.node.load(image, postgres_files(get_postgres(box()), folder))
-    measuring.node.load(f"{REPOSITORY}/observer:latest", harness_files())
+    measuring.node.load(OBSERVER, harness_files())
     return Ready(measuring, measuring.user_who_may((*RIGHTS, *OBSERVER_RIGHTS), "session"))
 
 
@@ -138,9 +144,42 @@ def kill(cluster: Cluster, program: str, role: str) -> Callable[[], None]:
     return killing
 
 
+class Watch:
+    """The CPU time of each application of a session, by its pod's control group: (seconds since 1970, microseconds)."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.seen: dict[str, list[tuple[float, float]]] = {}
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._is_over.wait(0.2):
+            for namespace in namespaces(self._cluster):
+                for pod in self._cluster.api.pods(namespace, **{ROLE_LABEL: "app"}):
+                    at_s, used_us = time.time(), cpu_time_us(pod["metadata"]["uid"])
+                    if used_us is not None:
+                        self.seen.setdefault(pod["metadata"]["uid"], []).append((at_s, used_us))
+
+
 @pytest.fixture(scope="module")
-def whole(ready: Ready) -> Iterator[Session]:
-    yield run(ready, WHOLE)
+def watch(ready: Ready) -> Watch:
+    return Watch(ready.cluster)
+
+
+@pytest.fixture(scope="module")
+def whole(ready: Ready, watch: Watch) -> Iterator[Session]:
+    with watch:
+        session = run(ready, WHOLE)
+    yield session
 
 
 def test_every_trial_is_measured_and_judged(whole: Session) -> None:
@@ -162,6 +201,65 @@ def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
     for trial in whole.record.trials:
         found = {finding.rule: finding.outcome for finding in trial.findings}
         assert {found[rule] for rule in ("R19", "R25", "R33")} == {"unknown"}
+
+
+def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> None:
+    assert f"observed by their control groups and /proc: pods on {NODE}" in whole.said
+    for trial in whole.record.trials:
+        for phase in ("closed", "open"):
+            (found,) = (its for name, its in trial.figures.items() if name.partition("@")[0] == phase)
+            assert {
+                name: value
+                for name, value in found.items()
+                if name in ("app_cpu_us_per_request", "db_cpu_us_per_request", "load_cpu_us_per_request")
+                and 10 < value < 1e6
+            }.keys() == {"app_cpu_us_per_request", "db_cpu_us_per_request", "load_cpu_us_per_request"}, found
+            # A JVM is at least so large; its heap is 512 MB, and nobody has as much beside it.
+            assert 30e6 < found["rss_under_load_bytes"] < 2e9
+            assert found["heap_used_bytes"] < found["rss_under_load_bytes"]
+            assert 0 < found["app_busy_share"] <= 1
+    for one in whole.evidence.values():
+        assert {row.role for row in one.affinity} == {"app", "db", "load"}
+        assert {row.outside for row in one.affinity} == {0}
+        # The static manager's: one CPU of the application's own, and others for all that share them.
+        (app,) = {row.allowed for row in one.affinity if row.role == "app"}
+        assert len(app) == 1 and RESERVED_CPU not in app
+        assert not [row for row in one.affinity if row.role != "app" and set(row.allowed) & set(app)]
+        assert sum(use.cpu_us for use in one.threads) > 0
+
+
+def test_cpu_time_of_the_application_is_that_of_its_control_group(
+    whole: Session, watch: Watch, record_property: pytest.RecordProperty
+) -> None:
+    compared = []
+    for one in whole.evidence.values():
+        # The trial's zero is within the second that follows.
+        began_s = datetime.fromisoformat(one.started_at).timestamp()
+        user, system = (one.series.columns[f"cpu.app.{mode}_us"] for mode in ("user", "system"))
+        rows = [
+            (t_s, a + b)
+            for t_s, a, b in zip(one.series.t_s, user, system, strict=True)
+            if a is not None and b is not None
+        ]
+        (first_s, first_us), (last_s, last_us) = rows[0], rows[-1]
+        assert last_s - first_s > 6
+        (used,) = (
+            its for its in watch.seen.values() if began_s < its[0][0] < began_s + last_s and len(its) > 9
+        )
+        least = _used_at(used, began_s + last_s) - _used_at(used, began_s + 1 + first_s)
+        most = _used_at(used, began_s + 1 + last_s) - _used_at(used, began_s + first_s)
+        compared.append((least, last_us - first_us, most))
+        assert 0 < least <= last_us - first_us <= most, compared
+    record_property(
+        "CPU time of applications in ms, by a control group at least, by an observer, at most",
+        ", ".join(" ".join(f"{us / 1000:.0f}" for us in row) for row in compared),
+    )
+
+
+def _used_at(rows: list[tuple[float, float]], at_s: float) -> float:
+    """What a group had used by then, on the line between two looks; at the ends what is known of them."""
+    times, used = zip(*rows, strict=True)
+    return float(numpy.interp(at_s, times, used))
 
 
 def test_generators_begin_together(whole: Session, record_property: pytest.RecordProperty) -> None:
@@ -284,6 +382,26 @@ def refused(ready: Ready, *words: str, user: Path | None = None) -> dict[str, An
     ran = bench(user or ready.user, (*KILLED, *words))
     assert ran.returncode == 2, ran.stderr
     return {"said": ran.stderr, "left": namespaces(ready.cluster)}
+
+
+def test_a_cluster_without_the_image_of_observers_is_measured_without_them(ready: Ready) -> None:
+    ready.cluster.node.forget(OBSERVER)
+    try:
+        session = run(ready, KILLED)
+    finally:
+        ready.cluster.node.load(OBSERVER, harness_files())
+    assert all_well(session), session.said
+    said = f"no observers, so that CPU time and memory stay unknown: The image {OBSERVER} of the observer"
+    assert said in session.said, session.said
+    assert not any(one.series.columns for one in session.evidence.values())
+    assert namespaces(ready.cluster) == []
+
+
+def test_a_user_who_may_make_no_observers_measures_without_them(ready: Ready) -> None:
+    session = run(replace(ready, user=ready.cluster.user_who_may(RIGHTS, "unobserved")), KILLED)
+    assert all_well(session), session.said
+    assert "The cluster refuses the DaemonSet observer: daemonsets.apps" in session.said, session.said
+    assert namespaces(ready.cluster) == []
 
 
 def test_a_missing_right_is_named_and_nothing_is_made(ready: Ready) -> None:
