@@ -23,12 +23,12 @@ from .clocks import Ahead, compare
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
 from .namespace import Halted, Namespace
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watch, Watched
-from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, tolerations
+from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
 
 NAME = "observer"
 # A controller makes pods within moments, unless a policy of the cluster refuses them: that only its events tell.
 _MADE_S = 30.0
-_CPU, _MEMORY_MIB = "100m", 256
+_MEMORY_MIB = 256
 # Columns that no role has alone.
 _OF_A_NODE = ("psi.", "vm.", "disk.", "sampler.")
 
@@ -98,11 +98,8 @@ def _pod(image: str) -> Object:
             {"name": "PYTHONDONTWRITEBYTECODE", "value": "1"},
         ],
         "ports": [{"name": "observer", "containerPort": PORT}],
-        # Less than a CPU, so that it runs on those that pods share, and on none of the application's.
-        "resources": {
-            "requests": {"cpu": _CPU, "memory": f"{_MEMORY_MIB}Mi"},
-            "limits": {"memory": f"{_MEMORY_MIB}Mi"},
-        },
+        # No CPU is requested: a node whose CPUs a trial takes whole has none to spare, not even a tenth of one.
+        "resources": resources(0, _MEMORY_MIB, whole=False),
         "readinessProbe": {"httpGet": {"path": "/", "port": PORT}, "periodSeconds": 2},
         "securityContext": container_rights(),
         "volumeMounts": [{"name": "groups", "mountPath": str(GROUPS), "readOnly": True}],

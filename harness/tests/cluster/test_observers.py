@@ -53,9 +53,9 @@ def test_an_observer_sees_processes_and_control_groups_and_may_do_nothing_else()
     assert "a-token" not in str(POD) and one(MADE, "Secret")["stringData"] == {"token": "a-token"}
 
 
-def test_an_observer_has_no_cpu_of_its_own() -> None:
+def test_an_observer_takes_no_cpu_from_those_that_a_trial_asks_for() -> None:
     resources = POD["containers"][0]["resources"]
-    assert resources["requests"]["cpu"].endswith("m") and "cpu" not in resources["limits"]
+    assert set(resources["requests"]) == set(resources["limits"]) == {"memory"}
 
 
 def test_an_observer_runs_on_every_node_that_has_a_role() -> None:
