@@ -287,8 +287,8 @@ class Observing(ThreadingHTTPServer):
                 case "/affinity":
                     return TypeAdapter(tuple[Affinity, ...]).dump_json(watching.affinity())
                 case "/end":
+                    # The trial stays until the next one begins: a question may come twice, if its answer was lost.
                     windows = TypeAdapter(tuple[Window, ...]).validate_json(content)
-                    self._watching = None
                     return watching.end(windows).model_dump_json().encode()
         raise ValueError(f"no such question: {path}")
 
