@@ -199,7 +199,7 @@ def test_every_trial_is_measured_and_judged(whole: Session) -> None:
 
 def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
     for trial in whole.record.trials:
-        found = {finding.rule: finding.outcome for finding in trial.findings}
+        found = {finding.rule: finding.outcome for finding in trial.findings if finding.phase is None}
         assert {found[rule] for rule in ("R19", "R25", "R33")} == {"unknown"}
 
 
@@ -207,13 +207,11 @@ def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> N
     assert f"observed by their control groups and /proc: pods on {NODE}" in whole.said
     for trial in whole.record.trials:
         for phase in ("closed", "open"):
-            (found,) = (its for name, its in trial.figures.items() if name.partition("@")[0] == phase)
-            assert {
-                name: value
-                for name, value in found.items()
-                if name in ("app_cpu_us_per_request", "db_cpu_us_per_request", "load_cpu_us_per_request")
-                and 10 < value < 1e6
-            }.keys() == {"app_cpu_us_per_request", "db_cpu_us_per_request", "load_cpu_us_per_request"}, found
+            (told,) = (its for name, its in trial.figures.items() if name.partition("@")[0] == phase)
+            # Some seconds prove no program to be steady.
+            found = {name.removeprefix("warming_"): value for name, value in told.items()}
+            for role in ("app", "db", "load"):
+                assert 10 < found[f"{role}_cpu_us_per_request"] < 1e6, found
             # A JVM is at least so large; its heap is 512 MB, and nobody has as much beside it.
             assert 30e6 < found["rss_under_load_bytes"] < 2e9
             assert found["heap_used_bytes"] < found["rss_under_load_bytes"]
