@@ -93,12 +93,13 @@ class ClusterTrials:
     def _require_alone(self) -> None:
         """Raise UsageError where another session is in the cluster: each would measure the other."""
         found = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
-        for name in (one["metadata"]["name"] for one in found):
-            if name not in (self._namespace.name, self._observers.own_namespace):
-                raise UsageError(
-                    f"Another session is in the cluster, or was killed in it: the namespace {name}.",
-                    f"Wait for its end, or remove what it left: kubectl delete namespace {name}",
-                )
+        own = {self._namespace.name, self._observers.own_namespace}
+        if others := sorted({one["metadata"]["name"] for one in found} - own):
+            which = f"namespace{'s' if len(others) > 1 else ''} {', '.join(others)}"
+            raise UsageError(
+                f"Another session is in the cluster, or was killed in it: the {which}.",
+                f"Wait for its end, or remove what it left: kubectl delete namespace {' '.join(others)}",
+            )
 
     def __exit__(self, *error: object) -> None:
         """Remove the namespaces with all that is in them."""

@@ -539,12 +539,13 @@ def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Clu
     assert next(trials).failure is None
     places = {place for place, one in cluster.objects.items() if one.get("kind") == "Namespace"}
     assert len(places) == 2
-    others = {"kind": "Namespace", "metadata": {"name": "plumbline-other"}}
-    cluster.objects["/api/v1/namespaces/plumbline-other"] = others
+    for name in ("plumbline-other", "plumbline-other-observers"):
+        cluster.objects[f"/api/v1/namespaces/{name}"] = {"kind": "Namespace", "metadata": {"name": name}}
     before = dict(cluster.objects)
-    with pytest.raises(UsageError, match=r"or was killed in it: the namespace plumbline-other\.") as refused:
+    said = r"or was killed in it: the namespaces plumbline-other, plumbline-other-observers\."
+    with pytest.raises(UsageError, match=said) as refused:
         run(stand_in, tmp_path)
-    assert "kubectl delete namespace plumbline-other" in refused.value.next_step
+    assert "kubectl delete namespace plumbline-other plumbline-other-observers" in refused.value.next_step
     assert cluster.objects == before and places <= set(before)
     trials.close()
 
