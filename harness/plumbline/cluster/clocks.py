@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
@@ -57,3 +57,11 @@ def compare(
         full_s = math.floor(answered_s + most_s)
         is_near = answered_s + least_s < full_s
         sleep((most_s - least_s) / _QUESTIONS_A_CHANGE if is_near else full_s + 1 - most_s - answered_s)
+
+
+def told(clocks: Mapping[str, Ahead]) -> str:
+    """Return how far the clocks of nodes are ahead, in words."""
+    return ", ".join(
+        f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"
+        for node, clock in clocks.items()
+    )

@@ -19,7 +19,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Affinity, Series, ThreadUse, Window
 from plumbline.model.host import CpuSets
 from .api import ApiRefused, ClusterApi
-from .clocks import Ahead, compare
+from .clocks import Ahead, compare, told
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
 from .namespace import Halted, Namespace
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watch, Watched
@@ -192,11 +192,13 @@ class Observers:
         containers = self._divided(pods)
         nodes = sorted(self._observed)
         with ThreadPoolExecutor(max(1, len(nodes))) as threads:
-            clocks = list(threads.map(self._ahead, nodes))
-        for node, clock in zip(nodes, clocks, strict=True):
-            if clock is not None:
-                watch = Watch(zero_s=zero_s + clock.middle_s, containers=containers.get(node, {}))
-                self._post(node, "begin", watch.model_dump_json())
+            compared = zip(nodes, threads.map(self._ahead, nodes), strict=True)
+            clocks = {node: clock for node, clock in compared if clock is not None}
+        for node, clock in clocks.items():
+            watch = Watch(zero_s=zero_s + clock.middle_s, containers=containers.get(node, {}))
+            self._post(node, "begin", watch.model_dump_json())
+        if clocks:
+            self.say(f"observers begin; their clocks are ahead of this host's by {told(clocks)}")
 
     def aim(self, pods: Iterable[Object]) -> None:
         """Observe the containers of these pods as well, in the place of those that had their roles."""

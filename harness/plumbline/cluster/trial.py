@@ -35,7 +35,7 @@ from plumbline.tools.download import Pins
 from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .asked import Asked, divided, generators_of
-from .clocks import Ahead, compare
+from .clocks import Ahead, compare, told
 from .files import ClusterFiles
 from .images import images_of
 from .load import load_params
@@ -285,7 +285,7 @@ class ClusterTrials:
         apart = (
             f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
         )
-        progress.say(f"{len(pods)} generators began {apart}; clocks ahead of this host's: {_told(clocks)}")
+        progress.say(f"{len(pods)} generators began {apart}; clocks ahead of this host's: {told(clocks)}")
         outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
         phase = asked.phase
@@ -411,10 +411,3 @@ def _unsure_ms(clocks: Iterable[Ahead]) -> float:
     """Return by how much the times of two nodes may be wrong against each other; nothing on one node."""
     *_, second, first = sorted((0.0, *(clock.unsure_s * 1000 for clock in clocks)))
     return round(first + second, 3) if second else 0.0
-
-
-def _told(clocks: Mapping[str, Ahead]) -> str:
-    return ", ".join(
-        f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"
-        for node, clock in clocks.items()
-    )

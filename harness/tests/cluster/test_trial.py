@@ -369,8 +369,10 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     (load,) = evidence.load
     one = json.loads(recorded("closed"))
     assert load.requests == 2 * one["requests"] and load.phase == "closed"
-    observed, said = heard.said
+    observed, begun, said = heard.said
     assert observed == "observed by their control groups and /proc: pods on one"
+    clock = r"one -?[\d.]+ ± [\d.]+ ms"
+    assert re.fullmatch(rf"observers begin; their clocks are ahead of this host's by {clock}", begun)
     assert re.fullmatch(
         r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said
     )
