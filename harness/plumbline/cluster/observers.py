@@ -293,14 +293,14 @@ def merged(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]
     """Return one series of what nodes saw, at the times of the application's: columns of a role from the nodes that had
     its pods, summed; those of a whole node where all roles were on that one.
 
-    Left out are columns of a role of which one node is missing, and of CPUs that are not as many as the plan counts:
-    all of its set, and where nothing but the set limits a role, its share of it.
+    Left out are columns of a role of which a node or a container is missing, and of CPUs that are not as many as the
+    plan counts: all of its set, and where nothing but the set limits a role, its share of it.
     """
     (home,) = nodes["app"]
     t_s = seen[home].series.t_s
     columns: dict[str, tuple[float | None, ...]] = {}
     for role, its in nodes.items():
-        if all(node in seen for node in its):
+        if all(node in seen and role not in seen[node].missed for node in its):
             counted = sum(len(seen[node].cpus.get(role, ())) for node in its)
             left_out = () if counted == len(sets.of(role)) else _of_other_cpus(role, sets)
             for name in _columns(role, [seen[node].series for node in its], left_out):

@@ -71,12 +71,13 @@ class Watch(Frozen):
 
 class Seen(Frozen):
     """What one node saw of a trial. `cpus` are those that the containers of a role may use, as far as these stayed the
-    same.
+    same; `missed` are roles of which a container was never found here, so that their columns say nothing.
     """
 
     series: Series
     threads: tuple[ThreadUse, ...]
     cpus: dict[ClusterRole, tuple[int, ...]]
+    missed: frozenset[ClusterRole] = frozenset()
     rss_after_bytes: int | None
     pss_after_bytes: int | None
 
@@ -113,6 +114,7 @@ class _Container:
         self._roots, self._place = roots, groups
         self._groups: dict[str, Path] = {}
         self._first: int | None = None
+        self.was_found = False
 
     @property
     def groups(self) -> Mapping[str, Path]:
@@ -125,6 +127,7 @@ class _Container:
         processes = self._processes()
         if self._first not in processes:
             self._first = next((pid for pid in processes if self._is_first(pid)), None)
+        self.was_found |= self._first is not None
         return self._first
 
     def _processes(self) -> list[int]:
@@ -168,6 +171,7 @@ class Watching:
     def __init__(self, watch: Watch, proc: Path = Path("/proc"), groups: Path = GROUPS) -> None:
         self._roots, self._place, self._zero_s = Roots(proc=proc), groups, watch.zero_s
         self._containers: dict[ClusterRole, list[_Container]] = {}
+        self._all: list[tuple[ClusterRole, _Container]] = []
         self._cpus: dict[ClusterRole, tuple[int, ...]] = {}
         self._moved: set[ClusterRole] = set()
         self.aim(watch.containers)
@@ -190,6 +194,7 @@ class Watching:
             for role, its in containers.items()
         }
         self._containers = {**self._containers, **made}
+        self._all += [(role, one) for role, its in made.items() for one in its]
 
     def affinity(self) -> tuple[Affinity, ...]:
         """Return where the threads of each role may run now."""
@@ -203,6 +208,7 @@ class Watching:
             series=series,
             threads=self._observer.thread_use(windows),
             cpus={role: cpus for role, cpus in self._cpus.items() if role not in self._moved},
+            missed=frozenset(role for role, one in self._all if not one.was_found),
             rss_after_bytes=None if app is None else rss_bytes(self._roots, app),
             pss_after_bytes=None if app is None else pss_bytes(self._roots, app),
         )

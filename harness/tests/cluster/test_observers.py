@@ -137,6 +137,13 @@ def test_a_role_one_of_whose_nodes_is_missing_has_no_columns() -> None:
     assert set(found.columns) == {"cpu.app.user_us"}
 
 
+def test_a_role_one_of_whose_containers_was_not_found_has_no_columns() -> None:
+    """Its columns are there, and stand still at nothing."""
+    a = seen((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(0,), load__requests=(0,))
+    its = a.model_copy(update={"missed": frozenset({"load"})})
+    assert set(merged({"a": its}, {"app": {"a"}, "load": {"a"}}, OWN).columns) == {"cpu.app.user_us"}
+
+
 def test_columns_of_a_node_are_told_where_all_roles_are_on_it() -> None:
     a = seen((1.0,), {"app": (0, 1)}, vm__oom_kills=(0,), psi__io__some_us=(1,), tcp__timeouts=(1,))
     assert set(merged({"a": a}, {"app": {"a"}, "db": {"a"}}, OWN).columns) == {

@@ -207,6 +207,20 @@ def test_generators_of_several_phases_add_up(node: Node) -> None:
     assert None not in series.columns["cpu.load.user_us"]
 
 
+def test_a_role_whose_container_is_not_found_is_missed(node: Node) -> None:
+    """A runtime that names groups otherwise, or that puts a machine of its own around its processes."""
+    node.process(70, parent=1, inside="1")
+    node.container("70\n", 0)
+    other = ONE.model_copy(update={"container": "c" * 64})
+    # It has a group, and in it no process that is the first of a name space.
+    node.process(71, parent=1, inside="5")
+    node.container("71\n", 0, container="d" * 64)
+    without_first = ONE.model_copy(update={"container": "d" * 64})
+    watching = node.watch(app=told(), db=told(without_first), load=[*told(), *told(other)])
+    rows(watching, 2)
+    assert watching.end(()).missed == {"db", "load"}
+
+
 def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0)
