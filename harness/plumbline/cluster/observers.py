@@ -9,7 +9,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -29,6 +31,7 @@ NAME = "observer"
 # A controller makes pods within moments, unless a policy of the cluster refuses them: that only its events tell.
 _MADE_S = 30.0
 _MEMORY_MIB = 256
+_Answer = TypeVar("_Answer")
 # Columns that no role has alone.
 _OF_A_NODE = ("psi.", "vm.", "disk.", "sampler.")
 
@@ -162,6 +165,9 @@ class Observers:
             problem = error.problem if isinstance(error, UsageError) else str(error)
             problem = error.sentence if isinstance(error, ApiRefused) else problem
             self.say(f"no observers, so that CPU time and memory stay unknown: {problem.rstrip('.')}")
+            # Else a node would try again and again to pull an image, in the middle of trials.
+            with suppress(ApiRefused, Halted):
+                self.remove()
 
     def _make(self) -> None:
         # What a killed session left has another token.
@@ -207,15 +213,15 @@ class Observers:
 
     def affinity(self) -> tuple[Affinity, ...]:
         """Return where the threads of all roles may run now."""
-        said = [self._post(node, "affinity", "") for node in sorted(self._observed)]
-        read = TypeAdapter(tuple[Affinity, ...]).validate_json
-        return tuple(one for content in said if content is not None for one in read(content))
+        adapter = TypeAdapter(tuple[Affinity, ...])
+        said = [self._asked(node, "affinity", "", adapter) for node in sorted(self._observed)]
+        return tuple(one for its in said if its is not None for one in its)
 
     def end(self, windows: Sequence[Window], sets: CpuSets) -> Observed:
         """Return what was seen of the trial that began. `sets` are those of the plan, which count the CPUs of roles."""
         asked = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
-        said = {node: self._post(node, "end", asked) for node in sorted(self._observed)}
-        seen = {node: Seen.model_validate_json(text) for node, text in said.items() if text is not None}
+        said = {node: self._asked(node, "end", asked, TypeAdapter(Seen)) for node in sorted(self._observed)}
+        seen = {node: its for node, its in said.items() if its is not None}
         self._observed = set()
         of_app = [seen[node] for node in self._nodes.get("app", ()) if node in seen]
         if not of_app:
@@ -272,6 +278,17 @@ class Observers:
             return said.data
         self._lose(node, f"it answered {question} with {said.status}")
         return None
+
+    def _asked(self, node: str, question: str, content: str, answer: TypeAdapter[_Answer]) -> _Answer | None:
+        """Return what the observer of a node answers, as `answer` reads it; None where it does not, or says another
+        thing.
+        """
+        said = self._post(node, question, content)
+        try:
+            return None if said is None else answer.validate_json(said)
+        except ValidationError:
+            self._lose(node, "it answers as another version of the harness, so its image is of another one")
+            return None
 
     def _lose(self, node: str, why: str) -> None:
         self._observed.discard(node)

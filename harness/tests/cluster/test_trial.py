@@ -454,12 +454,25 @@ def test_a_cluster_that_forbids_observers_is_measured_without_them(
     for evidence in run_several(stand_in, tmp_path, 2, heard):
         assert evidence.failure is None and len(evidence.load) == 1
         assert (evidence.series, evidence.threads, evidence.affinity) == (Series(), (), ())
+        # Nothing of them is left that would try again in the middle of a trial.
+        assert not [place for place in cluster.objects if "observer" in place]
     said = (
         "no observers, so that CPU time and memory stay unknown: "
         "The cluster refuses the DaemonSet observer: daemonsets.apps is forbidden: no such right"
     )
     assert heard.said.count(said) == 1 and len(heard.said) == 3
     assert not cluster.objects
+
+
+def test_an_observer_of_another_version_is_told_and_the_trial_goes_on(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_of_observer", lambda node, path, body: (200, {"rows": []}))
+    heard = Heard()
+    evidence = run(stand_in, tmp_path, heard)
+    assert evidence.failure is None and evidence.series == Series() and evidence.affinity == ()
+    said = "the observer of one does not see this trial: it answers as another version of the harness"
+    assert [text.startswith(said) for text in heard.said].count(True) == 1
 
 
 @pytest.mark.parametrize(
