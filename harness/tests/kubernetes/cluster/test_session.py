@@ -308,8 +308,10 @@ def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(
     ready: Ready, program: str, role: str, said: str
 ) -> None:
     session = run(ready, KILLED, kill(ready.cluster, program, role))
-    failure = failed_trial(session).failure
-    assert failure is not None and re.match(said, failure.problem), failure
+    failed = failed_trial(session)
+    assert failed.failure is not None and re.match(said, failed.failure.problem), failed.failure
+    # What was seen until then stays.
+    assert failed.series.columns["cpu.app.user_us"][-1] and failed.affinity == ()
     assert session.status == 1
     assert namespaces(ready.cluster) == []
 
