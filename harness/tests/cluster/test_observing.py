@@ -123,6 +123,8 @@ class Node:
         self.proc, self.groups = root / "proc", root / "groups"
         self.proc.mkdir()
         (self.proc / "self").symlink_to("1")
+        # What /proc/net shows is the network of whoever looks.
+        write(self.proc / "net", {"dev": "Inter-|\n face |\n    lo: 10 1 0 0\n"})
         self.process(1, parent=0, inside="1")
 
     def process(self, pid: int, *, parent: int, inside: str, ticks: int = 0, rss_kb: int = 4) -> None:
