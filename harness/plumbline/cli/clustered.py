@@ -42,7 +42,7 @@ generators_option = click.option(
 images_option = click.option(
     "--images",
     metavar="PREFIX",
-    help="With a cluster: where the application's images lie, such as registry.example/plumbline.",
+    help="With a cluster: where images of applications and observers lie, such as registry.example/plumbline.",
 )
 
 _OPTIONS = (
