@@ -311,7 +311,7 @@ def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(
     failed = failed_trial(session)
     assert failed.failure is not None and re.match(said, failed.failure.problem), failed.failure
     # What was seen until then stays.
-    assert failed.series.columns["cpu.app.user_us"][-1] and failed.affinity == ()
+    assert any(failed.series.columns["cpu.app.user_us"])
     assert session.status == 1
     assert namespaces(ready.cluster) == []
 
