@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy
 import pytest
 
 from plumbline.build.images import REPOSITORY
@@ -144,12 +143,20 @@ def kill(cluster: Cluster, program: str, role: str) -> Callable[[], None]:
     return killing
 
 
+class Look(NamedTuple):
+    """Microseconds that a group had used by a moment between two others, in seconds since 1970."""
+
+    after_s: float
+    used_us: float
+    before_s: float
+
+
 class Watch:
-    """The CPU time of each application of a session, by its pod's control group: (seconds since 1970, microseconds)."""
+    """The CPU time of each application of a session, by its pod's control group."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self.seen: dict[str, list[tuple[float, float]]] = {}
+        self.seen: dict[str, list[Look]] = {}
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._look)
 
@@ -165,9 +172,9 @@ class Watch:
         while not self._is_over.wait(0.2):
             for namespace in namespaces(self._cluster):
                 for pod in self._cluster.api.pods(namespace, **{ROLE_LABEL: "app"}):
-                    at_s, used_us = time.time(), cpu_time_us(pod["metadata"]["uid"])
-                    if used_us is not None:
-                        self.seen.setdefault(pod["metadata"]["uid"], []).append((at_s, used_us))
+                    uid, after_s = pod["metadata"]["uid"], time.time()
+                    if (used_us := cpu_time_us(uid)) is not None:
+                        self.seen.setdefault(uid, []).append(Look(after_s, used_us, time.time()))
 
 
 @pytest.fixture(scope="module")
@@ -233,19 +240,20 @@ def test_cpu_time_of_the_application_is_that_of_its_control_group(
     for one in whole.evidence.values():
         # The trial's zero is within the second that follows.
         began_s = datetime.fromisoformat(one.started_at).timestamp()
+        end_s = began_s + one.series.t_s[-1]
+        (looks,) = (its for its in watch.seen.values() if began_s < its[0].after_s < end_s and len(its) > 9)
         user, system = (one.series.columns[f"cpu.app.{mode}_us"] for mode in ("user", "system"))
         rows = [
             (t_s, a + b)
             for t_s, a, b in zip(one.series.t_s, user, system, strict=True)
             if a is not None and b is not None
+            # There was a look before, and another one after.
+            if looks[0].before_s <= began_s + t_s and began_s + 1 + t_s <= looks[-1].after_s
         ]
         (first_s, first_us), (last_s, last_us) = rows[0], rows[-1]
         assert last_s - first_s > 6
-        (used,) = (
-            its for its in watch.seen.values() if began_s < its[0][0] < began_s + last_s and len(its) > 9
-        )
-        least = _used_at(used, began_s + last_s) - _used_at(used, began_s + 1 + first_s)
-        most = _used_at(used, began_s + 1 + last_s) - _used_at(used, began_s + first_s)
+        least = _at_least(looks, began_s + last_s) - _at_most(looks, began_s + 1 + first_s)
+        most = _at_most(looks, began_s + 1 + last_s) - _at_least(looks, began_s + first_s)
         compared.append((least, last_us - first_us, most))
         assert 0 < least <= last_us - first_us <= most, compared
     record_property(
@@ -254,10 +262,14 @@ def test_cpu_time_of_the_application_is_that_of_its_control_group(
     )
 
 
-def _used_at(rows: list[tuple[float, float]], at_s: float) -> float:
-    """What a group had used by then, on the line between two looks; at the ends what is known of them."""
-    times, used = zip(*rows, strict=True)
-    return float(numpy.interp(at_s, times, used))
+def _at_least(looks: list[Look], at_s: float) -> float:
+    """What a group had surely used by then."""
+    return max(look.used_us for look in looks if look.before_s <= at_s)
+
+
+def _at_most(looks: list[Look], at_s: float) -> float:
+    """What a group had not used up by then."""
+    return min(look.used_us for look in looks if look.after_s >= at_s)
 
 
 def test_generators_begin_together(whole: Session, record_property: pytest.RecordProperty) -> None:
