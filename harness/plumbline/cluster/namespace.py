@@ -8,13 +8,17 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
+
+import urllib3
 
 from plumbline.launch.interface import ending, last_words
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Failure
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .asked import Asked
+from .clocks import Ahead, compare
 from .objects import frame_objects
 from .pod import Object
 
@@ -52,7 +56,11 @@ class Namespace:
         """Make the namespace and what stands around its pods, and wait until it takes pods."""
         for one in frame_objects(asked):
             self.api.apply(one)
-        self.until("the namespace takes pods", lambda: self.api.has(f"{self.place}/serviceaccounts/default"))
+        self.until_takes_pods("the namespace takes pods")
+
+    def until_takes_pods(self, what: str) -> None:
+        """Wait until the namespace has the account that pods run as, which is `what` in words."""
+        self.until(what, lambda: self.api.has(f"{self.place}/serviceaccounts/default"))
 
     def apply(self, one: Object) -> None:
         """Apply an object. Raises UsageError where the cluster refuses it."""
@@ -119,6 +127,29 @@ class Namespace:
         """Remove the namespace with all that is in it, and wait until it is gone."""
         self.api.delete(self.place)
         self.until_gone("the namespace is gone", lambda: self.api.has(self.place))
+
+    def ask(
+        self,
+        pod: str,
+        port: int,
+        method: str,
+        path: str,
+        content: bytes | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> urllib3.BaseHTTPResponse:
+        """Ask the HTTP server at a port of a pod, by the API's proxy; what is sent is JSON. Returns an answer of any
+        status.
+        """
+        kind = {} if content is None else {"Content-Type": "application/json"}
+        return self.api.ask(
+            method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**kind, **headers}
+        )
+
+    def compare_clock(self, pod: str, port: int, path: str) -> Ahead:
+        """Return how far the clock of a pod's node is ahead of this host's, by the dates of its HTTP server. Raises
+        ValueError where that can't be told.
+        """
+        return compare(lambda: str(self.ask(pod, port, "GET", path).headers.get("Date")))
 
     def last_line(self, pod: str) -> str:
         """Return the last line that a pod wrote, in which it says what it measured."""

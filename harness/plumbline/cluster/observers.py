@@ -21,7 +21,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Affinity, Series, ThreadUse, Window
 from plumbline.model.host import CpuSets
 from .api import ApiRefused, ClusterApi
-from .clocks import Ahead, compare, told
+from .clocks import Ahead, told
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
 from .namespace import Halted, Namespace
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watch, Watched
@@ -123,7 +123,7 @@ def _pod(image: str) -> Object:
 
 
 class Observed(Frozen):
-    """What the observers saw of a trial, by this host's clock."""
+    """The evidence that all observers of a trial have, by this host's clock."""
 
     series: Series = Series()
     threads: tuple[ThreadUse, ...] = ()
@@ -174,8 +174,7 @@ class Observers:
         self._own.remove()
         frame, *others = observer_objects(self.namespace, self.session, self.image, self._token)
         self._own.apply(frame)
-        place = f"{self._own.place}/serviceaccounts/default"
-        self._own.until("the namespace of the observers takes pods", lambda: self.api.has(place))
+        self._own.until_takes_pods("the namespace of the observers takes pods")
         for one in others:
             self._own.apply(one)
         self._own.until("there is a pod of the observers", lambda: self.api.pods(self._own.name), _MADE_S)
@@ -256,13 +255,8 @@ class Observers:
         return {node: its for node, its in found.items() if node in self._observed}
 
     def _ahead(self, node: str) -> Ahead | None:
-        path = f"{self._own.place}/pods/{self._pods[node]}:{PORT}/proxy/"
-
-        def date() -> str:
-            return str(self.api.ask("GET", path, None, {}).headers.get("Date"))
-
         try:
-            return compare(date)
+            return self._own.compare_clock(self._pods[node], PORT, "/")
         except ValueError as error:
             self._lose(node, f"its clock can't be compared with this host's: {error}")
             return None
@@ -271,9 +265,8 @@ class Observers:
         """Return what the observer of a node answers; None where it does not, and then it is asked no more."""
         if node not in self._observed:
             return None
-        path = f"{self._own.place}/pods/{self._pods[node]}:{PORT}/proxy/{question}"
-        headers = {TOKEN_HEADER: self._token, "Content-Type": "application/json"}
-        said = self.api.ask("POST", path, content.encode(), headers)
+        token = {TOKEN_HEADER: self._token}
+        said = self._own.ask(self._pods[node], PORT, "POST", f"/{question}", content.encode(), token)
         if said.status == 200:
             return said.data
         self._lose(node, f"it answered {question} with {said.status}")

@@ -31,6 +31,7 @@ from plumbline.observe.samplers import SAMPLERS
 from plumbline.observe.targets import Roots, Targets
 from plumbline.place.groups import accounts_in
 from plumbline.place.interface import Account, PlacedRole
+from plumbline.place.providers.cgroup1 import ACCOUNTS
 from .names import REST_PORT
 from .pod import ClusterRole
 
@@ -43,7 +44,7 @@ GROUPS = Path("/cgroups")
 # They would read the pod's own network, and a database whose passwords this program has not.
 _NOT_HERE = frozenset({"network", "database"})
 # Controllers of version 1, whose folders are files' places and no more.
-_ACCOUNTS: Mapping[str, Account] = {"cpuacct": "cpu", "cpu": "quota", "memory": "memory", "blkio": "io"}
+_ACCOUNTS: Mapping[str, Account] = {**ACCOUNTS, "cpu": "quota"}
 _CPUS = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
 _UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # As both drivers name the group of a pod, of whatever namespace: a systemd slice has '_' for '-'.
@@ -70,8 +71,8 @@ class Watch(Frozen):
 
 
 class Seen(Frozen):
-    """What one node saw of a trial. `cpus` are those that the containers of a role may use, as far as these stayed the
-    same; `missed` are roles of which a container was never found here, so that their columns say nothing.
+    """The evidence of one node of a trial. `cpus` are those that the containers of a role may use, as far as these
+    stayed the same; `missed` are roles of which a container was never found here, so that their columns say nothing.
     """
 
     series: Series
@@ -123,7 +124,7 @@ class _Container:
         return self._groups
 
     def first(self) -> int | None:
-        """Its process 1, as this node counts it; None once it has ended. All others descend from it."""
+        """Return the container's process 1 as this node counts it, from which all others descend; None if it ended."""
         processes = self._processes()
         if self._first not in processes:
             self._first = next((pid for pid in processes if self._is_first(pid)), None)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from plumbline.model.errors import UsageError
-from plumbline.model.host import Condition
+from plumbline.model.host import Condition, NeededFor
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .names import ROLE_LABEL
 from .pod import CLUSTER_ROLES, ClusterRole, Object
@@ -54,7 +54,7 @@ RIGHTS: Sequence[Right] = (
 OBSERVER_RIGHTS: Sequence[Right] = tuple(
     Right(verb, "daemonsets", "apps") for verb in ("create", "patch", "get")
 )
-"""What a session takes for its observers besides; without it CPU time and memory stay unknown."""
+"""All that this user has to be allowed besides, for observers; without it CPU time and memory stay unknown."""
 
 
 def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
@@ -86,7 +86,8 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
                 "Without them CPU time, memory and where threads run stay unknown.",
                 f"this user may not {', '.join(of_observers)}" if of_observers else None,
                 "all that observers need",
-            ).model_copy(update={"needed_for": "extra"}),
+                needed_for="extra",
+            ),
             *(() if nodes is None else (_nodes(nodes, cpus), _own_cpus(api, nodes, cpus))),
         )
     except ApiSilent as silent:
@@ -194,7 +195,8 @@ def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRol
         "Else nobody knows what ran on the application's CPUs, or database and load share some: results are advisory.",
         "; ".join(others) or None,
         "enough for all roles, and the static policy on every labelled node",
-    ).model_copy(update={"needed_for": "lab"})
+        needed_for="lab",
+    )
     if unread and not others:
         said = f"the kubelet of {', '.join(unread)} does not say (get nodes/proxy)"
         return made.model_copy(update={"verdict": "unknown", "reading": said})
@@ -202,13 +204,19 @@ def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRol
 
 
 def _condition(
-    id_: str, title: str, why: str, problem: str | None, reading: str, command: str | None = None
+    id_: str,
+    title: str,
+    why: str,
+    problem: str | None,
+    reading: str,
+    command: str | None = None,
+    needed_for: NeededFor = "any",
 ) -> Condition:
     return Condition(
         id=id_,
         title=title,
         why=why,
-        needed_for="any",
+        needed_for=needed_for,
         verdict="fit" if problem is None else "unfit",
         reading=reading if problem is None else problem,
         command=None if problem is None else command,

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ from plumbline.tools.download import Pins
 from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .asked import Asked, divided, generators_of
-from .clocks import Ahead, compare, told
+from .clocks import Ahead, told
 from .files import ClusterFiles
 from .images import images_of
 from .load import load_params
@@ -232,14 +231,8 @@ class ClusterTrials:
                 name = one["metadata"]["name"]
                 self._here[name] = self._namespace.until_ready(name, f"{name} is ready")
 
-    def _ask(self, pod: str, port: int, method: str, path: str, content: bytes | None = None) -> Any:
-        headers = {"Content-Type": "application/json"} if content is not None else {}
-        return self.api.ask(
-            method, f"{self._namespace.place}/pods/{pod}:{port}/proxy{path}", content, headers
-        )
-
     def _environment(self) -> dict[str, Any] | None:
-        said = self._ask(application.NAME, application.PORT, "GET", "/environment")
+        said = self._namespace.ask(application.NAME, application.PORT, "GET", "/environment")
         try:
             found = json.loads(said.data) if said.status == 200 else None
         except ValueError:
@@ -249,7 +242,9 @@ class ClusterTrials:
     def _probes(self, job: Job) -> tuple[Probe, ...]:
         found = []
         for probe in wanted_probes(self.files.probes, job):
-            said = self._ask(application.NAME, application.PORT, probe.method, probe.path, probe.content)
+            said = self._namespace.ask(
+                application.NAME, application.PORT, probe.method, probe.path, probe.content
+            )
             found.append(answered(probe, said.status, said.headers.get, said.data))
         return tuple(found)
 
@@ -311,11 +306,11 @@ class ClusterTrials:
         """Return by node how far its clock is ahead of this host's, by the answers of a generator there."""
         of_node = {node: pod for pod, node in nodes.items()}
 
-        def date(pod: str) -> str:
-            return str(self._ask(pod, REST_PORT, "GET", "/v1/status").headers.get("Date"))
+        def ahead(pod: str) -> Ahead:
+            return self._namespace.compare_clock(pod, REST_PORT, "/v1/status")
 
         with ThreadPoolExecutor(len(of_node)) as threads:
-            compared = threads.map(lambda pod: compare(partial(date, pod)), of_node.values())
+            compared = threads.map(ahead, of_node.values())
             try:
                 return dict(zip(of_node, compared, strict=True))
             except ValueError as error:
@@ -324,7 +319,8 @@ class ClusterTrials:
 
     def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
         try:
-            said = self._ask(pod, REST_PORT, method, "/v1/status", None if body is None else body.encode())
+            content = None if body is None else body.encode()
+            said = self._namespace.ask(pod, REST_PORT, method, "/v1/status", content)
         except ApiSilent as silent:
             raise OSError(silent.sentence) from silent
         return json.loads(said.data)

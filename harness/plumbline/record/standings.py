@@ -111,7 +111,7 @@ def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) ->
 
     They are computed once for a record, since its pages ask for them several times.
     """
-    if _named(_Same(record)).get((scenario.id, phase), frozenset()).isdisjoint(_names(metric)):
+    if not _has_figure(_figure_names_of(_Same(record)), scenario, phase, metric):
         return None
     return _computed(_Same(record), _Same(scenario), phase, metric)
 
@@ -129,14 +129,26 @@ class _Same(Generic[T]):
         return isinstance(other, _Same) and self.it is other.it
 
 
-@lru_cache(maxsize=4)
-def _named(record: _Same[Record]) -> Mapping[tuple[str, str], frozenset[str]]:
-    """Return (scenario, phase) -> the metrics that any trial has a figure of."""
+_FigureNames = Mapping[tuple[str, str], frozenset[str]]
+"""(scenario, phase) -> the names of the figures that any trial has."""
+
+
+def _figure_names(trials: Sequence[Trial]) -> _FigureNames:
     found: dict[tuple[str, str], set[str]] = {}
-    for trial in record.it.trials:
+    for trial in trials:
         for phase, figures in trial.figures.items():
             found.setdefault((trial.scenario, phase), set()).update(figures)
     return {place: frozenset(names) for place, names in found.items()}
+
+
+@lru_cache(maxsize=4)
+def _figure_names_of(record: _Same[Record]) -> _FigureNames:
+    return _figure_names(record.it.trials)
+
+
+def _has_figure(known: _FigureNames, scenario: Scenario, phase: str, metric: Metric) -> bool:
+    """Return whether any trial has the figure, so that standings by it need a look at all trials."""
+    return not known.get((scenario.id, phase), frozenset()).isdisjoint(_names(metric))
 
 
 # All measures of a few records; what is held here can't become another object with the same identity.
@@ -149,10 +161,12 @@ def _computed(
 
 
 def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
+    known = _figure_names(trials)
     for scenario in plan.scenarios:
         for phase in scenario.phases:
             for metric in METRICS.values():
-                if metric.primary and metric.better is not None:
+                ranks = metric.primary and metric.better is not None
+                if ranks and _has_figure(known, scenario, phase.name, metric):
                     found = of_metric(plan, scenario, phase.name, metric, trials, steadiness)
                     if found is not None and any(one.mean and not one.warming_up for one in found.everybody):
                         yield from found.everybody

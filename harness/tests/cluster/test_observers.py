@@ -138,7 +138,7 @@ def test_a_role_one_of_whose_nodes_is_missing_has_no_columns() -> None:
 
 
 def test_a_role_one_of_whose_containers_was_not_found_has_no_columns() -> None:
-    """Its columns are there, and stand still at nothing."""
+    """A container that nobody found has columns, and they stand still at nothing."""
     a = seen((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(0,), load__requests=(0,))
     its = a.model_copy(update={"missed": frozenset({"load"})})
     assert set(merged({"a": its}, {"app": {"a"}, "load": {"a"}}, OWN).columns) == {"cpu.app.user_us"}

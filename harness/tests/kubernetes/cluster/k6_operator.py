@@ -56,7 +56,7 @@ def start_operator(cluster: Cluster, checkout: Path) -> Program:
 
 
 class RunnerServices:
-    """What kube-proxy does, for the services of runners alone: their addresses are this host's, and whoever asks at
+    """Stands for kube-proxy, for the services of runners alone: their addresses are this host's, and whoever asks at
     one is answered by its pod, if that is ready. The addresses end with the node's bridge.
     """
 
