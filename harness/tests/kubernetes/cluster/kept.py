@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -105,15 +106,14 @@ def processes_of(pod: str) -> set[int]:
 def cpu_time_us(pod: str) -> float | None:
     """The CPU time of a pod's containers so far, by the pod's own control group; None once it is gone."""
     for place in hierarchies():
-        for group in (place / GROUP).rglob(f"pod{pod}"):
-            try:
+        # The group may vanish at any moment, while it is looked for too.
+        with suppress(OSError):
+            for group in (place / GROUP).rglob(f"pod{pod}"):
                 if (group / "cpuacct.usage").exists():
                     return int((group / "cpuacct.usage").read_text()) / 1000
                 words = (group / "cpu.stat").read_text().split()
                 if words[0] == "usage_usec":
                     return float(words[1])
-            except OSError:
-                continue
     return None
 
 
