@@ -212,17 +212,24 @@ def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
 
 def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> None:
     assert f"observed by their control groups and /proc: pods on {NODE}" in whole.said
+    observed = set()
     for trial in whole.record.trials:
         for phase in ("closed", "open"):
             (told,) = (its for name, its in trial.figures.items() if name.partition("@")[0] == phase)
             # Some seconds prove no program to be steady.
             found = {name.removeprefix("warming_"): value for name, value in told.items()}
+            # On a busy machine a reading may be too late for a phase of three seconds, which then has no figure.
+            if "app_cpu_us_per_request" not in found:
+                continue
+            observed.add((trial.subject, phase))
             for role in ("app", "db", "load"):
                 assert 10 < found[f"{role}_cpu_us_per_request"] < 1e6, found
             # A JVM is at least so large; its heap is 512 MB, and nobody has as much beside it.
             assert 30e6 < found["rss_under_load_bytes"] < 2e9
             assert found["heap_used_bytes"] < found["rss_under_load_bytes"]
             assert 0 < found["app_busy_share"] <= 1
+    assert {subject for subject, _ in observed} == {SUBJECT, OTHER, CONTROL}
+    assert {phase for _, phase in observed} == {"closed", "open"}
     for one in whole.evidence.values():
         assert {row.role for row in one.affinity} == {"app", "db", "load"}
         assert {row.outside for row in one.affinity} == {0}
