@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from plumbline.record.standings import Basis
 from .digest import Digest
-from .measures import Basis, PhaseMetric, place_of
+from .measures import PhaseMetric, place_of
 
 # A rotation takes a week to come round; what was not measured for a month is measured no more.
 PRESENT_S = 30 * 86_400

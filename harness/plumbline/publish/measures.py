@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.plan import PhaseKind, Scenario
 from plumbline.model.record import Record
-from plumbline.record.standings import in_record
+from plumbline.record.standings import Basis, in_record
 
 # What pages show of each kind of phase, in this order.
 _SHOWN: dict[PhaseKind, tuple[str, ...]] = {
@@ -28,9 +27,6 @@ _PLACES = {name: place for place, name in enumerate(name for names in _SHOWN.val
 
 PhaseMetric = tuple[str, str]
 """A phase and the name of a metric."""
-
-Basis = Literal["ranked", "steady", "warming"]
-"""`ranked`: has a place in an order; `steady`: a figure of a warm program without one; `warming`: no such figure."""
 
 Told = dict[str, dict[PhaseMetric, dict[str, Basis]]]
 """scenario -> measure -> subject -> how much the session says of it."""
@@ -55,11 +51,6 @@ def told(record: Record) -> Told:
     for scenario in record.plan.scenarios:
         for phase, metric in measures(scenario):
             its = in_record(record, scenario, phase, metric)
-            subjects: dict[str, Basis] = {
-                row.subject: "warming" if row.warming_up else "steady" if row.rank is None else "ranked"
-                for row in (() if its is None else its.rows)
-                if row.mean is not None
-            }
-            if subjects:
+            if its is not None and (subjects := its.bases):
                 found.setdefault(scenario.id, {})[phase, metric.name] = subjects
     return found

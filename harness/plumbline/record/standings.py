@@ -6,10 +6,11 @@ This is the one place that decides an order. Reports, pages, badges, pictures an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.figures.series import rounded
@@ -35,38 +36,148 @@ CONFIDENCE = 1 - LEVEL
 
 _CLASSES: tuple[AccessClass, ...] = ("orm", "sql", "none", "unknown")
 
+Basis = Literal["ranked", "steady", "warming"]
+"""`ranked`: has a place in an order; `steady`: a figure of a warm program without one; `warming`: no such figure."""
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """The trials of a scenario that standings are of, with all that standings by each metric ask of them.
+
+    `subjects` are those of the scenario, each with the class within which it is ranked, None for the control.
+    `counting` are the trials that count, by subject; `invalid` is how many do not. `figures` are the names of the
+    figures of any of them, by phase; `proofs` the rows that bound a drift, by phase and metric, then by subject.
+    `level` is that of the look after these trials.
+    """
+
+    plan: Plan
+    scenario: Scenario
+    subjects: Mapping[str, AccessClass | None]
+    counting: Mapping[str, Sequence[Trial]]
+    invalid: Mapping[str, int]
+    figures: Mapping[str, Set[str]]
+    proofs: Mapping[tuple[str, str | None], Mapping[str, Steadiness]]
+    level: float
+
+    @cached_property
+    def host_of(self) -> Mapping[int, str | None]:
+        """Block -> the host that measured it."""
+        return {planned.block: planned.host for planned in self.plan.trials}
+
+    def has_figure(self, phase: str, metric: Metric) -> bool:
+        """Return whether any trial has a figure of the metric, of a warm program or while it warms up."""
+        its = self.figures.get(phase, frozenset())
+        return metric.name in its or WARMING.get(metric.name, metric.name) in its
+
+
+def _trials_of(
+    plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadiness: Sequence[Steadiness]
+) -> _Trials:
+    its_id = scenario.id
+    takers = {one.subject for one in plan.trials if one.scenario == its_id}
+    standing = [one for one in (*plan.subjects, plan.control) if one in takers and _stands(plan, one)]
+    counting: dict[str, list[Trial]] = {subject: [] for subject in standing}
+    invalid: Counter[str] = Counter()
+    figures: dict[str, set[str]] = {}
+    for trial in trials:
+        if trial.scenario == its_id and trial.role in COUNTED and _stands(plan, trial.subject):
+            for phase, found in trial.figures.items():
+                figures.setdefault(phase, set()).update(found)
+            if trial.verdict == "invalid":
+                invalid[trial.subject] += 1
+            else:
+                counting.setdefault(trial.subject, []).append(trial)
+    return _Trials(
+        plan=plan,
+        scenario=scenario,
+        subjects={
+            subject: None if subject == plan.control else plan.class_of(subject, scenario)
+            for subject in counting
+        },
+        counting=counting,
+        invalid=invalid,
+        figures=figures,
+        proofs=proofs_of(steadiness, its_id),
+        level=level_after(plan, max((one.block for its in counting.values() for one in its), default=0)),
+    )
+
 
 @dataclass(frozen=True)
 class MetricStandings:
     """All subjects by one metric of one phase.
 
-    `rows` are by class, rank and mean, each class in a run of its own; `control` has no rank. `unsteady` is subject ->
-    why its figures are of a program that may still have been warming up: those have no rank, and no comparison.
-    `drifts` are how far those of the others may still drift, as far as the record says. `values` are those of the
-    trials that count, by subject.
+    `unsteady` is subject -> why its figures are of a program that may still have been warming up: those have no rank,
+    and no comparison. `drifts` are how far those of the others may still drift, as far as the record says. `values` are
+    those of the trials that count, by subject.
     """
 
-    rows: tuple[Standing, ...]
-    control: Standing | None
+    phase: str
+    metric: Metric
+    better: Better
     rankings: Mapping[AccessClass, Ranking]
     unsteady: Mapping[str, str]
     drifts: Mapping[str, Drift]
     values: Mapping[str, ByBlock]
-    better: Better
+    of: _Trials
+
+    @property
+    def bases(self) -> dict[str, Basis]:
+        """How much is known of each subject but the control, of those with a figure that counts. It compares nobody."""
+        return {
+            subject: "warming"
+            if subject in self.unsteady
+            else "ranked"
+            if subject in self.rankings[access].ranked
+            else "steady"
+            for subject, access in self.of.subjects.items()
+            if access is not None and self.values[subject]
+        }
+
+    @cached_property
+    def rows(self) -> tuple[Standing, ...]:
+        """The subjects by class, rank and mean, each class in a run of its own."""
+        sign = -1 if self.better == "higher" else 1
+        return tuple(
+            sorted(
+                (self._row(subject) for subject in self.values if subject != self.of.plan.control),
+                key=lambda row: (
+                    _CLASSES.index(row.data_access or "unknown"),
+                    row.rank is None,
+                    row.rank or 0,
+                    row.mean is None,
+                    sign * (row.mean or 0.0),
+                    row.subject,
+                ),
+            )
+        )
+
+    @cached_property
+    def control(self) -> Standing | None:
+        """The control, which has no rank; None where it did not take the scenario."""
+        control = self.of.plan.control
+        return self._row(control) if control in self.values else None
 
     @property
     def everybody(self) -> tuple[Standing, ...]:
         """The rows and the control."""
         return self.rows if self.control is None else (*self.rows, self.control)
 
+    @cached_property
+    def _by_class(self) -> Mapping[AccessClass, tuple[Standing, ...]]:
+        found: dict[AccessClass, list[Standing]] = {}
+        for row in self.rows:
+            if row.data_access is not None:
+                found.setdefault(row.data_access, []).append(row)
+        return {access: tuple(rows) for access, rows in found.items()}
+
     @property
     def classes(self) -> tuple[AccessClass, ...]:
         """The classes that have a subject, in their order."""
-        return tuple(one for one in _CLASSES if one in {row.data_access for row in self.rows})
+        return tuple(self._by_class)
 
     def of_class(self, access: AccessClass) -> tuple[Standing, ...]:
         """Return the rows of one class."""
-        return tuple(row for row in self.rows if row.data_access == access)
+        return self._by_class.get(access, ())
 
     def between(self, one: Standing, other: Standing) -> RankedPair | None:
         """Return how `one` stands against `other`; None where they are not compared."""
@@ -88,12 +199,40 @@ class MetricStandings:
     def ahead(self) -> Mapping[str, tuple[Standing, RankedPair]]:
         """Subject -> the first leader of its class that is surely ahead, and how the subject stands against it."""
         found: dict[str, tuple[Standing, RankedPair]] = {}
-        for leader in (row for row in self.rows if row.rank == 1):
-            for row in self.of_class(leader.data_access or "unknown"):
-                pair = self.between(row, leader)
-                if pair is not None and pair.verdict == "slower":
-                    found.setdefault(row.subject, (leader, pair))
+        for access, rows in self._by_class.items():
+            leaders, of_class = [row for row in rows if row.rank == 1], self.rankings[access]
+            for row in rows:
+                ahead = of_class.ahead.get(row.subject, frozenset())
+                leader = next((one for one in leaders if one.subject in ahead), None)
+                pair = None if leader is None else self.between(row, leader)
+                if leader is not None and pair is not None:
+                    found[row.subject] = leader, pair
         return found
+
+    def _row(self, subject: str) -> Standing:
+        of, blocks = self.of, self.values[subject]
+        by_host: dict[str | None, list[float]] = {}
+        for block, in_block in sorted(blocks.items()):
+            by_host.setdefault(of.host_of.get(block), []).extend(in_block)
+        found = _interval(list(by_host.values())) if by_host else None
+        low, high = (None, None) if found is None else (found.low, found.high)
+        access = of.subjects.get(subject)
+        return Standing(
+            scenario=of.scenario.id,
+            phase=self.phase,
+            metric=self.metric.name,
+            better=self.better,
+            subject=subject,
+            trials=sum(map(len, by_host.values())),
+            invalid_trials=of.invalid.get(subject, 0),
+            mean=None if found is None else rounded(found.mean),
+            low=None if low is None else rounded(low),
+            high=None if high is None else rounded(high),
+            confidence=CONFIDENCE,
+            rank=None if access is None else self.rankings[access].ranks.get(subject),
+            data_access=access,
+            warming_up=subject in self.unsteady,
+        )
 
 
 def standings(
@@ -111,8 +250,6 @@ def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) ->
 
     They are computed once for a record, since its pages ask for them several times.
     """
-    if not _has_figure(_figure_names_of(_Same(record)), scenario, phase, metric):
-        return None
     return _computed(_Same(record), _Same(scenario), phase, metric)
 
 
@@ -129,45 +266,28 @@ class _Same(Generic[T]):
         return isinstance(other, _Same) and self.it is other.it
 
 
-_FigureNames = Mapping[tuple[str, str], frozenset[str]]
-"""(scenario, phase) -> the names of the figures that any trial has."""
-
-
-def _figure_names(trials: Sequence[Trial]) -> _FigureNames:
-    found: dict[tuple[str, str], set[str]] = {}
-    for trial in trials:
-        for phase, figures in trial.figures.items():
-            found.setdefault((trial.scenario, phase), set()).update(figures)
-    return {place: frozenset(names) for place, names in found.items()}
-
-
-@lru_cache(maxsize=4)
-def _figure_names_of(record: _Same[Record]) -> _FigureNames:
-    return _figure_names(record.it.trials)
-
-
-def _has_figure(known: _FigureNames, scenario: Scenario, phase: str, metric: Metric) -> bool:
-    """Return whether any trial has the figure, so that standings by it need a look at all trials."""
-    return not known.get((scenario.id, phase), frozenset()).isdisjoint(_names(metric))
-
-
-# All measures of a few records; what is held here can't become another object with the same identity.
+# All measures of a few records, None where there is no figure. What is held here can't become another object with the
+# same identity.
 @lru_cache(maxsize=256)
 def _computed(
     record: _Same[Record], scenario: _Same[Scenario], phase: str, metric: Metric
 ) -> MetricStandings | None:
+    return _of_metric(_trials_of_record(record, scenario), phase, metric)
+
+
+@lru_cache(maxsize=64)
+def _trials_of_record(record: _Same[Record], scenario: _Same[Scenario]) -> _Trials:
     its = record.it
-    return of_metric(its.plan, scenario.it, phase, metric, its.trials, its.steadiness)
+    return _trials_of(its.plan, scenario.it, its.trials, its.steadiness)
 
 
 def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
-    known = _figure_names(trials)
     for scenario in plan.scenarios:
+        of = _trials_of(plan, scenario, trials, steadiness)
         for phase in scenario.phases:
             for metric in METRICS.values():
-                ranks = metric.primary and metric.better is not None
-                if ranks and _has_figure(known, scenario, phase.name, metric):
-                    found = of_metric(plan, scenario, phase.name, metric, trials, steadiness)
+                if metric.primary and metric.better is not None:
+                    found = _of_metric(of, phase.name, metric)
                     if found is not None and any(one.mean and not one.warming_up for one in found.everybody):
                         yield from found.everybody
 
@@ -184,112 +304,54 @@ def of_metric(
 
     A subject without a figure of a warm program is shown by its figures while warming up.
     """
+    return _of_metric(_trials_of(plan, scenario, trials, steadiness), phase, metric)
+
+
+def _of_metric(of: _Trials, phase: str, metric: Metric) -> MetricStandings | None:
     assert metric.better is not None
-    while_warming = WARMING.get(metric.name, metric.name)
-    names, its_id = _names(metric), scenario.id
-    of_scenario = [
-        trial
-        for trial in trials
-        if trial.scenario == its_id and trial.role in COUNTED and _stands(plan, trial.subject)
-    ]
-    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in of_scenario):
+    if not of.has_figure(phase, metric):
         return None
-    takers = {one.subject for one in plan.trials if one.scenario == its_id}
-    values: dict[str, dict[int, list[float]]] = {
-        subject: {}
-        for subject in (*plan.subjects, plan.control)
-        if _stands(plan, subject) and subject in takers
-    }
-    counting = [trial for trial in of_scenario if trial.verdict != "invalid"]
-    steady = {trial.subject for trial in counting if metric.name in trial.figures.get(phase, {})}
-    for trial in counting:
-        name = metric.name if trial.subject in steady else while_warming
-        value = trial.figures.get(phase, {}).get(name)
-        if value is not None:
-            values.setdefault(trial.subject, {}).setdefault(trial.block, []).append(value)
-    bounding = proofs_of(steadiness, its_id, phase, metric.name)
-    proofs = {subject: bounding[subject] for subject in values if subject in bounding}
-    unsteady = {
-        subject: _why(subject, proofs.get(subject), counting)
-        for subject, blocks in values.items()
-        if blocks and subject not in steady
-    }
-    drifts = {
-        subject: drift
-        for subject, row in proofs.items()
-        if subject in steady and (drift := drift_of(row)) is not None
-    }
-    classes = {subject: plan.class_of(subject, scenario) for subject in values if subject != plan.control}
+    while_warming = WARMING.get(metric.name, metric.name)
+    values: dict[str, dict[int, list[float]]] = {}
+    unsteady: dict[str, str] = {}
+    drifts: dict[str, Drift] = {}
+    proofs = of.proofs.get((phase, metric.proven_by), {})
+    for subject, trials in of.counting.items():
+        phases = [(trial.block, trial.figures.get(phase, {})) for trial in trials]
+        steady = any(metric.name in figures for _, figures in phases)
+        name = metric.name if steady else while_warming
+        blocks = values.setdefault(subject, {})
+        for block, figures in phases:
+            if (value := figures.get(name)) is not None:
+                blocks.setdefault(block, []).append(value)
+        row = proofs.get(subject)
+        if blocks and not steady:
+            unsteady[subject] = _why(row, trials)
+        if row is not None and steady and (drift := drift_of(row)) is not None:
+            drifts[subject] = drift
     rankings = {
         access: ranking(
             {
                 subject: {} if subject in unsteady else values[subject]
-                for subject, its in classes.items()
+                for subject, its in of.subjects.items()
                 if its == access != "unknown"
             },
             metric.better,
             drifts,
-            level_after(plan, max((trial.block for trial in counting), default=0)),
+            of.level,
         )
         for access in _CLASSES
     }
-    host_of = {planned.block: planned.host for planned in plan.trials}
-    rows = []
-    for subject, blocks in values.items():
-        by_host: dict[str | None, list[float]] = {}
-        for block, in_block in sorted(blocks.items()):
-            by_host.setdefault(host_of.get(block), []).extend(in_block)
-        count = sum(map(len, by_host.values()))
-        found = None if not count else _interval(list(by_host.values()))
-        low, high = (None, None) if found is None else (found.low, found.high)
-        access = classes.get(subject)
-        rows.append(
-            Standing(
-                scenario=its_id,
-                phase=phase,
-                metric=metric.name,
-                better=metric.better,
-                subject=subject,
-                trials=count,
-                invalid_trials=sum(
-                    trial.verdict == "invalid" for trial in of_scenario if trial.subject == subject
-                ),
-                mean=None if found is None else rounded(found.mean),
-                low=None if low is None else rounded(low),
-                high=None if high is None else rounded(high),
-                confidence=CONFIDENCE,
-                rank=None if access is None else rankings[access].ranks.get(subject),
-                data_access=access,
-                warming_up=subject in unsteady,
-            )
-        )
-    sign = -1 if metric.better == "higher" else 1
     return MetricStandings(
-        rows=tuple(
-            sorted(
-                (row for row in rows if row.subject != plan.control),
-                key=lambda row: (
-                    _CLASSES.index(row.data_access or "unknown"),
-                    row.rank is None,
-                    row.rank or 0,
-                    row.mean is None,
-                    sign * (row.mean or 0.0),
-                    row.subject,
-                ),
-            )
-        ),
-        control=next((row for row in rows if row.subject == plan.control), None),
+        phase=phase,
+        metric=metric,
+        better=metric.better,
         rankings=rankings,
         unsteady=unsteady,
         drifts=drifts,
         values=values,
-        better=metric.better,
+        of=of,
     )
-
-
-def _names(metric: Metric) -> frozenset[str]:
-    """Return the names of a metric's figures: of a warm program, and while it warms up."""
-    return frozenset({metric.name, WARMING.get(metric.name, metric.name)})
 
 
 def level_after(plan: Plan, blocks: int) -> float:
@@ -316,7 +378,7 @@ def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
     return Interval(ratio(logs.mean), low, high, CONFIDENCE)
 
 
-def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
+def _why(row: Steadiness | None, trials: Sequence[Trial]) -> str:
     """Return why figures are not of a warm program: what the phase proved, in older records the rule's words."""
     if row is not None:
         return f"{row.words[0].upper()}{row.words[1:]}."
@@ -324,7 +386,7 @@ def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
         one.reading
         for trial in trials
         for one in trial.findings
-        if trial.subject == subject and one.rule == _STEADY and one.outcome != "pass"
+        if one.rule == _STEADY and one.outcome != "pass"
     )
     return next(said, "Not proven steady.")
 

@@ -47,13 +47,14 @@ def row_of(
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 
 
-def proofs_of(rows: Iterable[Steadiness], scenario: str, phase: str, metric: str) -> dict[str, Steadiness]:
-    """Return the mapping subject -> the row that bounds the drift of a metric, of the subjects that have one."""
-    by = METRICS[metric].proven_by
-    found: dict[str, Steadiness] = {}
+def proofs_of(
+    rows: Iterable[Steadiness], scenario: str
+) -> dict[tuple[str, str | None], dict[str, Steadiness]]:
+    """Return the rows of a scenario that bound the drift of metrics: (phase, what proves a metric) -> by subject."""
+    found: dict[tuple[str, str | None], dict[str, Steadiness]] = {}
     for row in rows:
-        if (row.side, row.scenario, row.phase, row.metric) == (None, scenario, phase, by):
-            found.setdefault(row.subject, row)
+        if row.side is None and row.scenario == scenario:
+            found.setdefault((row.phase, row.metric), {}).setdefault(row.subject, row)
     return found
 
 

@@ -25,7 +25,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from .interval import f_quantile, hodges_lehmann, mean, quantile, two_sided_p, variance, yuen
+from .interval import (
+    f_quantile,
+    hodges_lehmann,
+    mean,
+    quantile,
+    trimmed_mean,
+    two_sided_p,
+    variance,
+    yuen,
+)
 
 DROPPED_ABOVE = 0.999
 """The F test that drops a prior. At 99.9 % it costs a sound prior one session in 1,000."""
@@ -82,10 +91,11 @@ class PairedComparison:
     """The result of a comparison. All effects are log ratios, above zero where head is better.
 
     `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
-    the test used, with its `degrees` of freedom; `p` is two-sided.
+    the test used, with its `degrees` of freedom; `p` is two-sided. The robust estimates are those of `values`; what the
+    t test does not decide asks for none of them.
     """
 
-    pairs: int
+    values: tuple[float, ...]
     level: float
     effect: float
     low: float
@@ -94,9 +104,26 @@ class PairedComparison:
     degrees: float
     p: float
     prior: PriorUse
-    trimmed: float
-    hodges_lehmann: float
-    trimmed_p: float
+
+    @property
+    def pairs(self) -> int:
+        """The number of differences."""
+        return len(self.values)
+
+    @cached_property
+    def trimmed(self) -> float:
+        """The trimmed mean of the differences."""
+        return trimmed_mean(self.values)
+
+    @cached_property
+    def trimmed_p(self) -> float:
+        """The two-sided p of Yuen's test, which is of the trimmed mean."""
+        return yuen(self.values).p
+
+    @cached_property
+    def hodges_lehmann(self) -> float:
+        """The Hodges-Lehmann estimate of the differences."""
+        return hodges_lehmann(self.values)
 
     @property
     def significant(self) -> bool:
@@ -140,11 +167,10 @@ class PairedComparison:
         """The same with the sides exchanged."""
         return replace(
             self,
+            values=tuple(-value for value in self.values),
             effect=-self.effect,
             low=-self.high,
             high=-self.low,
-            trimmed=-self.trimmed,
-            hodges_lehmann=-self.hodges_lehmann,
         )
 
     def with_p(self, p: float) -> PairedComparison:
@@ -177,9 +203,8 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
     spread = math.sqrt(used)
     error = spread / math.sqrt(count)
     half = quantile(degrees, 1 - level / 2) * error
-    check = yuen(values)
     return PairedComparison(
-        pairs=count,
+        values=tuple(values),
         level=level,
         effect=effect,
         low=effect - half,
@@ -188,9 +213,6 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
         degrees=degrees,
         p=_p_value(effect, error, degrees),
         prior=prior_use,
-        trimmed=check.estimate,
-        hodges_lehmann=hodges_lehmann(values),
-        trimmed_p=check.p,
     )
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import mul
 
 from .compare import Better
@@ -84,12 +84,12 @@ class Drift:
     seconds: int
     processes: int
 
-    @property
+    @cached_property
     def low(self) -> float:
         """The change is greater than this in 99.8 %."""
         return self.estimate - quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
 
-    @property
+    @cached_property
     def high(self) -> float:
         """The change is smaller than this in 99.8 %."""
         return self.estimate + quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
@@ -99,7 +99,7 @@ class Drift:
         """Whether it is proven that something still changes, for better or worse, be it ever so little."""
         return self.low > 0 or self.high < 0
 
-    @property
+    @cached_property
     def may_improve(self) -> float:
         """Log ratio by which the figure may still get better: warm-up has this one direction.
 
@@ -107,7 +107,7 @@ class Drift:
         """
         return max(0.0, self.estimate) + quantile(self.degrees, BOUND_CONFIDENCE) * self.error
 
-    @property
+    @cached_property
     def may_worsen(self) -> float:
         """Log ratio by which it may get worse: nothing, unless it is proven to be on that way."""
         if self.high >= 0:

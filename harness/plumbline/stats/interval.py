@@ -116,9 +116,7 @@ def yuen(values: Sequence[float]) -> Yuen:
     count = len(values)
     if count < 3:
         raise ValueError("fewer than three values")
-    ordered = sorted(values)
-    cut = int(TRIMMED_SHARE * count)
-    kept = ordered[cut : count - cut]
+    cut, kept = _kept(values)
     estimate = mean(kept)
     winsorised = [kept[0]] * cut + kept + [kept[-1]] * cut
     left = len(kept)
@@ -126,6 +124,17 @@ def yuen(values: Sequence[float]) -> Yuen:
     if error == 0:
         return Yuen(estimate, 0.0 if estimate else 1.0)
     return Yuen(estimate, two_sided_p(left - 1, estimate / error))
+
+
+def trimmed_mean(values: Sequence[float]) -> float:
+    """Return the mean without the share of the values that is cut from each end. Raises ValueError for no values."""
+    return mean(_kept(values)[1])
+
+
+def _kept(values: Sequence[float]) -> tuple[int, list[float]]:
+    """Return how many values are cut from each end, and the others in order."""
+    cut = int(TRIMMED_SHARE * len(values))
+    return cut, sorted(values)[cut : len(values) - cut]
 
 
 def hodges_lehmann(values: Sequence[float]) -> float:

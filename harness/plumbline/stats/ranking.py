@@ -139,15 +139,55 @@ def pair_of(
 
 @dataclass(frozen=True)
 class Ranking:
-    """The rank of each subject, and the comparison at `level` of every two with MINIMUM_PAIRS blocks in common.
+    """The rank of each contender, and the comparison at `level` of every two with MINIMUM_PAIRS blocks in common.
 
-    `pairs` are by (one, other) with one before the other in the alphabet. A rank is None where there is nobody to be
-    compared with.
+    Nothing is compared before somebody asks: many only ask who has a rank. `logs` are the mean logarithms by block of
+    those that have a ratio to others.
     """
 
     level: float
-    pairs: Mapping[tuple[str, str], RankedPair]
-    ranks: Mapping[str, int | None]
+    better: Better
+    contenders: tuple[str, ...]
+    logs: Mapping[str, Mapping[int, float]]
+    drifts: Mapping[str, Drift]
+
+    @cached_property
+    def ranked(self) -> frozenset[str]:
+        """The contenders that have a rank: those with somebody to be compared with."""
+        return frozenset(
+            name
+            for pair in combinations(self.logs, 2)
+            if len(self.logs[pair[0]].keys() & self.logs[pair[1]].keys()) >= MINIMUM_PAIRS
+            for name in pair
+        )
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[str, str], RankedPair]:
+        """The comparisons by (one, other), with one before the other in the alphabet."""
+        sign = 1 if self.better == "higher" else -1
+        return {
+            (one, other): pair_of(
+                compare(its, self.level), self.better, self.drifts.get(one), self.drifts.get(other)
+            )
+            for one, other in combinations(sorted(self.logs), 2)
+            if len(its := _differences(self.logs[one], self.logs[other], sign)) >= MINIMUM_PAIRS
+        }
+
+    @cached_property
+    def ahead(self) -> Mapping[str, frozenset[str]]:
+        """Contender -> those that are better for sure."""
+        found: dict[str, set[str]] = {name: set() for name in self.ranked}
+        for (one, other), pair in self.pairs.items():
+            if pair.verdict == "faster":
+                found[other].add(one)
+            elif pair.verdict == "slower":
+                found[one].add(other)
+        return {name: frozenset(others) for name, others in found.items()}
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int | None]:
+        """The rank of each contender; None where there is nobody to be compared with."""
+        return {name: 1 + len(self.ahead[name]) if name in self.ranked else None for name in self.contenders}
 
     def between(self, one: str, other: str) -> RankedPair | None:
         """Return how `one` stands against `other`; None where they were not compared."""
@@ -171,22 +211,8 @@ def ranking(
     logs = {
         name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_positive(blocks.values()))
     }
-    sign = 1 if better == "higher" else -1
-    found = {
-        (one, other): its
-        for one, other in combinations(sorted(logs), 2)
-        if len(its := _differences(logs[one], logs[other], sign)) >= MINIMUM_PAIRS
-    }
     level /= max(1, math.comb(len(contenders), 2))
-    pairs = {
-        (one, other): pair_of(compare(its, level), better, drifts.get(one), drifts.get(other))
-        for (one, other), its in found.items()
-    }
-    behind = {name: 0 for pair in pairs for name in pair}
-    for (one, other), pair in pairs.items():
-        if pair.verdict in ("faster", "slower"):
-            behind[other if pair.verdict == "faster" else one] += 1
-    return Ranking(level, pairs, {name: 1 + behind[name] if name in behind else None for name in contenders})
+    return Ranking(level, better, tuple(contenders), logs, drifts)
 
 
 def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -77,6 +78,13 @@ def test_constant_differences() -> None:
     assert compare([math.log(1.1 * k) - math.log(k) for k in (3.0, 7.0, 11.0)]).verdict == "faster"
 
 
+def with_robust(one: PairedComparison, **estimates: float) -> PairedComparison:
+    """Return the comparison with other robust estimates than those of its values."""
+    other = replace(one)
+    vars(other).update(estimates)
+    return other
+
+
 def test_a_trimmed_test_that_contradicts_makes_it_heterogeneous() -> None:
     # Half of the trials show next to nothing, half 5 to 10 %: the mean is significant by those.
     found = compare([0.01, 0.05, 0.01, 0.1, -0.01, 0.1, 0.1, 0.01, 0.1, 0.05])
@@ -86,20 +94,20 @@ def test_a_trimmed_test_that_contradicts_makes_it_heterogeneous() -> None:
 
 def test_an_estimate_outside_the_interval_makes_it_heterogeneous() -> None:
     given_ = compare(around(0.05))
-    outside = PairedComparison(**{**vars(given_), "hodges_lehmann": given_.high + 0.001})
+    outside = with_robust(given_, hodges_lehmann=given_.high + 0.001)
     assert (outside.verdict, outside.heterogeneous) == ("inconclusive", True)
-    other_sign = PairedComparison(**{**vars(given_), "low": -1.0, "trimmed": -0.001})
+    other_sign = with_robust(replace(given_, low=-1.0), trimmed=-0.001)
     assert other_sign.verdict == "inconclusive"
     equal = compare(around(0.0))
-    assert PairedComparison(**{**vars(equal), "trimmed": equal.low - 0.001}).verdict == "inconclusive"
+    assert with_robust(equal, trimmed=equal.low - 0.001).verdict == "inconclusive"
 
 
 def test_a_doubtful_trimmed_p_counts_from_ten_pairs_only() -> None:
     eight = compare(around(0.05))
-    assert PairedComparison(**{**vars(eight), "trimmed_p": 0.06}).verdict == "faster"
+    assert with_robust(eight, trimmed_p=0.06).verdict == "faster"
     ten = compare([*around(0.05), 0.05, 0.051])
-    assert PairedComparison(**{**vars(ten), "trimmed_p": 0.06}).verdict == "inconclusive"
-    assert PairedComparison(**{**vars(ten), "trimmed_p": 0.04}).verdict == "faster"
+    assert with_robust(ten, trimmed_p=0.06).verdict == "inconclusive"
+    assert with_robust(ten, trimmed_p=0.04).verdict == "faster"
 
 
 def test_fewer_pairs_than_a_spread_needs() -> None:
