@@ -19,6 +19,13 @@ Kind = Literal["capacity", "isolation", "correctness", "design"]
 GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
 """All outcomes, the gravest first."""
 
+_PLACES = {outcome: place for place, outcome in enumerate(GRAVITY)}
+
+
+def gravity_of(finding: Finding) -> int:
+    """Return the place of a finding's outcome among all, 0 for the gravest."""
+    return _PLACES[finding.outcome]
+
 
 class Finding(Frozen):
     """The result of one rule for one trial, or for one phase of it.

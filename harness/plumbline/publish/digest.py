@@ -185,7 +185,7 @@ def _half(logs: list[float]) -> float | None:
 
 def to_digits(value: float, digits: int) -> float:
     """Return rounded to significant digits."""
-    return float(f"{value:.{digits}g}")
+    return float(format(value, f".{digits}g"))
 
 
 def _verdicts(

@@ -40,6 +40,7 @@ class Pages:
         self._environment = Environment(
             loader=FileSystemLoader(assets.templates),
             autoescape=True,
+            extensions=["jinja2.ext.do"],
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -64,7 +65,7 @@ class Pages:
                 root=root,
                 site=site._asdict(),
                 assets=self._assets.of_page(page),
-                model=model.model_dump(mode="json"),
+                model=model,
                 names=names,
             )
             .encode("utf-8")

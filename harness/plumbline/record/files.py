@@ -136,5 +136,9 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [item if type(item) in _WRITTEN_AS_THEY_ARE else _plain(item) for item in value]
     return value
+
+
+_WRITTEN_AS_THEY_ARE = frozenset((str, int, bool, type(None)))
+"""Types of which most long lists are: asked for here, since a call for each item takes several times as long."""

@@ -179,6 +179,11 @@ class MetricStandings:
         """Return the rows of one class."""
         return self._by_class.get(access, ())
 
+    def level_of(self, subject: str) -> float:
+        """Return the level of a subject's class; the control, which has no class, is asked one question by itself."""
+        access = self.of.subjects.get(subject)
+        return LEVEL if access is None else self.rankings[access].level
+
     def between(self, one: Standing, other: Standing) -> RankedPair | None:
         """Return how `one` stands against `other`; None where they are not compared."""
         if one.data_access != other.data_access or one.data_access is None:

@@ -10,12 +10,15 @@ series is trimmed to three digits before, so that nothing is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import sub
 
 from pydantic import Field
 
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import Series
+from .trim import spread
 
 _MILLI = 1000
 
@@ -40,7 +43,8 @@ def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> Packed
         sorted(
             name
             for name, values in series.columns.items()
-            if any(value is not None and not value.is_integer() for value in values)
+            # Neither what was not read nor a zero has to be asked.
+            if not all(map(float.is_integer, filter(None, values)))
         )
     )
     kept = sorted(rows)
@@ -49,7 +53,7 @@ def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> Packed
     for name, values in series.columns.items():
         scale = _MILLI if name in milli else 1
         if name in thin:
-            thinned[name] = _steps((values[row] for row in kept), scale)
+            thinned[name] = _steps([values[row] for row in kept], scale)
         else:
             columns[name] = _steps(values, scale)
     times = tuple(step for step in _steps(series.t_s, _MILLI) if step is not None)
@@ -70,32 +74,20 @@ def unpacked(written: PackedSeries) -> Series:
             if len(steps) != length or name in columns:
                 raise ValueError(f"the column {name[:80]} is there twice, or has another number of rows")
             values = _values(steps, _MILLI if name in written.milli else 1)
-            columns[name] = tuple(values) if part is written.columns else _spread(values, rows, len(times))
+            columns[name] = (
+                tuple(values)
+                if part is written.columns
+                else spread(dict(zip(rows, values, strict=True)), len(times))
+            )
     return Series(t_s=tuple(times), columns=columns)
 
 
-def _steps(values: Iterable[float | None], scale: int) -> Steps:
-    steps: list[int | None] = []
-    at = 0
-    for value in values:
-        if value is None:
-            steps.append(None)
-            continue
-        now = round(value * scale)
-        steps.append(now - at)
-        at = now
-    return tuple(steps)
+def _steps(values: Sequence[float | None], scale: int) -> Steps:
+    read = [round(value * scale) for value in values if value is not None]
+    steps = map(sub, read, [0, *read])
+    return tuple([None if value is None else next(steps) for value in values])
 
 
-def _values(steps: Iterable[int | None], scale: int) -> list[float | None]:
-    values: list[float | None] = []
-    at = 0
-    for step in steps:
-        at += step or 0
-        values.append(None if step is None else at / scale)
-    return values
-
-
-def _spread(values: list[float | None], rows: tuple[int, ...], length: int) -> tuple[float | None, ...]:
-    at: Mapping[int, float | None] = dict(zip(rows, values, strict=True))
-    return tuple(at.get(row) for row in range(length))
+def _values(steps: Sequence[int | None], scale: int) -> list[float | None]:
+    sums = accumulate(step or 0 for step in steps)
+    return [None if step is None else at / scale for step, at in zip(steps, sums, strict=True)]

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from plumbline.model.evidence import Evidence, LoadPart, LoadResult, Series, Window
 
@@ -41,21 +42,32 @@ def thinned(series: Series, windows: Sequence[Window]) -> Series:
     return series.model_copy(
         update={
             "columns": {
-                name: tuple(value if row in keep else None for row, value in enumerate(values))
-                if name in thin
-                else values
+                name: spread({row: values[row] for row in keep}, len(values)) if name in thin else values
                 for name, values in series.columns.items()
             }
         }
     )
 
 
+def spread(values: Mapping[int, float | None], rows: int) -> tuple[float | None, ...]:
+    """Return a column of so many rows that holds nothing but these values."""
+    column: list[float | None] = [None] * rows
+    for row, value in values.items():
+        column[row] = value
+    return tuple(column)
+
+
 def thinned_part(series: Series, windows: Sequence[Window]) -> tuple[frozenset[str], frozenset[int]]:
     """Return the columns that are thinned and the rows that they keep; none of either in a short series."""
     if len(series.t_s) <= SHORT_ROWS:
         return frozenset(), frozenset()
-    thin = frozenset(name for name in series.columns if THINNED.fullmatch(name))
+    thin = frozenset(filter(_is_thinned, series.columns))
     return thin, kept_rows(series.t_s, windows)
+
+
+@lru_cache(maxsize=1024)
+def _is_thinned(column: str) -> bool:
+    return THINNED.fullmatch(column) is not None
 
 
 def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]:
@@ -102,7 +114,11 @@ def _series(series: Series) -> Series:
 
 def _rows(column: str, rows: tuple[float | None, ...]) -> tuple[float | None, ...]:
     digits = 0 if column.endswith(("_us", ".us", "_bytes", ".bytes")) else _LEVEL_DIGITS
-    return tuple(None if value is None else round(value, digits) + 0.0 for value in rows)
+    # Nearly all are whole numbers, and to ask for that takes far less time than to round.
+    return tuple(
+        None if value is None else (value if value.is_integer() else round(value, digits)) + 0.0
+        for value in rows
+    )
 
 
 def _window(window: Window) -> Window:

@@ -13,7 +13,7 @@ from plumbline.judge.rules import RULES
 from plumbline.judge.wording import listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import GRAVITY, Finding, Record, Verdict
+from plumbline.model.record import Finding, Record, Verdict, gravity_of
 from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.names import seconds
@@ -194,7 +194,7 @@ def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
     for findings in today.values():
         for finding in findings:
             known = now.get(finding.rule)
-            if known is None or GRAVITY.index(finding.outcome) < GRAVITY.index(known.outcome):
+            if known is None or gravity_of(finding) < gravity_of(known):
                 now[finding.rule] = finding
     found = []
     for view in clean(rules(record)):

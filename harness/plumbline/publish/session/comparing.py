@@ -106,58 +106,53 @@ def _of_scenario(
 
 
 def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) -> dict[str, list[Values]]:
-    grouped: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
-    chosen = {name for name, one in METRICS.items() if watched(one, record.plan.host_class)}
+    grouped: dict[tuple[str, str], dict[str, list[tuple[int, float]]]] = {}
+    metric_of = {
+        name: steady
+        for name in METRICS
+        if watched(METRICS[steady := _STEADY_OF.get(name, name)], record.plan.host_class)
+    }
     its_id = scenario.id
     for trial in record.trials:
         if trial.scenario != its_id or trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
             for name, value in figures.items():
-                metric = _STEADY_OF.get(name, name)
-                if metric in chosen and value > 0:
-                    grouped.setdefault((trial.subject, phase, metric), []).append((trial.block, value))
+                if value > 0 and (metric := metric_of.get(name)) is not None:
+                    by_subject = grouped.setdefault((phase, metric), {})
+                    by_subject.setdefault(trial.subject, []).append((trial.block, value))
     found: dict[str, list[Values]] = {}
-    standings: dict[tuple[str, str], MetricStandings | None] = {}
     order = {name: place for place, name in enumerate(METRICS)}
-    for (subject, phase, metric), its in sorted(
-        grouped.items(), key=lambda one: (one[0][1], order[one[0][2]])
-    ):
-        its.sort(key=lambda one: one[0])
+    for (phase, metric), subjects in sorted(grouped.items(), key=lambda one: (one[0][0], order[one[0][1]])):
         about = METRICS[metric]
         unit = unit_of(about.unit, ())
-        if (phase, metric) not in standings:
-            standings[phase, metric] = in_record(record, scenario, phase, about)
-        standing = standings[phase, metric]
-        measure = Measure(
-            phase=phase,
-            metric=metric,
-            title=about.title,
-            where=where(scenario, phase),
-            symbol=unit.symbol,
-            per=unit.per,
-            better=about.better or "lower",
-            primary=about.primary,
+        standing = in_record(record, scenario, phase, about)
+        measure = measures.setdefault(
+            Measure(
+                phase=phase,
+                metric=metric,
+                title=about.title,
+                where=where(scenario, phase),
+                symbol=unit.symbol,
+                per=unit.per,
+                better=about.better or "lower",
+                primary=about.primary,
+            ),
+            len(measures),
         )
-        found.setdefault(subject, []).append(
-            Values(
-                measure=measures.setdefault(measure, len(measures)),
-                level=_level(standing, subject),
-                warming_up=clean_text("" if standing is None else standing.unsteady.get(subject, "")),
-                drift=_drift(standing, subject, about),
-                blocks=tuple(block for block, _ in its),
-                values=tuple(to_digits(value, _VALUE_DIGITS) for _, value in its),
+        for subject, its in subjects.items():
+            its.sort(key=lambda one: one[0])
+            found.setdefault(subject, []).append(
+                Values(
+                    measure=measure,
+                    level=LEVEL if standing is None else standing.level_of(subject),
+                    warming_up=clean_text("" if standing is None else standing.unsteady.get(subject, "")),
+                    drift=_drift(standing, subject, about),
+                    blocks=tuple([block for block, _ in its]),
+                    values=tuple([to_digits(value, _VALUE_DIGITS) for _, value in its]),
+                )
             )
-        )
     return found
-
-
-def _level(standing: MetricStandings | None, subject: str) -> float:
-    """Return the level of the subject's class; the control, which has no class, is asked one question by itself."""
-    row = None if standing is None else next((one for one in standing.rows if one.subject == subject), None)
-    if standing is None or row is None or row.data_access is None:
-        return LEVEL
-    return standing.rankings[row.data_access].level
 
 
 def _drift(standing: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:

@@ -32,11 +32,12 @@ MOST_POINTS = 60
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:
     """Return growth a second of several counters together, at the middle of each two rows; none if one is missing."""
-    by_time: list[dict[float, float]] = [dict(known(series, column)) for column in columns]
-    if not all(by_time):
-        return []
-    times = sorted(set.intersection(*(set(rows) for rows in by_time)))
-    sums = [(t_s, sum(rows[t_s] for rows in by_time)) for t_s in times]
+    read = [series.columns.get(column, ()) for column in columns]
+    sums = sorted(
+        (t_s, sum(known_values))
+        for t_s, *values in zip(series.t_s, *read, strict=False)
+        if len(known_values := [value for value in values if value is not None]) == len(values)
+    )
     # A counter that falls was begun anew by another process of the load generator.
     return [
         ((earlier + later) / 2, max(after - before, 0.0) / (later - earlier))
@@ -68,10 +69,14 @@ def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
     return tuple(tuple(_thinned(piece, every)) for piece in found)
 
 
-def _thinned(piece: list[Point], every: int) -> Iterable[Point]:
-    for start in range(0, len(piece), every):
-        times, values = zip(*piece[start : start + every], strict=True)
-        yield sum(times) / len(times), sum(values) / len(values)
+def _thinned(piece: list[Point], every: int) -> list[Point]:
+    if every == 1:
+        return piece
+    times, values = [t_s for t_s, _ in piece], [value for _, value in piece]
+    return [
+        (sum(its := times[start : start + every]) / len(its), sum(values[start : start + every]) / len(its))
+        for start in range(0, len(piece), every)
+    ]
 
 
 _KINDS = ("warm-up", "closed")

@@ -10,7 +10,16 @@ from plumbline.judge.wording import ROLE_NAMES, counted, listed, percent, sized
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import ROLES, CpuSets, Role
 from plumbline.model.plan import Scenario
-from plumbline.model.record import GRAVITY, Finding, Outcome, Record, Steadiness, Trial, Verdict
+from plumbline.model.record import (
+    GRAVITY,
+    Finding,
+    Outcome,
+    Record,
+    Steadiness,
+    Trial,
+    Verdict,
+    gravity_of,
+)
 from plumbline.stats.compare import MINIMUM_PAIRS
 from ..view import Name, Reason, RuleView, Trust
 from .naming import names, phases_in_words
@@ -198,17 +207,19 @@ def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
 
 def rules(record: Record) -> tuple[RuleView, ...]:
     """Return every rule that was asked, in the order of the record; a trial counts with its worst phase."""
-    by_rule: dict[str, dict[int, list[Finding]]] = {}
+    by_rule: dict[str, dict[int, Finding]] = {}
     for trial in record.trials:
         if trial.role != "discarded":
             for finding in trial.findings:
-                by_rule.setdefault(finding.rule, {}).setdefault(trial.number, []).append(finding)
+                worst = by_rule.setdefault(finding.rule, {})
+                known = worst.setdefault(trial.number, finding)
+                if known is not finding and gravity_of(finding) < gravity_of(known):
+                    worst[trial.number] = finding
     return tuple(_rule(rule, list(trials.values())) for rule, trials in by_rule.items())
 
 
-def _rule(rule: str, trials: list[list[Finding]]) -> RuleView:
-    worst = [min(findings, key=lambda one: GRAVITY.index(one.outcome)) for findings in trials]
-    gravest = min(worst, key=lambda one: GRAVITY.index(one.outcome))
+def _rule(rule: str, worst: list[Finding]) -> RuleView:
+    gravest = min(worst, key=gravity_of)
     counts = Counter(finding.outcome for finding in worst)
     return RuleView(
         id=rule,
