@@ -188,9 +188,10 @@ def _pairs(one: Digest, scenario: str) -> list[tuple[str, str]]:
     found = []
     for with_orm, without in WITH_AND_WITHOUT_ORM:
         for subject in map(Subject.parse, sorted(counting)):
-            other = subject.model_copy(update={"variant": without}).id
-            if subject.variant == with_orm and classes[subject.id] == "orm" and other in counting:
-                found.append((subject.id, other))
+            if subject.variant == with_orm and classes[subject.id] == "orm":
+                other = subject.model_copy(update={"variant": without}).id
+                if other in counting:
+                    found.append((subject.id, other))
     return found
 
 

@@ -25,7 +25,7 @@ from .model.site import LeftOut
 from .output import MARKER, claim, remove_links, remove_others, write
 from .quiet import read_quiet
 from .reading import folders, left_out, read
-from .session.work import Made, Place, SessionJob, Unusable, write_sessions
+from .session.work import Made, Place, SessionJob, Unusable, session_writers
 from .table import Nightly
 
 
@@ -144,20 +144,21 @@ def _sessions(
     """
     newest = set(sorted(names, key=lambda name: (name.rpartition("/")[2], name))[-options.recent :])
     jobs = [SessionJob(name, name in newest) for name in names]
-    results = {one.job.folder: one for one in write_sessions(jobs, place, options.processes, say)}
-    claims = Counter(one.digest.session for one in results.values() if isinstance(one, Made))
-    while True:
-        shown, bad = _shown([results[name] for name in names])
-        first_recent = len(shown) - options.recent
-        jobs = [
-            SessionJob(one.job.folder, at >= first_recent)
-            for at, one in enumerate(shown)
-            if one.job.recent != (at >= first_recent) or claims[one.digest.session] > 1
-        ]
-        if not jobs:
-            return shown, bad
-        claims.clear()
-        results |= {one.job.folder: one for one in write_sessions(jobs, place, options.processes, say)}
+    with session_writers(place, len(jobs), options.processes, say) as write_sessions:
+        results = {one.job.folder: one for one in write_sessions(jobs)}
+        claims = Counter(one.digest.session for one in results.values() if isinstance(one, Made))
+        while True:
+            shown, bad = _shown([results[name] for name in names])
+            first_recent = len(shown) - options.recent
+            jobs = [
+                SessionJob(one.job.folder, at >= first_recent)
+                for at, one in enumerate(shown)
+                if one.job.recent != (at >= first_recent) or claims[one.digest.session] > 1
+            ]
+            if not jobs:
+                return shown, bad
+            claims.clear()
+            results |= {one.job.folder: one for one in write_sessions(jobs)}
 
 
 def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:

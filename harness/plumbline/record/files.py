@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic_core import from_json
 
 from plumbline.model.errors import AnswerIsNo, CannotGoOn
 
@@ -93,8 +94,13 @@ _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 def parsed(content: bytes) -> Any:
     """Return the JSON document of bytes. Raises ValueError where they are none, or hold a number beyond all bounds."""
     # Texts may have as many digits: a log that is quoted, say. To ask at each number alone takes long, so rarely done.
-    suspect = _TOO_MANY in content.translate(_TO_ZEROS)
-    return json.loads(content, parse_int=_bounded) if suspect else json.loads(content)
+    if _TOO_MANY in content.translate(_TO_ZEROS):
+        return json.loads(content, parse_int=_bounded)
+    try:
+        # In less than half of the time.
+        return from_json(content, cache_strings="keys")
+    except ValueError:
+        return json.loads(content)
 
 
 def _bounded(digits: str) -> int:

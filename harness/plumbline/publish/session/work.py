@@ -7,7 +7,9 @@ import hashlib
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -191,18 +193,30 @@ _AT_ONCE = 4
 
 _of_process: list[SessionWriter] = []
 
+WriteSessions = Callable[[Sequence[SessionJob]], Iterator[Made | Unusable]]
+"""Does jobs, and yields their results in any order."""
 
-def write_sessions(
-    jobs: Sequence[SessionJob], place: Place, processes: int, say: Callable[[str], None]
-) -> Iterator[Made | Unusable]:
-    """Do the jobs, and return their results in the order of the jobs."""
-    if len(jobs) < _ALONE_BELOW or processes < 2:
-        yield from map(SessionWriter(place).do, jobs)
+
+@contextmanager
+def session_writers(
+    place: Place, sessions: int, processes: int, say: Callable[[str], None]
+) -> Iterator[WriteSessions]:
+    """Yield what writes sessions, in processes of its own if there are enough of them."""
+    if sessions < _ALONE_BELOW or processes < 2:
+        writer = SessionWriter(place)
+        yield lambda jobs: map(writer.do, jobs)
         return
-    say(f"{len(jobs)} sessions to read.")
+    say(f"{sessions} sessions to read.")
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(place,)) as pool:
-        yield from pool.map(_do, jobs, chunksize=_AT_ONCE)
+
+        def write(jobs: Sequence[SessionJob]) -> Iterator[Made | Unusable]:
+            # The newest take longest, so they come first and one by one: no process waits long for another at the end.
+            newest = pool.map(_do, [job for job in jobs if job.recent])
+            older = pool.map(_do, [job for job in jobs if not job.recent], chunksize=_AT_ONCE)
+            yield from chain(newest, older)
+
+        yield write
 
 
 def _begin(place: Place) -> None:
