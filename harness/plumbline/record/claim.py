@@ -100,8 +100,7 @@ def in_short(found: MetricStandings, access: AccessClass, name: Namer) -> str:
 
 def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
     """Return whether every two of these rows are equivalent."""
-    pairs = [found.between(one, other) for one, other in combinations(rows, 2)]
-    return all(pair is not None and pair.verdict == "equivalent" for pair in pairs)
+    return all(found.verdict(one, other) == "equivalent" for one, other in combinations(rows, 2))
 
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
@@ -137,7 +136,7 @@ def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) ->
     undecided = [
         (one, other, its)
         for one, other in combinations(rows, 2)
-        if (its := found.between(other, one)) is not None and its.verdict == "inconclusive"
+        if found.verdict(one, other) == "inconclusive" and (its := found.between(other, one)) is not None
     ]
     if not undecided:
         return f"{name_list(rows, name)} have too few blocks in common for an order."

@@ -17,7 +17,7 @@ from plumbline.figures.series import rounded
 from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Steadiness, Trial
-from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS, Better
+from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS, Better, Verdict
 from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, stratified_interval
 from plumbline.stats.ranking import ByBlock, RankedPair, Ranking, ranking
@@ -189,6 +189,12 @@ class MetricStandings:
         if one.data_access != other.data_access or one.data_access is None:
             return None
         return self.rankings[one.data_access].between(one.subject, other.subject)
+
+    def verdict(self, one: Standing, other: Standing) -> Verdict | None:
+        """Return what a pair of one class says, faster or slower for the first in the alphabet; None without a pair."""
+        access = one.data_access
+        pair = None if access is None else self.rankings[access].compared(one.subject, other.subject)
+        return None if pair is None else pair.verdict
 
     def across(self, one: str, other: str) -> RankedPair | None:
         """Return how `one` compares with a subject of another class; None where there is too little to compare.

@@ -189,6 +189,10 @@ class Ranking:
         """The rank of each contender; None where there is nobody to be compared with."""
         return {name: 1 + len(self.ahead[name]) if name in self.ranked else None for name in self.contenders}
 
+    def compared(self, one: str, other: str) -> RankedPair | None:
+        """Return the pair of two contenders, whichever of them is the first; None where they were not compared."""
+        return self.pairs.get((one, other)) or self.pairs.get((other, one))
+
     def between(self, one: str, other: str) -> RankedPair | None:
         """Return how `one` stands against `other`; None where they were not compared."""
         if (one, other) in self.pairs:
