@@ -286,7 +286,8 @@ def _computed(
     return _of_metric(_trials_of_record(record, scenario), phase, metric)
 
 
-@lru_cache(maxsize=64)
+# The scenarios of a few records.
+@lru_cache(maxsize=8)
 def _trials_of_record(record: _Same[Record], scenario: _Same[Scenario]) -> _Trials:
     its = record.it
     return _trials_of(its.plan, scenario.it, its.trials, its.steadiness)

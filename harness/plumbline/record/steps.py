@@ -83,11 +83,14 @@ def unpacked(written: PackedSeries) -> Series:
 
 
 def _steps(values: Sequence[float | None], scale: int) -> Steps:
-    read = [round(value * scale) for value in values if value is not None]
+    # Columns that are not in thousandths hold whole numbers alone.
+    read = [int(value) if scale == 1 else round(value * scale) for value in values if value is not None]
     steps = map(sub, read, [0, *read])
+    if len(read) == len(values):
+        return tuple(steps)
     return tuple([None if value is None else next(steps) for value in values])
 
 
 def _values(steps: Sequence[int | None], scale: int) -> list[float | None]:
-    sums = accumulate(step or 0 for step in steps)
+    sums = accumulate([step or 0 for step in steps])
     return [None if step is None else at / scale for step, at in zip(steps, sums, strict=True)]

@@ -148,7 +148,7 @@ class PairedComparison:
             return True
         return self.pairs >= YUEN_ASKED_FROM and self.trimmed_p > YUEN_DOUBTS_ABOVE
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict:
         """The verdict in one word: faster, slower, equivalent or inconclusive."""
         if not (self.significant or self.within_margin) or self.heterogeneous:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,29 +34,34 @@ def mixture(
     values = np.unique(np.concatenate([its for its, _, _ in points]))
     below, upto = np.zeros(len(values)), np.zeros(len(values))
     for its, shares, weight in points:
-        below += weight * _shares_at(its, shares, values, "left")
-        upto += weight * _shares_at(its, shares, values, "right")
+        left, right = _shares_at(its, shares, values)
+        below += weight * left
+        upto += weight * right
     plain = values.tolist(), below.tolist(), upto.tolist()
     return tuple(_inverse(*plain, quantile) for quantile in wanted), plain[0][-1], total
 
 
-def _shares_at(its: Floats, shares: Floats, values: Floats, side: Literal["left", "right"]) -> Floats:
-    """Return the share of a sample below each value (`left`), or up to it (`right`).
+def _shares_at(its: Floats, shares: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Return the share of a sample below each value, and that up to it.
 
     The two differ where many samples are equal.
     """
-    after = np.searchsorted(its, values, side)
+    first, after = np.searchsorted(its, values, "left"), np.searchsorted(its, values, "right")
     last = len(its) - 1
-    # The point that a value equals, where there is one; else the line between the points around it.
-    equal = np.clip(after if side == "left" else after - 1, 0, last)
-    right, left = np.clip(after, 1, last), np.clip(after, 1, last) - 1
+    right = np.clip(first, 1, last)
+    left = right - 1
     width = its[right] - its[left]
     # Values that lie outside are answered below, however steep the line beside them.
     with np.errstate(over="ignore"):
         part = np.divide(values - its[left], width, out=np.zeros(len(values)), where=width > 0)
         found = shares[left] + part * (shares[right] - shares[left])
-    found = np.where(after == 0, 0.0, np.where(after > last, 1.0, found))
-    return np.where(its[equal] == values, shares[equal], found)
+    found = np.where(first == 0, 0.0, np.where(first > last, 1.0, found))
+    # The points that a value equals, where there are some; else the line between the points around it.
+    equal = after > first
+    return (
+        np.where(equal, shares[np.minimum(first, last)], found),
+        np.where(equal, shares[after - 1], found),
+    )
 
 
 def _inverse(values: list[float], below: list[float], upto: list[float], quantile: float) -> float:

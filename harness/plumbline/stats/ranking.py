@@ -224,10 +224,10 @@ def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
 
 
 def _mean_logs(blocks: ByBlock) -> dict[int, float]:
-    """Return block -> mean logarithm of its values, of the blocks that have a value."""
-    return {block: mean([*map(math.log, its)]) for block, its in blocks.items() if its}
+    """Return block -> mean logarithm of its values, of the blocks that have a value, in their order."""
+    return {block: mean([*map(math.log, its)]) for block, its in sorted(blocks.items()) if its}
 
 
 def _differences(one: Mapping[int, float], other: Mapping[int, float], sign: int) -> list[float]:
-    """Return log ratios of the common blocks in their order, above zero where `one` is better: `sign` 1 for more."""
-    return [sign * (one[block] - other[block]) for block in sorted(one.keys() & other.keys())]
+    """Return log ratios of common blocks in the order of `one`, above zero where it is better: `sign` is 1 for more."""
+    return [sign * (value - other[block]) for block, value in one.items() if block in other]

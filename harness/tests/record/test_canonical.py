@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.record.files import canonical_bytes
+from plumbline.record.files import canonical_bytes, parsed
 
 values = st.recursive(
     st.none()
@@ -41,3 +41,27 @@ def test_the_form() -> None:
 def test_what_json_does_not_have_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         canonical_bytes({"value": value})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"b":2,"a":3}',
+        "[-0, -0.0, 1e400, 5e-324, 9007199254740993, 0.1000000000000000055]",
+        "[NaN, -Infinity]",
+        '"\\ud800"',
+        "[" * 300 + "]" * 300,
+        "\ufeff{}",
+    ],
+)
+def test_json_is_read_as_by_the_standard_library(text: str) -> None:
+    assert repr(parsed(text.encode())) == repr(json.loads(text.encode()))
+
+
+@pytest.mark.parametrize("text", ["", "[1,]", "01", '"a\tb"', "nul", '{"a":1} 2'])
+def test_what_is_no_json_is_refused_in_the_same_words(text: str) -> None:
+    with pytest.raises(ValueError) as expected:
+        json.loads(text.encode())
+    with pytest.raises(ValueError) as refused:
+        parsed(text.encode())
+    assert str(refused.value) == str(expected.value)

@@ -57,6 +57,8 @@ def test_a_comparison_is_read_from_either_side() -> None:
     assert (one.verdict, other.verdict) == ("faster", "slower")
     assert (one.comparison.low, one.comparison.high) == (-other.comparison.high, -other.comparison.low)
     assert found.between("a", "nobody") is None
+    assert found.compared("b", "a") is found.compared("a", "b") is one
+    assert found.compared("a", "nobody") is None
 
 
 def test_with_more_pairs_each_is_asked_at_a_smaller_level() -> None:
@@ -96,12 +98,14 @@ def test_nobody_is_equivalent_who_may_drift_out_of_the_margin() -> None:
 def test_without_three_blocks_in_common_nobody_has_a_rank() -> None:
     apart: dict[str, ByBlock] = {"a": by_block(100, 101, 99), "b": {4: [10.0], 5: [11.0], 6: [10.5]}}
     assert ranking(apart, "higher").ranks == {"a": None, "b": None}
+    assert not ranking(apart, "higher").ranked
     assert ranks({"a": by_block(1, 2), "b": by_block(10, 20)}, "higher") == {"a": None, "b": None}
 
 
 def test_one_trial_has_no_rank_and_sets_nobody_back() -> None:
     contenders = {"a": by_block(1000), "b": by_block(10, 11, 12), "c": by_block(10, 11, 12)}
     assert ranks(contenders, "higher") == {"a": None, "b": 1, "c": 1}
+    assert ranking(contenders, "higher").ranked == {"b", "c"}
 
 
 def test_zeros_have_no_ratio() -> None:

@@ -82,7 +82,7 @@ def _lines(*named: tuple[str, Points]) -> tuple[Line, ...]:
         Line(
             label=label,
             pieces=tuple(
-                tuple((round(t_s, _PLACES), to_digits(value, _DIGITS)) for t_s, value in piece)
+                tuple([(round(t_s, _PLACES), to_digits(value, _DIGITS)) for t_s, value in piece])
                 for piece in pieces(points)
             ),
         )

@@ -34,9 +34,7 @@ def growth(series: Series, columns: Sequence[str]) -> list[Point]:
     """Return growth a second of several counters together, at the middle of each two rows; none if one is missing."""
     read = [series.columns.get(column, ()) for column in columns]
     sums = sorted(
-        (t_s, sum(known_values))
-        for t_s, *values in zip(series.t_s, *read, strict=False)
-        if len(known_values := [value for value in values if value is not None]) == len(values)
+        [(t_s, sum(values)) for t_s, *values in zip(series.t_s, *read, strict=False) if None not in values]
     )
     # A counter that falls was begun anew by another process of the load generator.
     return [
