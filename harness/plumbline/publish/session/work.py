@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -191,7 +191,10 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
 _ALONE_BELOW = 12
 _AT_ONCE = 4
 
+_COLLECTED_AFTER = 25
+
 _of_process: list[SessionWriter] = []
+_done = count(1)
 
 WriteSessions = Callable[[Sequence[SessionJob]], Iterator[Made | Unusable]]
 """Does jobs, and yields their results in any order."""
@@ -223,7 +226,14 @@ def _begin(place: Place) -> None:
     """Prepare a worker process, once."""
     gc.disable()
     _of_process.append(SessionWriter(place))
+    # What is there now stays to the end, so that no later search for cycles looks at it.
+    gc.freeze()
 
 
 def _do(job: SessionJob) -> Made | Unusable:
-    return _of_process[0].do(job)
+    made = _of_process[0].do(job)
+    # Each page leaves its template's context, which is a cycle. To search for these after every few sessions costs
+    # nearly nothing, and without it thousands of sessions would not fit into memory.
+    if next(_done) % _COLLECTED_AFTER == 0:
+        gc.collect()
+    return made
