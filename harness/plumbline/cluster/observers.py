@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from plumbline.figures.series import growth, known
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
-from plumbline.model.evidence import Affinity, Series, ThreadUse, Window
+from plumbline.model.evidence import Affinity, Cpuset, Series, ThreadUse, Window
 from plumbline.model.host import CpuSets
 from .api import ApiRefused, ClusterApi
 from .clocks import Ahead, told
@@ -127,6 +127,7 @@ class Observed(Frozen):
 
     series: Series = Series()
     threads: tuple[ThreadUse, ...] = ()
+    cpusets: dict[str, tuple[Cpuset, ...]] = {}
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
 
@@ -228,6 +229,7 @@ class Observers:
         return Observed(
             series=merged(seen, self._nodes, sets),
             threads=of_app[0].threads,
+            cpusets=cpusets_of(seen, self._nodes),
             rss_after_bytes=of_app[0].rss_after_bytes,
             pss_after_bytes=of_app[0].pss_after_bytes,
         )
@@ -309,17 +311,37 @@ def merged(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]
     (home,) = nodes["app"]
     t_s = seen[home].series.t_s
     columns: dict[str, tuple[float | None, ...]] = {}
-    for role, its in nodes.items():
-        if all(node in seen and role not in seen[node].missed for node in its):
-            counted = sum(len(seen[node].cpus.get(role, ())) for node in its)
-            left_out = () if counted == len(sets.of(role)) else _of_other_cpus(role, sets)
-            for name in _columns(role, [seen[node].series for node in its], left_out):
-                parts = [_at(seen[node].series, name, None if node == home else t_s) for node in its]
-                columns[name] = tuple(None if None in row else sum(row) for row in zip(*parts, strict=True))
+    for role in _whole(seen, nodes):
+        its = nodes[role]
+        counted = sum(len(seen[node].cpus.get(role, ())) for node in its)
+        left_out = () if counted == len(sets.of(role)) else _of_other_cpus(role, sets)
+        for name in _columns(role, [seen[node].series for node in its], left_out):
+            parts = [_at(seen[node].series, name, None if node == home else t_s) for node in its]
+            columns[name] = tuple(None if None in row else sum(row) for row in zip(*parts, strict=True))
     if set().union(*nodes.values()) == {home}:
         own = seen[home].series.columns
         columns |= {name: values for name, values in own.items() if name.startswith(_OF_A_NODE)}
     return Series(t_s=t_s, columns=dict(sorted(columns.items())))
+
+
+def cpusets_of(
+    seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+) -> dict[str, tuple[Cpuset, ...]]:
+    """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
+    whole = _whole(seen, nodes)
+    found = {
+        node: tuple(one for one in its.cpusets if one.role in whole) for node, its in sorted(seen.items())
+    }
+    return {node: its for node, its in found.items() if its}
+
+
+def _whole(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]) -> list[ClusterRole]:
+    """Return the roles all of whose containers were found, on all of their nodes."""
+    return [
+        role
+        for role, its in nodes.items()
+        if all(node in seen and role not in seen[node].missed for node in its)
+    ]
 
 
 def _of_other_cpus(role: ClusterRole, sets: CpuSets) -> tuple[str, ...]:

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter
 
-from plumbline.host.kernel import parse_cpulist
+from plumbline.host.kernel import parse_cpulist, read_topology
 from plumbline.model.base import Frozen
-from plumbline.model.evidence import Affinity, Series, ThreadUse, Window
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Affinity, Cpuset, Series, ThreadUse, Window
 from plumbline.model.host import CpuSets
 from plumbline.observe.observer import Observer
 from plumbline.observe.open_file import read_once
@@ -71,13 +72,14 @@ class Watch(Frozen):
 
 
 class Seen(Frozen):
-    """The evidence of one node of a trial. `cpus` are those that the containers of a role may use, as far as these
-    stayed the same; `missed` are roles of which a container was never found here, so that their columns say nothing.
+    """The evidence of one node of a trial. `cpus` are those of a role's columns, where they stayed the same all the
+    time; `missed` are roles of which a container was never found here, so that nothing said of them is whole.
     """
 
     series: Series
     threads: tuple[ThreadUse, ...]
     cpus: dict[ClusterRole, tuple[int, ...]]
+    cpusets: tuple[Cpuset, ...] = ()
     missed: frozenset[ClusterRole] = frozenset()
     rss_after_bytes: int | None
     pss_after_bytes: int | None
@@ -115,6 +117,7 @@ class _Container:
         self._roots, self._place = roots, groups
         self._groups: dict[str, Path] = {}
         self._first: int | None = None
+        self._cpus: tuple[int, ...] = ()
         self.was_found = False
 
     @property
@@ -150,12 +153,13 @@ class _Container:
         return {_ACCOUNTS[name]: place for name, place in self.groups.items() if name in _ACCOUNTS}
 
     def cpus(self) -> tuple[int, ...]:
-        """The CPUs that its group may use; none where no file says it."""
+        """The CPUs that its group may use, and had when it ended; none where no file says it."""
         for name in _CPUS:
             for place in self.groups.values():
-                if (content := read_once(place / name)) is not None:
-                    return parse_cpulist(content.decode())
-        return ()
+                if content := read_once(place / name):
+                    self._cpus = parse_cpulist(content.decode())
+                    return self._cpus
+        return self._cpus
 
     def counters(self, pid: int) -> Path | None:
         """The mapped counters of its JVM, where it has any."""
@@ -169,12 +173,13 @@ class _Container:
 class Watching:
     """Observes one trial on this node. Before each second it looks which processes its containers have by then."""
 
-    def __init__(self, watch: Watch, proc: Path = Path("/proc"), groups: Path = GROUPS) -> None:
-        self._roots, self._place, self._zero_s = Roots(proc=proc), groups, watch.zero_s
+    def __init__(self, watch: Watch, roots: Roots, groups: Path = GROUPS) -> None:
+        self._roots, self._place, self._zero_s = roots, groups, watch.zero_s
         self._containers: dict[ClusterRole, list[_Container]] = {}
         self._all: list[tuple[ClusterRole, _Container]] = []
         self._cpus: dict[ClusterRole, tuple[int, ...]] = {}
         self._moved: set[ClusterRole] = set()
+        self._looks: list[tuple[float, ClusterRole, tuple[int, ...]]] = []
         self.aim(watch.containers)
         self._observer = Observer(
             self._roots,
@@ -209,6 +214,7 @@ class Watching:
             series=series,
             threads=self._observer.thread_use(windows),
             cpus={role: cpus for role, cpus in self._cpus.items() if role not in self._moved},
+            cpusets=tuple(self._cpusets(windows)),
             missed=frozenset(role for role, one in self._all if not one.was_found),
             rss_after_bytes=None if app is None else rss_bytes(self._roots, app),
             pss_after_bytes=None if app is None else pss_bytes(self._roots, app),
@@ -220,16 +226,12 @@ class Watching:
         return is_over
 
     def _targets(self) -> Targets:
-        containers = self._containers
-        running = {role: list(_running(its)) for role, its in containers.items()}
-        for role, its in running.items():
-            self._note_cpus(role, its)
+        running = {role: list(_running(its)) for role, its in self._containers.items()}
+        for role in running:
+            self._note_cpus(role)
         app = running.get("app", ())
-        accounts: dict[PlacedRole, Mapping[Account, Path]] = {
-            # A sampler keeps to the first group of a role, and each phase has generators of its own.
-            role: its[0].accounts()
-            for role, its in containers.items()
-            if role != "load" and len(its) == 1
+        accounts: dict[PlacedRole, tuple[Mapping[Account, Path], ...]] = {
+            role: tuple(one.accounts() for _, one in its) for role, its in running.items()
         }
         cpus = {role: self._cpus.get(role, ()) for role in ("app", "db", "load")}
         return Targets(
@@ -240,11 +242,32 @@ class Watching:
             hsperfdata=next((one.counters(pid) for pid, one in app), None),
         )
 
-    def _note_cpus(self, role: ClusterRole, its: list[tuple[int, _Container]]) -> None:
-        """Keep the CPUs of a role; between two phases those of the generators that were."""
-        now = tuple(sorted({cpu for _, one in its for cpu in one.cpus()}))
-        if now and self._cpus.setdefault(role, now) != now:
+    def _note_cpus(self, role: ClusterRole) -> None:
+        """Keep the CPUs of a role, those of generators that ended before the others included; between two phases
+        those of the generators that were.
+        """
+        now = tuple(sorted({cpu for one in self._containers[role] for cpu in one.cpus()}))
+        if not now:
+            return
+        self._looks.append((time.time() - self._zero_s, role, now))
+        if self._cpus.setdefault(role, now) != now:
             self._moved.add(role)
+            self._cpus[role] = now
+
+    def _cpusets(self, windows: tuple[Window, ...]) -> Iterator[Cpuset]:
+        """Yield which CPUs each role had within each window, as the kernel describes them; none where it does not."""
+        numbers = {cpu for _, _, cpus in self._looks for cpu in cpus}
+        try:
+            topology = read_topology(self._roots.sys, self._roots.proc, tuple(numbers))
+        except UsageError:
+            return
+        known = {cpu.number: cpu for cpu in topology.cpus}
+        if known.keys() != numbers:
+            return
+        for window in windows:
+            inside = [look[1:] for look in self._looks if window.start_s <= look[0] <= window.end_s]
+            for role, cpus in dict.fromkeys(inside):
+                yield Cpuset(phase=window.phase, role=role, cpus=tuple(known[cpu] for cpu in cpus))
 
 
 def _running(containers: list[_Container]) -> Iterator[tuple[int, _Container]]:
@@ -263,9 +286,9 @@ class Observing(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, token: str, proc: Path = Path("/proc"), groups: Path = GROUPS) -> None:
+    def __init__(self, port: int, token: str, roots: Roots, groups: Path = GROUPS) -> None:
         super().__init__(("", port), _Handler)
-        self._token, self._proc, self._groups = token, proc, groups
+        self._token, self._roots, self._groups = token, roots, groups
         self._lock = threading.Lock()
         self._watching: Watching | None = None
 
@@ -282,7 +305,7 @@ class Observing(ThreadingHTTPServer):
                 watch = Watch.model_validate_json(content)
                 if self._watching is not None:
                     self._watching.end(())
-                self._watching = Watching(watch, self._proc, self._groups)
+                self._watching = Watching(watch, self._roots, self._groups)
                 return b"{}"
             watching = self._watching
             if watching is None:
@@ -333,4 +356,4 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    Observing(PORT, os.environ[TOKEN]).serve_forever()
+    Observing(PORT, os.environ[TOKEN], Roots()).serve_forever()

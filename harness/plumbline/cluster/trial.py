@@ -175,6 +175,7 @@ class ClusterTrials:
         seen = self._observers.end(draft.windows, self.plan.sets_of(draft.job.trial))
         draft.series, draft.threads = seen.series, seen.threads
         draft.rss_after_bytes, draft.pss_after_bytes = seen.rss_after_bytes, seen.pss_after_bytes
+        draft.cpusets = seen.cpusets
 
     def _require_api(self) -> None:
         try:

@@ -46,6 +46,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from .base import Frozen
+from .host import Cpu
 from .plan import PhaseKind
 
 # 0-95 by 1, 95-99.9 by 0.1, 99.9-99.99 by 0.01: fine enough that trials merge as mixtures.
@@ -282,6 +283,14 @@ class Affinity(Frozen):
     preferred: int | None = Field(default=None, exclude_if=lambda count: count is None)
 
 
+class Cpuset(Frozen):
+    """The CPUs that the containers of a role had together on one node within a phase, by their control groups."""
+
+    phase: str
+    role: Literal["app", "db", "load"]
+    cpus: tuple[Cpu, ...]
+
+
 class Process(Frozen):
     """The words of a process's command line, and the declared part of its environment."""
 
@@ -387,4 +396,9 @@ class Evidence(Frozen):
     )
     left_behind: tuple[Stray, ...] | None = Field(
         default=None, exclude_if=lambda found: found is None, description="there after the application's end"
+    )
+    cpusets: dict[str, tuple[Cpuset, ...]] = Field(
+        default={},
+        exclude_if=lambda found: not found,
+        description="by node of a cluster; two of a role in one phase where its CPUs changed",
     )

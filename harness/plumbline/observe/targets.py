@@ -23,14 +23,15 @@ class Targets:
     """The targets of all samplers. Parts appear and vanish during a trial; an absent part reads as None.
 
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
-    `cgroups` are folders whose files count for a role (as placement hands them out). `data_folder` lies on
+    `cgroups` are the control groups of a role, each by the folders whose files count (as placement hands them out): one
+    on a host, one for each container in a cluster. `data_folder` lies on
     the device whose writes are counted; without it all whole disks are. `results` has a line a batch, where the
     application makes its own load and no k6 does.
     """
 
     sets: CpuSets
     pids: Mapping[PlacedRole, tuple[int, ...]] = field(default_factory=dict)
-    cgroups: Mapping[PlacedRole, Mapping[Account, Path]] = field(default_factory=dict)
+    cgroups: Mapping[PlacedRole, tuple[Mapping[Account, Path], ...]] = field(default_factory=dict)
     database: DatabaseTarget | None = None
     load_addresses: tuple[str, ...] = ()
     hsperfdata: Path | None = None
@@ -41,9 +42,9 @@ class Targets:
         """Return the root pids of a role; empty while it has none."""
         return self.pids.get(role, ())
 
-    def cgroups_of(self, role: PlacedRole) -> Mapping[Account, Path]:
-        """Return the cgroup folders of a role; empty where placement made none."""
-        return self.cgroups.get(role, {})
+    def cgroups_of(self, role: PlacedRole) -> tuple[Mapping[Account, Path], ...]:
+        """Return the cgroups of a role; empty where placement made none, and where none is there now."""
+        return self.cgroups.get(role, ())
 
     def set_of(self, role: PlacedRole) -> tuple[int, ...]:
         """Return the CPUs of a role."""

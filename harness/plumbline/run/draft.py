@@ -12,6 +12,7 @@ from plumbline.host.kernel import utc_now
 from plumbline.load.k6 import K6_LOG
 from plumbline.model.evidence import (
     Affinity,
+    Cpuset,
     DatabaseWork,
     Evidence,
     Failure,
@@ -67,6 +68,7 @@ class Draft:
     jvm: JvmInForce | None = None
     found_before: tuple[Stray, ...] | None = None
     left_behind: tuple[Stray, ...] | None = None
+    cpusets: dict[str, tuple[Cpuset, ...]] = field(default_factory=dict)
 
     def application_ended(self, exit_code: int | None, *, early: bool) -> None:
         """Note how the application's process ended, and whether before it was asked to."""

@@ -287,7 +287,7 @@ class _Trial:
         return Targets(
             sets=sets_of(testbed, self._job.settings),
             pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
-            cgroups=accounts,
+            cgroups={role: (its,) for role, its in accounts.items() if its},
             database=testbed.database.target,
             hsperfdata=counters,
             data_folder=testbed.database.data_folder,

@@ -8,10 +8,11 @@ import pytest
 from plumbline.cluster.images import images_of
 from plumbline.cluster.names import ROLE_LABEL, SESSION_LABEL
 from plumbline.cluster.objects import namespace_of
-from plumbline.cluster.observers import merged, observer_objects, observers_of
+from plumbline.cluster.observers import cpusets_of, merged, observer_objects, observers_of
 from plumbline.cluster.observing import Seen
-from plumbline.model.evidence import Series
-from plumbline.model.host import CpuSets
+from plumbline.cluster.pod import ClusterRole
+from plumbline.model.evidence import Cpuset, Series
+from plumbline.model.host import Cpu, CpuSets
 from plumbline.model.java import USER
 from tests.cluster.planned import CATALOG, PINS, SESSION, one, planned
 from tests.kubernetes.schemas import VERSIONS
@@ -142,6 +143,17 @@ def test_a_role_one_of_whose_containers_was_not_found_has_no_columns() -> None:
     a = seen((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(0,), load__requests=(0,))
     its = a.model_copy(update={"missed": frozenset({"load"})})
     assert set(merged({"a": its}, {"app": {"a"}, "load": {"a"}}, OWN).columns) == {"cpu.app.user_us"}
+
+
+def test_cpus_of_a_role_are_told_by_node_where_all_of_its_containers_were_found() -> None:
+    cpu = Cpu(number=1, core=1, package=0, node=0, cache=0)
+    app, load = (Cpuset(phase="closed", role=role, cpus=(cpu,)) for role in ("app", "load"))
+    a = seen((1.0,), {}).model_copy(update={"cpusets": (app, load)})
+    b = seen((1.0,), {}).model_copy(update={"cpusets": (load,)})
+    missed = b.model_copy(update={"missed": frozenset({"load"})})
+    nodes: dict[ClusterRole, set[str]] = {"app": {"a"}, "load": {"a", "b"}}
+    assert cpusets_of({"a": a, "b": b}, nodes) == {"a": (app, load), "b": (load,)}
+    assert cpusets_of({"a": a}, nodes) == cpusets_of({"a": a, "b": missed}, nodes) == {"a": (app,)}
 
 
 def test_columns_of_a_node_are_told_where_all_roles_are_on_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,8 @@ from plumbline.cluster.observing import (
     groups_of,
 )
 from plumbline.model.evidence import Window
+from plumbline.observe.targets import Roots
+from tests.machines import DESKTOP
 
 POD, OTHER = "11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"
 CONTAINER, PAUSE = "a" * 64, "b" * 64
@@ -123,6 +126,9 @@ class Node:
         self.proc, self.groups = root / "proc", root / "groups"
         self.proc.mkdir()
         (self.proc / "self").symlink_to("1")
+        # Eight cores, whose siblings are n and n + 8.
+        self.sys, described = DESKTOP.write(root / "machine")
+        shutil.copy(described / "cpuinfo", self.proc)
         # What /proc/net shows is the network of whoever looks.
         write(self.proc / "net", {"dev": "Inter-|\n face |\n    lo: 10 1 0 0\n"})
         self.process(1, parent=0, inside="1")
@@ -138,18 +144,29 @@ class Node:
         write(self.proc / str(pid) / "task" / str(pid), its)
 
     def container(
-        self, pids: str, cpu_us: int, container: str = CONTAINER, pod: str = POD, cpus: str = "2-3"
+        self,
+        pids: str,
+        cpu_us: int,
+        container: str = CONTAINER,
+        pod: str = POD,
+        cpus: str = "2-3",
+        throttled_us: int = 0,
     ) -> None:
+        stat = f"usage_usec {cpu_us}\nuser_usec {cpu_us}\nsystem_usec 0\n"
         files = {
             "cgroup.procs": pids,
-            "cpu.stat": f"usage_usec {cpu_us}\nuser_usec {cpu_us}\nsystem_usec 0\n",
+            "cpu.stat": f"{stat}nr_throttled {throttled_us // 1000}\nthrottled_usec {throttled_us}\n",
             "cpuset.cpus.effective": f"{cpus}\n",
         }
         version_2(self.groups, "systemd", pod, container, files)
 
+    def end(self, one: Watched) -> None:
+        """A container is gone with its group, as the runtime takes it away."""
+        shutil.rmtree(self.groups / place("systemd", one.pod, one.container))
+
     def watch(self, **containers: Any) -> Watching:
         wanted = Watch.model_validate({"zero_s": time.time(), "containers": containers})
-        return Watching(wanted, self.proc, self.groups)
+        return Watching(wanted, Roots(self.proc, self.sys), self.groups)
 
 
 @pytest.fixture
@@ -191,22 +208,85 @@ def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: No
     assert not [name for name in columns if name.startswith(("db.rss", "tcp.", "net."))]
 
 
+FIRST, SECOND, NEXT = (ONE.model_copy(update={"container": digit * 64}) for digit in "cde")
+
+
 def test_generators_of_several_phases_add_up(node: Node) -> None:
-    other = ONE.model_copy(update={"container": "c" * 64})
-    node.process(70, parent=1, inside="1", ticks=5)
-    node.container("70\n", 0)
-    watching = node.watch(load=told())
+    """Two in the first phase, and another one in the next: what the kernel counted of each stays in the sum."""
+    for pid, one in ((70, FIRST), (71, SECOND)):
+        node.process(pid, parent=1, inside="1")
+        node.container(f"{pid}\n", 0, one.container)
+    watching = node.watch(load=[*told(FIRST), *told(SECOND)])
     rows(watching, 2)
-    node.container("", 0)
+    node.container("70\n", 50_000, FIRST.container, throttled_us=3_000)
+    node.container("71\n", 20_000, SECOND.container, throttled_us=4_000)
     rows(watching, 2)
-    node.process(80, parent=1, inside="1", ticks=3)
-    node.container("80\n", 0, container="c" * 64)
-    watching.aim({"load": (other,)})
+    node.end(FIRST)
+    node.end(SECOND)
+    rows(watching, 2)
+    node.process(80, parent=1, inside="1")
+    node.container("80\n", 30_000, NEXT.container, throttled_us=2_000)
+    watching.aim({"load": (NEXT,)})
     rows(watching, 3)
-    series = watching.end(()).series
-    # Five ticks of the first one stay, and three of the next come on top.
-    assert series.columns["cpu.load.user_us"][-1] == 30_000
-    assert None not in series.columns["cpu.load.user_us"]
+    columns = watching.end(()).series.columns
+    for name, steps in {
+        "cpu.load.user_us": (0, 70_000, 100_000),
+        "load.throttled_us": (0, 7_000, 9_000),
+        "load.throttled_periods": (0, 7, 9),
+    }.items():
+        assert tuple(dict.fromkeys(columns[name])) == steps, name
+
+
+def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> None:
+    """A generator that ends before the others has had its CPUs all the same; the next phase has other generators."""
+    for pid, one, cpus in ((69, ONE, "2-3"), (70, FIRST, "4"), (71, SECOND, "13")):
+        node.process(pid, parent=1, inside="1")
+        node.container(f"{pid}\n", 0, one.container, cpus=cpus)
+    watching = node.watch(app=told(), load=[*told(FIRST), *told(SECOND)])
+    rows(watching, 2)
+    node.end(FIRST)
+    rows(watching, 2)
+    first = within(watching, "warm-up", 0.0)
+    node.end(SECOND)
+    node.process(80, parent=1, inside="1")
+    node.container("80\n", 0, NEXT.container, cpus="6")
+    watching.aim({"load": (NEXT,)})
+    rows(watching, 2)
+    start_s = seconds_since_zero(watching)
+    rows(watching, 2)
+    seen = watching.end((first, within(watching, "closed", start_s)))
+    assert [(one.phase, one.role, [(cpu.number, cpu.core) for cpu in one.cpus]) for one in seen.cpusets] == [
+        ("warm-up", "app", [(2, 2), (3, 3)]),
+        ("warm-up", "load", [(4, 4), (13, 5)]),
+        ("closed", "app", [(2, 2), (3, 3)]),
+        ("closed", "load", [(6, 6)]),
+    ]
+    # Their columns are of no set that stayed.
+    assert seen.cpus == {"app": (2, 3)}
+
+
+def test_threads_of_the_next_generators_are_held_against_their_own_cpus(node: Node) -> None:
+    """Every thread of this node may run on 2 and 3."""
+    node.process(70, parent=1, inside="1")
+    node.container("70\n", 0, FIRST.container, cpus="4")
+    watching = node.watch(load=told(FIRST))
+    assert [one.outside for one in watching.affinity() if one.role == "load"] == [1]
+    node.end(FIRST)
+    node.process(80, parent=1, inside="1")
+    node.container("80\n", 0, NEXT.container, cpus="2-3")
+    watching.aim({"load": (NEXT,)})
+    rows(watching, 2)
+    assert [one.outside for one in watching.affinity() if one.role == "load"] == [0]
+    watching.end(())
+
+
+def seconds_since_zero(watching: Watching) -> float:
+    return time.time() - watching._zero_s
+
+
+def within(watching: Watching, phase: str, start_s: float) -> Window:
+    """A phase from then until now."""
+    return Window(phase=phase, kind="closed", start_s=start_s, end_s=seconds_since_zero(watching))
 
 
 def test_a_role_whose_container_is_not_found_is_missed(node: Node) -> None:
@@ -230,12 +310,27 @@ def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
     rows(watching, 2)
     node.container("70\n", 0, cpus="2")
     rows(watching, 3)
-    assert watching.end(()).cpus == {}
+    seen = watching.end((within(watching, "closed", 0.0),))
+    assert seen.cpus == {}
+    assert [[cpu.number for cpu in one.cpus] for one in seen.cpusets] == [[2, 3], [2]]
+
+
+@pytest.mark.parametrize(
+    "cpus", ["2-3", "20"], ids=["no kernel that describes them", "one that is not online"]
+)
+def test_nothing_is_said_of_cpus_that_nobody_describes(node: Node, cpus: str) -> None:
+    if cpus == "2-3":
+        (node.sys / "devices/system/cpu/online").unlink()
+    node.process(70, parent=1, inside="1")
+    node.container("70\n", 0, cpus=cpus)
+    watching = node.watch(app=told())
+    rows(watching, 2)
+    assert watching.end((within(watching, "closed", 0.0),)).cpusets == ()
 
 
 @pytest.fixture
 def server(node: Node) -> Iterator[Observing]:
-    with Observing(0, "the-token", node.proc, node.groups) as opened:
+    with Observing(0, "the-token", Roots(node.proc, node.sys), node.groups) as opened:
         thread = threading.Thread(target=opened.serve_forever, args=(0.02,))
         thread.start()
         yield opened

@@ -23,8 +23,8 @@ from plumbline.cluster.observing import Seen
 from plumbline.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.load.params import LoadParams
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.model.evidence import Evidence, Series, ThreadUse
-from plumbline.model.host import CpuSets, HostReading
+from plumbline.model.evidence import Cpuset, Evidence, Series, ThreadUse
+from plumbline.model.host import Cpu, CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.run.progress import Progress
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, SESSION, planned
@@ -40,6 +40,7 @@ KINDS = {
     "apps/v1": ("DaemonSet",),
     "networking.k8s.io/v1": ("NetworkPolicy",),
 }
+CPU = Cpu(number=1, core=1, package=0, node=0, cache=0)
 PLURALS = {"NetworkPolicy": "networkpolicies"}
 
 
@@ -235,6 +236,7 @@ class Cluster:
                 series=Series(t_s=(0, 1, 2), columns={**columns, "psi.cpu.some_us": (0, 1, 2)}),
                 threads=(ThreadUse(phase="closed", name=f"of-{node}", cpu_us=own),),
                 cpus={"app": (1, 2, 3), "db": (4, 5), "load": (6, 7)},
+                cpusets=(Cpuset(phase="closed", role="app", cpus=(CPU,)),),
                 rss_after_bytes=own,
                 pss_after_bytes=None,
             )
@@ -395,6 +397,7 @@ def test_a_trial_has_what_its_observer_sees(stand_in: StandIn, cluster: Cluster,
     }
     assert [(one.name, one.cpu_us) for one in evidence.threads] == [("of-one", 1)]
     assert [(one.role, one.allowed) for one in evidence.affinity] == [("app", (1,))]
+    assert evidence.cpusets == {"one": (Cpuset(phase="closed", role="app", cpus=(CPU,)),)}
     assert (evidence.rss_after_bytes, evidence.pss_after_bytes) == (1, None)
     asked = [(path, body) for _, path, body in cluster.asked_observers]
     assert [path for path, _ in asked] == ["/begin", "/aim", "/affinity", "/end"]

@@ -78,7 +78,7 @@ def test_a_process_that_vanished_is_not_read(roots: Roots, targets: Targets, loo
 def test_a_cgroup_is_believed_before_proc(
     version: str, roots: Roots, targets: Targets, recorded: Path, look: Look
 ) -> None:
-    row = CpuSampler(roots).sample(look(replace(targets, cgroups={"app": {"cpu": recorded / version}})))
+    row = CpuSampler(roots).sample(look(replace(targets, cgroups={"app": ({"cpu": recorded / version},)})))
     assert (row["cpu.app.user_us"], row["cpu.app.system_us"]) == (61_400_100, 12_050_023)
 
 
@@ -86,7 +86,7 @@ def test_a_cgroup_without_cpu_accounting_leaves_it_to_proc(
     roots: Roots, targets: Targets, tmp_path: Path, look: Look
 ) -> None:
     (tmp_path / "cpu.stat").write_text("nr_periods 0\nnr_throttled 0\nthrottled_time 0\n")
-    row = CpuSampler(roots).sample(look(replace(targets, cgroups={"app": {"cpu": tmp_path}})))
+    row = CpuSampler(roots).sample(look(replace(targets, cgroups={"app": ({"cpu": tmp_path},)})))
     assert row["cpu.app.user_us"] == 30_000
 
 
@@ -98,7 +98,7 @@ def test_what_the_ticks_of_version_1_miss_is_counted(
             (tmp_path / f"cpuacct.{name}").write_text(f"{value}\n")
 
     sampler = CpuSampler(roots)
-    aimed = replace(targets, cgroups={"app": {"cpu": tmp_path}})
+    aimed = replace(targets, cgroups={"app": ({"cpu": tmp_path},)})
     write(4_000_000, 2_000_000, 2_000_000)
     first = sampler.sample(look(aimed))
     assert (first["cpu.app.user_us"], first["cpu.app.system_us"]) == (2_000, 2_000)

@@ -48,7 +48,7 @@ def test_sets_of_two_sockets_with_smt(recorded: Path, targets: Targets, look: Lo
 def test_pressure_of_the_host_and_of_the_database(
     roots: Roots, targets: Targets, recorded: Path, look: Look
 ) -> None:
-    tick = look(replace(targets, cgroups={"db": {"pressure": recorded / "cgroup2"}}))
+    tick = look(replace(targets, cgroups={"db": ({"pressure": recorded / "cgroup2"},)}))
     assert PressureSampler(roots).sample(tick) == {
         "psi.cpu.some_us": 248_513_349,
         "psi.io.some_us": 9_128_262,

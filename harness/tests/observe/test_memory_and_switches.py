@@ -34,8 +34,8 @@ def test_swapped_pages_are_summed(roots: Roots, targets: Targets, look: Look) ->
 def test_peak_kills_and_throttling_come_from_the_cgroup(
     version: str, roots: Roots, targets: Targets, recorded: Path, look: Look
 ) -> None:
-    folders: dict[PlacedRole, dict[Account, Path]] = {
-        "app": {"cpu": recorded / version, "memory": recorded / version}
+    folders: dict[PlacedRole, tuple[dict[Account, Path], ...]] = {
+        "app": ({"cpu": recorded / version, "memory": recorded / version},)
     }
     tick = look(replace(targets, cgroups=folders))
     row = MemorySampler(roots).sample(tick)

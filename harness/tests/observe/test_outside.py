@@ -18,7 +18,7 @@ Look = Callable[[Targets], Tick]
 def test_the_groups_count_by_cpu(roots: Roots, targets: Targets, tmp_path: Path, look: Look) -> None:
     count = tmp_path / "cpuacct.usage_percpu"
     count.write_text("7000000000 1500000 \n")
-    aimed = look(replace(targets, cgroups={role: {"cpu": tmp_path} for role in ("app", "db")}))
+    aimed = look(replace(targets, cgroups={role: ({"cpu": tmp_path},) for role in ("app", "db")}))
     sampler = OutsideSampler(roots)
     assert sampler.sample(aimed) == {
         "cpu.app.outside_us": 1_500,

@@ -1,14 +1,19 @@
-"""R19: the roles have no CPU and no core in common, and every thread stays on the CPUs of its role all the time."""
+"""R19: the roles have no CPU and no core in common, and every thread stays on the CPUs of its role all the time.
+
+On one host the sets are those of the plan. In a cluster the kubelet of each node gives CPUs away, and the control
+groups of the containers say which.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from plumbline.figures.series import increase, total_increase
-from plumbline.model.evidence import Series, Window
-from plumbline.model.host import ROLES, CpuSets, Role, Topology
+from plumbline.model.evidence import Cpuset, Series, Window
+from plumbline.model.host import ROLES, Cpu, CpuSets, Role, Topology
 from ..cpu import own_columns, uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
@@ -18,18 +23,22 @@ from ..wording import ROLE_NAMES, counted, listed, percent
 # at, a thousandth may be misjudged. Half a second elsewhere, in a minute of one busy CPU, is eight times as much.
 OUTSIDE_MAX = 0.001
 
+# A CPU of a machine: nodes of a cluster number theirs alike.
+_Place = tuple[str, Cpu]
+_HERE = ""
+
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """The sets of the plan on the topology of the host, the threads as seen once, and where CPU time was spent."""
+    """The CPUs of the roles by their topology, the threads as seen once, and where CPU time was spent."""
     # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
     # wrong.
-    sets = session.sets_of(trial)
-    in_a_duet = trial.planned.sets is not None and trial.planned.proof is None
-    between = [
-        replace(check, kind="isolation")
-        for check in (_places(session) if in_a_duet else _sets(sets, session.host.topology))
-    ]
-    yield None, [*_threads(trial), *between]
+    if session.plan.network == "cluster":
+        found = _of_cluster(trial)
+    elif trial.planned.sets is not None and trial.planned.proof is None:
+        found = _places(session)
+    else:
+        found = _sets(session.sets_of(trial), session.host.topology)
+    yield None, [*_threads(trial), *(replace(check, kind="isolation") for check in found)]
     yield from in_windows(trial, lambda facts, window: _whereabouts(trial, window), LOADED)
 
 
@@ -52,19 +61,64 @@ def _sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:
     if any(number not in cpus for role in ROLES for number in sets.of(role)):
         yield unknown("The topology of the host's CPUs is not recorded.")
         return
-    for one, other in combinations(ROLES, 2):
-        if set(sets.of(one)) & set(sets.of(other)):
-            yield broken(f"{_names(one, other).capitalize()} share CPUs.")
-        elif {cpus[number].core for number in sets.of(one)} & {
-            cpus[number].core for number in sets.of(other)
-        }:
-            yield broken(f"{_names(one, other).capitalize()} share cores by their SMT siblings.")
-    for role in ROLES:
-        nodes = {cpus[number].node for number in sets.of(role)}
-        if len(nodes) > 1:
-            reading = f"The CPUs of the {ROLE_NAMES[role]} lie on {len(nodes)} NUMA nodes."
-            yield broken(reading, len(nodes), "nodes", 1)
+    yield from _apart({role: [(_HERE, cpus[number]) for number in sets.of(role)] for role in ROLES})
     yield passed("The sets have no CPU and no core in common.")
+
+
+def _of_cluster(trial: TrialFacts) -> Iterable[Check]:
+    """Yield the checks of the CPUs that the containers had in each phase."""
+    phases = [facts.phase.name for facts in trial.phases(LOADED)]
+    if not phases:
+        yield unknown("Without a phase of load nobody read which CPUs the roles had.")
+    for phase in phases:
+        held: dict[Role, list[_Place]] = {}
+        for role in trial.roles:
+            its = [(node, one) for node, one in _cpusets(trial) if one.role == role]
+            now = [(node, one) for node, one in its if one.phase == phase]
+            # Each phase has generators of its own; all others are the same containers throughout.
+            moved = _moved(now if role == "load" else its)
+            if not now:
+                yield unknown(f"Which CPUs the {ROLE_NAMES[role]} had in the phase {phase} was not read.")
+            elif moved:
+                where = f"on {listed(moved)} changed while it ran"
+                yield unknown(f"The CPUs of the {ROLE_NAMES[role]} {where}: who shared them is not known.")
+            else:
+                held[role] = [(node, cpu) for node, one in now for cpu in one.cpus]
+        yield from _apart(held)
+    yield passed("The roles had no CPU and no core in common.")
+
+
+def _cpusets(trial: TrialFacts) -> Iterable[tuple[str, Cpuset]]:
+    return ((node, one) for node, its in trial.evidence.cpusets.items() for one in its)
+
+
+def _moved(cpusets: Iterable[tuple[str, Cpuset]]) -> list[str]:
+    """Return the nodes on which these are not all the same CPUs."""
+    distinct = {(node, one.cpus) for node, one in cpusets}
+    return [node for node, count in Counter(node for node, _ in distinct).items() if count > 1]
+
+
+def _apart(places: Mapping[Role, Sequence[_Place]]) -> Iterable[Check]:
+    """Yield what roles have in common that have these CPUs at the same time, and who lies on several NUMA nodes."""
+    for one, other in combinations(places, 2):
+        if _cpus(places[one]) & _cpus(places[other]):
+            yield broken(f"{_names(one, other).capitalize()} share CPUs.")
+        elif _cores(places[one]) & _cores(places[other]):
+            yield broken(f"{_names(one, other).capitalize()} share cores by their SMT siblings.")
+    for role, its in places.items():
+        for machine in sorted({machine for machine, _ in its}):
+            nodes = {cpu.node for where, cpu in its if where == machine}
+            if len(nodes) > 1:
+                reading = f"The CPUs of the {ROLE_NAMES[role]} lie on {len(nodes)} NUMA nodes."
+                yield broken(reading, len(nodes), "nodes", 1)
+
+
+def _cpus(places: Iterable[_Place]) -> set[tuple[str, int]]:
+    return {(machine, cpu.number) for machine, cpu in places}
+
+
+def _cores(places: Iterable[_Place]) -> set[tuple[str, int]]:
+    return {(machine, cpu.core) for machine, cpu in places}
 
 
 def _names(one: Role, other: Role) -> str:
@@ -140,7 +194,7 @@ def _priority(series: Series, window: Window) -> Iterable[Check]:
 RULE = Rule(
     id="R19",
     title="Sets are disjoint, threads stay inside",
-    source="/proc/PID/task/*/status and stat, CPU time by CPU, and the topology",
+    source="/proc/PID/task/*/status and stat, CPU time by CPU, and the topology; cpusets in a cluster",
     mistake="load generator and application on the same cores (study 002)",
     kind="correctness",
     needs=("affinity", "windows", "series:cpu.app.outside_us", "series:cpu.app.preferred_us"),

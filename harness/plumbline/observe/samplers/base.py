@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
-from plumbline.place.interface import PlacedRole
+from plumbline.place.interface import Account, PlacedRole
 from ..open_file import OpenFile, find_account
 from ..processes import Processes
 from ..targets import Roots, Targets
@@ -20,6 +21,15 @@ class Tick:
 
     targets: Targets
     processes: Processes
+
+
+Group = tuple[Path, ...]
+"""A cgroup, by all of its folders."""
+
+
+def group_of(folders: Mapping[Account, Path]) -> Group:
+    """Return the cgroup that has these folders."""
+    return tuple(folders.values())
 
 
 class Sampler(Protocol):
@@ -63,7 +73,7 @@ class HoldsFiles:
 
 
 class RunningTotal:
-    """A counter of a role: the sum over its roots, those that were and those that are.
+    """A counter of a role: the sum over its roots or its cgroups, those that were and those that are.
 
     A root's reading never counts less than before: between a child's end and its parent's wait the child's
     share is in neither of them. Of a root that is taken from the role the last reading stays in the sum.
@@ -71,10 +81,10 @@ class RunningTotal:
 
     def __init__(self) -> None:
         self._finished = 0
-        self._last: dict[int, int] = {}
+        self._last: dict[Hashable, int] = {}
 
-    def add(self, readings: Mapping[int, int]) -> int:
-        """Take the counter of each present root now, by pid, and return the role's sum."""
+    def add(self, readings: Mapping[int, int] | Mapping[Group, int]) -> int:
+        """Take the counter of each present root or cgroup now, and return the role's sum."""
         for gone in self._last.keys() - readings.keys():
             self._finished += self._last.pop(gone)
         for root, reading in readings.items():
@@ -83,21 +93,55 @@ class RunningTotal:
 
 
 class RoleFiles:
-    """A cgroup file for each role, under the first of several names that exists, opened once the role has a cgroup."""
+    """A file of each cgroup of a role, under the first of several names that exists, opened once that cgroup is there.
+    """
 
     def __init__(self, *names: str) -> None:
         self._names = names
-        self._files: dict[PlacedRole, OpenFile | None] = {}
+        self._files: dict[PlacedRole, dict[Group, OpenFile | None]] = {}
 
-    def read(self, role: PlacedRole, tick: Tick) -> bytes | None:
-        """Return the file's bytes, or None where the host has no such file."""
-        if role not in self._files and (folders := tick.targets.cgroups_of(role)):
-            self._files[role] = find_account(folders, *self._names)
-        file = self._files.get(role)
-        return None if file is None else file.read()
+    def read(self, role: PlacedRole, tick: Tick) -> dict[Group, bytes] | None:
+        """Return the file's bytes by cgroup, none where those that the role had are gone; None where it never had any,
+        and where one has no such file.
+        """
+        groups = {group_of(folders): folders for folders in tick.targets.cgroups_of(role)}
+        if role not in self._files and not groups:
+            return None
+        files = self._files.setdefault(role, {})
+        for gone in files.keys() - groups.keys():
+            _close(files.pop(gone))
+        for group in groups.keys() - files.keys():
+            files[group] = find_account(groups[group], *self._names)
+        found = {group: None if file is None else file.read() for group, file in files.items()}
+        contents = {group: content for group, content in found.items() if content is not None}
+        return contents if len(contents) == len(found) else None
 
     def close(self) -> None:
         """Close the files."""
-        for file in self._files.values():
-            if file is not None:
-                file.close()
+        for files in self._files.values():
+            for file in files.values():
+                _close(file)
+
+
+class RoleCounter:
+    """A counter in a file of the cgroups of each role, summed over those that were and those that are."""
+
+    def __init__(self, files: RoleFiles) -> None:
+        self._files = files
+        self._totals: dict[PlacedRole, RunningTotal] = {}
+
+    def read(self, role: PlacedRole, tick: Tick, count: Callable[[bytes], int | None]) -> int | None:
+        """Return the role's sum of what `count` finds in each file; None where one does not say it."""
+        contents = self._files.read(role, tick)
+        if contents is None:
+            return None
+        counts = {group: count(content) for group, content in contents.items()}
+        known = {group: number for group, number in counts.items() if number is not None}
+        if len(known) < len(counts):
+            return None
+        return self._totals.setdefault(role, RunningTotal()).add(known)
+
+
+def _close(file: OpenFile | None) -> None:
+    if file is not None:
+        file.close()

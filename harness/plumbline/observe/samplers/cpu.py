@@ -8,7 +8,7 @@ from pathlib import Path
 from plumbline.place.interface import PLACED_ROLES, Account, PlacedRole
 from ..open_file import OpenFile, find_account, keyed
 from ..targets import ROLES_WITH_DESCENDANTS, TICK_US, Roots
-from .base import Row, RunningTotal, Tick
+from .base import Group, Row, RunningTotal, Tick, group_of
 
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
 _UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14
@@ -17,13 +17,14 @@ _UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14
 class CpuSampler:
     """Samples the CPU time of each role: `cpu.<role>.user_us` and `.system_us`.
 
-    From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, else from /proc in steps of 10 ms. There, time of children that
+    From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, of all cgroups that the role had; else from /proc in steps of
+    10 ms. There, time of children that
     ended is in their parent's waited-for time, read before the children so that nothing counts twice. A role without
     processes stands still; one whose process is gone unannounced is not read.
     """
 
     def __init__(self, roots: Roots) -> None:
-        self._accounts: dict[PlacedRole, _Account | None] = {}
+        self._accounts: dict[Group, _Account | None] = {}
         self._totals = {role: (RunningTotal(), RunningTotal()) for role in PLACED_ROLES}
 
     def sample(self, tick: Tick) -> Row:
@@ -42,10 +43,24 @@ class CpuSampler:
                 account.close()
 
     def _read(self, role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
-        if role not in self._accounts and (folders := tick.targets.cgroups_of(role)):
-            self._accounts[role] = _Account.find(folders)
-        account = self._accounts.get(role)
-        return self._from_processes(role, tick) if account is None else account.read()
+        user: dict[Group, int] = {}
+        system: dict[Group, int] = {}
+        for folders in tick.targets.cgroups_of(role):
+            group = group_of(folders)
+            if group not in self._accounts:
+                self._accounts[group] = _Account.find(folders)
+            account = self._accounts[group]
+            if account is None:
+                return self._from_processes(role, tick)
+            user_us, system_us = account.read()
+            if user_us is None or system_us is None:
+                return None, None
+            user[group], system[group] = user_us, system_us
+        if not user:
+            # Between two of its cgroups a role has no process either, and its sum stands.
+            return self._from_processes(role, tick)
+        user_total, system_total = self._totals[role]
+        return user_total.add(user), system_total.add(system)
 
     def _from_processes(self, role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
         user: dict[int, int] = {}
@@ -58,10 +73,14 @@ class CpuSampler:
             for pid in pids:
                 fields = tick.processes.stat(pid)
                 if fields is not None:
-                    user[root] += int(fields[_UTIME]) + (int(fields[_CUTIME]) if waited_for else 0)
-                    system[root] += int(fields[_STIME]) + (int(fields[_CSTIME]) if waited_for else 0)
+                    user[root] += TICK_US * (
+                        int(fields[_UTIME]) + (int(fields[_CUTIME]) if waited_for else 0)
+                    )
+                    system[root] += TICK_US * (
+                        int(fields[_STIME]) + (int(fields[_CSTIME]) if waited_for else 0)
+                    )
         user_total, system_total = self._totals[role]
-        return user_total.add(user) * TICK_US, system_total.add(system) * TICK_US
+        return user_total.add(user), system_total.add(system)
 
 
 class _Account:
@@ -87,7 +106,7 @@ class _Account:
             return cls((stat,))
         return None
 
-    def read(self) -> tuple[float | None, float | None]:
+    def read(self) -> tuple[int | None, int | None]:
         contents = [file.read() for file in self._files]
         if len(contents) == 1:
             numbers = keyed(contents[0] or b"")

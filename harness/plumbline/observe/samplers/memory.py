@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, keyed, number_after
 from ..targets import Roots
-from .base import HoldsFiles, RoleFiles, Row, RunningTotal, Tick
+from .base import HoldsFiles, RoleCounter, RoleFiles, Row, RunningTotal, Tick
 
 SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
 
@@ -24,20 +25,21 @@ class MemorySampler(HoldsFiles):
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
         self._peak = self.hold(RoleFiles("memory.peak", "memory.max_usage_in_bytes"))
-        self._events = self.hold(RoleFiles("memory.events", "memory.oom_control"))
+        self._kills = RoleCounter(self.hold(RoleFiles("memory.events", "memory.oom_control")))
 
     def sample(self, tick: Tick) -> Row:
         """Return bytes and kills; None for a role none of whose processes is there."""
         row: dict[str, float | None] = {}
         for role in SAMPLED_ROLES:
             row[f"{role}.rss_bytes"], row[f"{role}.swap_bytes"] = _resident(role, tick)
-            peak = self._peak.read(role, tick)
-            row[f"{role}.memory_peak_bytes"] = None if peak is None else int(peak)
-            events = self._events.read(role, tick)
-            row[f"{role}.oom_kills"] = (
-                None if events is None else number_after(b"\n" + events, b"\noom_kill ")
-            )
+            peaks = self._peak.read(role, tick)
+            row[f"{role}.memory_peak_bytes"] = sum(map(int, peaks.values())) if peaks else None
+            row[f"{role}.oom_kills"] = self._kills.read(role, tick, _kills)
         return row
+
+
+def _kills(events: bytes) -> int | None:
+    return number_after(b"\n" + events, b"\noom_kill ")
 
 
 def _resident(role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
@@ -62,19 +64,26 @@ class ThrottlingSampler(HoldsFiles):
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
-        self._stat = self.hold(RoleFiles("cpu.stat"))
+        stat = self.hold(RoleFiles("cpu.stat"))
+        self._us, self._periods = RoleCounter(stat), RoleCounter(stat)
 
     def sample(self, tick: Tick) -> Row:
         """Return the throttled time of each role; None for a role without a cgroup with a CPU controller."""
         row: dict[str, float | None] = {}
         for role in SAMPLED_ROLES:
-            numbers = keyed(self._stat.read(role, tick) or b"")
-            throttled_ns = numbers.get(b"throttled_time")
-            row[f"{role}.throttled_us"] = (
-                numbers.get(b"throttled_usec") if throttled_ns is None else throttled_ns // 1000
-            )
-            row[f"{role}.throttled_periods"] = numbers.get(b"nr_throttled")
+            row[f"{role}.throttled_us"] = self._us.read(role, tick, _throttled_us)
+            row[f"{role}.throttled_periods"] = self._periods.read(role, tick, _throttled_periods)
         return row
+
+
+def _throttled_us(stat: bytes) -> int | None:
+    numbers = keyed(stat)
+    throttled_ns = numbers.get(b"throttled_time")
+    return numbers.get(b"throttled_usec") if throttled_ns is None else throttled_ns // 1000
+
+
+def _throttled_periods(stat: bytes) -> int | None:
+    return keyed(stat).get(b"nr_throttled")
 
 
 class OutsideSampler(HoldsFiles):
@@ -86,19 +95,19 @@ class OutsideSampler(HoldsFiles):
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
-        self._counts = self.hold(RoleFiles("cpuacct.usage_percpu"))
+        self._us = RoleCounter(self.hold(RoleFiles("cpuacct.usage_percpu")))
 
     def sample(self, tick: Tick) -> Row:
         """Return microseconds since the group was made; None where the host has no such file."""
-        counts = {role: self._counts.read(role, tick) for role in SAMPLED_ROLES}
         return {
-            f"cpu.{role}.outside_us": None if content is None else _outside_us(content, role, tick)
-            for role, content in counts.items()
+            f"cpu.{role}.outside_us": self._us.read(
+                role, tick, partial(_outside_us, frozenset(tick.targets.set_of(role)))
+            )
+            for role in SAMPLED_ROLES
         }
 
 
-def _outside_us(content: bytes, role: PlacedRole, tick: Tick) -> int:
-    own = set(tick.targets.set_of(role))
+def _outside_us(own: frozenset[int], content: bytes) -> int:
     return sum(int(ns) for cpu, ns in enumerate(content.split()) if cpu not in own) // 1000
 
 

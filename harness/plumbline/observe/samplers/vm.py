@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
+from functools import partial
 from pathlib import Path
 
 from plumbline.model.host import ROLES
 from ..open_file import OpenFile, number_after
 from ..targets import TICK_US, Roots
-from .base import HoldsFiles, RoleFiles, Row, Tick
+from .base import HoldsFiles, RoleCounter, RoleFiles, Row, Tick
 
 _COLUMNS = {
     "vm.swapped_in_pages": b"\npswpin ",
@@ -45,7 +46,9 @@ class PressureSampler(HoldsFiles):
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
         self._host = {name: self.hold(OpenFile(roots.proc / "pressure" / name)) for name in _RESOURCES}
-        self._database = {name: self.hold(RoleFiles(f"{name}.pressure")) for name in _OF_DATABASE}
+        self._database = {
+            name: RoleCounter(self.hold(RoleFiles(f"{name}.pressure"))) for name in _OF_DATABASE
+        }
 
     def sample(self, tick: Tick) -> Row:
         """Return microseconds; None on kernels without PSI, and for the database on cgroup v1."""
@@ -55,8 +58,8 @@ class PressureSampler(HoldsFiles):
             row[f"psi.{name}.some_us"] = _total(content, b"some ")
             if name != "cpu":
                 row[f"psi.{name}.full_us"] = _total(content, b"full ")
-        for name, files in self._database.items():
-            row[f"db.psi.{name}.some_us"] = _total(files.read("db", tick), b"some ")
+        for name, counter in self._database.items():
+            row[f"db.psi.{name}.some_us"] = counter.read("db", tick, partial(_total, kind=b"some "))
         return row
 
 

@@ -207,7 +207,36 @@ def test_every_trial_is_measured_and_judged(whole: Session) -> None:
 def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
     for trial in whole.record.trials:
         found = {finding.rule: finding.outcome for finding in trial.findings if finding.phase is None}
-        assert {found[rule] for rule in ("R19", "R25", "R33")} == {"unknown"}
+        assert {found[rule] for rule in ("R25", "R33")} == {"unknown"}
+
+
+def test_cpus_of_roles_and_stops_by_quotas_are_judged_from_the_kernel(
+    whole: Session, record_property: pytest.RecordProperty
+) -> None:
+    for one in whole.evidence.values():
+        assert set(one.cpusets) == {NODE}
+        phases = {window.phase for window in one.windows}
+        its = {(row.phase, row.role): {cpu.number for cpu in row.cpus} for row in one.cpusets[NODE]}
+        assert its.keys() == {(phase, role) for phase in phases for role in ("app", "db", "load")}
+        # The static manager's: one CPU of the application's own, and what is left for all that share it.
+        (app,) = {cpu for (_, role), cpus in its.items() if role == "app" for cpu in cpus}
+        assert app != RESERVED_CPU
+        assert not [key for key, cpus in its.items() if key[1] != "app" and app in cpus]
+    said = [
+        (finding.rule, finding.outcome, finding.reading)
+        for trial in whole.record.trials
+        for finding in trial.findings
+        if finding.rule in ("R19", "R20")
+    ]
+    assert "unknown" not in {outcome for _, outcome, _ in said}, said
+    assert {reading for rule, outcome, reading in said if outcome == "warn"} == {
+        "Database and load generator share CPUs."
+    }
+    stopped = {
+        role: [one.series.columns[f"{role}.throttled_us"][-1] for one in whole.evidence.values()]
+        for role in ("app", "db", "load")
+    }
+    record_property("microseconds in each trial in which a quota stopped a role", str(stopped))
 
 
 def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> None:
