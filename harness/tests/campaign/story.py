@@ -124,6 +124,17 @@ def head_of(folder: Path) -> str:
     return git(folder, "rev-parse", "HEAD").strip()
 
 
+def images(machine: Machine) -> dict[str, str]:
+    """What stands in for a registry: the names of images that were pushed, and the digests of the bytes in them."""
+    lines = (machine.artifacts / "pushed").read_text().splitlines()
+    return dict(line.split() for line in lines)
+
+
+def of_artifacts(machine: Machine) -> dict[str, str]:
+    """The same without observers, which every run for a tag pushes."""
+    return {name: digest for name, digest in images(machine).items() if "/observer:" not in name}
+
+
 def pushed(machine: Machine, fork: Path, about: str) -> Run:
     pull = machine.hub.pulls[NUMBER]
     payload = {

@@ -12,7 +12,8 @@ import pytest
 
 from plumbline.build.packs import stated
 from .act import Machine, Run
-from .checkout import data_of, git
+from .checkout import REPOSITORY, data_of, git
+from .story import TAG, images, of_artifacts
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +46,13 @@ def test_what_was_built_is_what_was_signed_measured_and_pushed(machine: Machine,
     assert measured == builds
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in packs}
     assert digests < set((machine.artifacts / "attested").read_text().split())
-    pushed = (machine.artifacts / "pushed").read_text().split()
-    assert set(pushed[1::2]) == digests and all(name.startswith("ghcr.io/") for name in pushed[::2])
+    assert set(of_artifacts(machine).values()) == digests
+    assert all(name.startswith("ghcr.io/") for name in of_artifacts(machine))
+
+
+def test_observers_of_the_tag_are_also_the_latest(machine: Machine, tagged: Run) -> None:
+    observers = images(machine).keys() - of_artifacts(machine).keys()
+    assert observers == {f"ghcr.io/{REPOSITORY}/observer:{tag}" for tag in (TAG, "latest")}
 
 
 def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Path) -> None:

@@ -18,7 +18,7 @@ from plumbline.build.packs import stated
 from .act import Machine, Run
 from .checkout import git, make_clone
 from .seeds import SUBJECT
-from .story import TAG, another_data_branch, only, session_of
+from .story import TAG, another_data_branch, of_artifacts, only, session_of
 
 HOOK = "#!/bin/sh\necho 'error: GH013: Repository rule violations found' >&2; exit 1\n"
 SLUG = "vertx-pg-jvm-pg"
@@ -89,23 +89,23 @@ def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(
     run = called(machine, of_the_tag, "_attest.yml", tagged, "pack-head-*", about, digests=digests)()
     assert not run.job("_attest.yml:verify").passed and "digests" not in run.outputs
     assert f"The pack of {SLUG} is none of those that were built in this run." in run.text
-    before = (machine.artifacts / "pushed").read_text()
+    before = of_artifacts(machine)
     matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": digests, "matrix": matrix, "tag": "v0.0.1"}
     run = called(machine, of_the_tag, "_images.yml", tagged, "pack-head-*", about, **image)()
     assert not run.job("_images.yml:image").passed
-    assert (machine.artifacts / "pushed").read_text() == before
+    assert of_artifacts(machine) == before
 
 
 def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, of_the_tag: Path, tagged: Run) -> None:
-    before = (machine.artifacts / "pushed").read_text()
+    before = of_artifacts(machine)
     matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": "{}", "matrix": matrix, "tag": "v0.0.1"}
     run = called(
         machine, of_the_tag, "_images.yml", tagged, "nothing", "an image of what did not build", **image
     )()
     assert run.job("_images.yml:image").passed
-    assert (machine.artifacts / "pushed").read_text() == before
+    assert of_artifacts(machine) == before
 
 
 def test_a_measurement_that_is_cancelled_keeps_what_was_measured(

@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+import pytest
+
+from plumbline.cluster.images import images_of
 from plumbline.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
-from .reading import ROOT, workflows
+from tests.cluster.planned import CATALOG, PINS
+from .reading import ROOT, Job, workflows
 
 CONTAINERS = ROOT / "apps" / "containers"
 
 
+(_WORKFLOW,) = (one for one in workflows() if one.name == "_images.yml")
+JOBS = {job.name: job for job in _WORKFLOW.jobs}
+
+
+def by_action(job: Job) -> dict[str, dict[str, Any]]:
+    return {step["uses"].partition("@")[0]: step["with"] for step in job.steps if "with" in step}
+
+
 def test_what_is_pushed_has_the_labels_of_what_is_measured() -> None:
-    (workflow,) = (one for one in workflows() if one.name == "_images.yml")
-    (job,) = workflow.jobs
-    by_action = {step["uses"].partition("@")[0]: step["with"] for step in job.steps if "with" in step}
-    labels = dict(
-        line.split("=", 1) for line in by_action["docker/metadata-action"]["labels"].splitlines() if line
-    )
+    its = by_action(JOBS["image"])
+    labels = dict(line.split("=", 1) for line in its["docker/metadata-action"]["labels"].splitlines() if line)
     # The action itself adds the commit.
     assert labels == {
         ARTIFACT_LABEL: "${{ matrix.artifact }}",
         DIGEST_LABEL: "${{ steps.packed.outputs.sha256 }}",
     }
-    built = by_action["docker/build-push-action"]
-    assert built["labels"] == "${{ steps.names.outputs.labels }}"
+    built = its["docker/build-push-action"]
     assert built["file"].startswith("apps/containers/") and built["file"].endswith(".Containerfile")
+
+
+@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
+def test_every_image_says_what_it_is_and_how_it_was_made(job: Job) -> None:
+    its = by_action(job)
+    built = its["docker/build-push-action"]
+    assert built["push"] is True and built["sbom"] is True and built["provenance"] == "mode=max"
+    assert built["labels"] == "${{ steps.names.outputs.labels }}"
+    assert built["tags"] == "${{ steps.names.outputs.tags }}"
+    assert "type=raw,value=${{ inputs.tag }}" in its["docker/metadata-action"]["tags"].splitlines()
+
+
+def test_observers_are_pushed_by_the_name_that_a_session_takes() -> None:
+    its = by_action(JOBS["observer"])
+    names, built = its["docker/metadata-action"], its["docker/build-push-action"]
+    tags = [line.removeprefix("type=raw,value=") for line in names["tags"].splitlines()]
+    prefix = "ghcr.io/owner/repo"
+    pushed = names["images"].replace("${{ github.repository }}", "owner/repo")
+    taken = images_of(CATALOG.subject("control/jvm/pg"), PINS, prefix).observer
+    assert taken in {f"{pushed}:{tag}" for tag in tags}
+    assert (built["context"], built["file"]) == ("harness", "harness/observer.Containerfile")
+    # The same that is baked by hand.
+    text = (CONTAINERS / "docker-bake.hcl").read_text(encoding="utf-8")
+    assert f'context    = "{built["context"]}"\n  dockerfile = "observer.Containerfile"' in text
 
 
 def test_what_is_baked_by_hand_has_them_too() -> None:
