@@ -31,7 +31,7 @@ from plumbline.observe.readers.identity import pss_bytes, rss_bytes
 from plumbline.observe.samplers import SAMPLERS
 from plumbline.observe.targets import Roots, Targets
 from plumbline.place.groups import accounts_in
-from plumbline.place.interface import Account, PlacedRole
+from plumbline.place.interface import Account
 from plumbline.place.providers.cgroup1 import ACCOUNTS
 from .names import REST_PORT
 from .pod import ClusterRole
@@ -148,9 +148,11 @@ class _Container:
 
     def accounts(self) -> dict[Account, Path]:
         """The folders of its files, as samplers take them."""
-        if "" in self.groups:
-            return accounts_in(self.groups[""])
-        return {_ACCOUNTS[name]: place for name, place in self.groups.items() if name in _ACCOUNTS}
+        return _accounts(self.groups)
+
+    def accounts_of_pod(self) -> dict[Account, Path]:
+        """The same of its pod, whose quota is as large as the container's, and a clock of its own."""
+        return _accounts({name: place.parent for name, place in self.groups.items()})
 
     def cpus(self) -> tuple[int, ...]:
         """The CPUs that its group may use, and had when it ended; none where no file says it."""
@@ -168,6 +170,12 @@ class _Container:
                 if file.is_file() and not file.is_symlink():
                     return file
         return None
+
+
+def _accounts(groups: Mapping[str, Path]) -> dict[Account, Path]:
+    if "" in groups:
+        return accounts_in(groups[""])
+    return {_ACCOUNTS[name]: place for name, place in groups.items() if name in _ACCOUNTS}
 
 
 class Watching:
@@ -230,14 +238,12 @@ class Watching:
         for role in running:
             self._note_cpus(role)
         app = running.get("app", ())
-        accounts: dict[PlacedRole, tuple[Mapping[Account, Path], ...]] = {
-            role: tuple(one.accounts() for _, one in its) for role, its in running.items()
-        }
         cpus = {role: self._cpus.get(role, ()) for role in ("app", "db", "load")}
         return Targets(
             sets=CpuSets(**cpus, housekeeping=()),
             pids={role: tuple(pid for pid, _ in its) for role, its in running.items()},
-            cgroups=accounts,
+            cgroups={role: tuple(one.accounts() for _, one in its) for role, its in running.items()},
+            above={role: tuple(one.accounts_of_pod() for _, one in its) for role, its in running.items()},
             load_addresses=tuple(_rest(one.one) for _, one in running.get("load", ())),
             hsperfdata=next((one.counters(pid) for pid, one in app), None),
         )

@@ -24,7 +24,8 @@ class Targets:
 
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
     `cgroups` are the control groups of a role, each by the folders whose files count (as placement hands them out): one
-    on a host, one for each container in a cluster. `data_folder` lies on
+    on a host, one for each container in a cluster. `above` are groups around them, whose quotas hold as well: those of
+    pods. `data_folder` lies on
     the device whose writes are counted; without it all whole disks are. `results` has a line a batch, where the
     application makes its own load and no k6 does.
     """
@@ -32,6 +33,7 @@ class Targets:
     sets: CpuSets
     pids: Mapping[PlacedRole, tuple[int, ...]] = field(default_factory=dict)
     cgroups: Mapping[PlacedRole, tuple[Mapping[Account, Path], ...]] = field(default_factory=dict)
+    above: Mapping[PlacedRole, tuple[Mapping[Account, Path], ...]] = field(default_factory=dict)
     database: DatabaseTarget | None = None
     load_addresses: tuple[str, ...] = ()
     hsperfdata: Path | None = None
@@ -45,6 +47,10 @@ class Targets:
     def cgroups_of(self, role: PlacedRole) -> tuple[Mapping[Account, Path], ...]:
         """Return the cgroups of a role; empty where placement made none, and where none is there now."""
         return self.cgroups.get(role, ())
+
+    def quotas_of(self, role: PlacedRole) -> tuple[Mapping[Account, Path], ...]:
+        """Return the cgroups whose quotas can stop a role."""
+        return (*self.cgroups_of(role), *self.above.get(role, ()))
 
     def set_of(self, role: PlacedRole) -> tuple[int, ...]:
         """Return the CPUs of a role."""

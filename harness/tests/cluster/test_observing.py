@@ -119,6 +119,10 @@ def test_what_is_no_id_is_refused(changed: dict[str, str]) -> None:
         Watched.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed})
 
 
+def throttled(us: int) -> str:
+    return f"nr_throttled {us // 1000}\nthrottled_usec {us}\n"
+
+
 class Node:
     """A made-up node: processes by their ids, each with CPU time, memory and CPUs."""
 
@@ -155,10 +159,17 @@ class Node:
         stat = f"usage_usec {cpu_us}\nuser_usec {cpu_us}\nsystem_usec 0\n"
         files = {
             "cgroup.procs": pids,
-            "cpu.stat": f"{stat}nr_throttled {throttled_us // 1000}\nthrottled_usec {throttled_us}\n",
+            "cpu.stat": f"{stat}{throttled(throttled_us)}",
             "cpuset.cpus.effective": f"{cpus}\n",
         }
         version_2(self.groups, "systemd", pod, container, files)
+        above = (self.groups / place("systemd", pod, container)).parent
+        if not (above / "cpu.stat").exists():
+            write(above, {"cpu.stat": throttled(0)})
+
+    def stop_pod(self, throttled_us: int) -> None:
+        """The quota of the pod has stopped all of its containers for so long."""
+        write((self.groups / place("systemd", POD, CONTAINER)).parent, {"cpu.stat": throttled(throttled_us)})
 
     def end(self, one: Watched) -> None:
         """A container is gone with its group, as the runtime takes it away."""
@@ -221,18 +232,22 @@ def test_generators_of_several_phases_add_up(node: Node) -> None:
     node.container("70\n", 50_000, FIRST.container, throttled_us=3_000)
     node.container("71\n", 20_000, SECOND.container, throttled_us=4_000)
     rows(watching, 2)
+    # The pod of both has a quota as well.
+    node.stop_pod(5_000)
+    rows(watching, 2)
     node.end(FIRST)
     node.end(SECOND)
     rows(watching, 2)
     node.process(80, parent=1, inside="1")
-    node.container("80\n", 30_000, NEXT.container, throttled_us=2_000)
-    watching.aim({"load": (NEXT,)})
+    following = NEXT.model_copy(update={"pod": OTHER})
+    node.container("80\n", 30_000, following.container, OTHER, throttled_us=2_000)
+    watching.aim({"load": (following,)})
     rows(watching, 3)
     columns = watching.end(()).series.columns
     for name, steps in {
         "cpu.load.user_us": (0, 70_000, 100_000),
-        "load.throttled_us": (0, 7_000, 9_000),
-        "load.throttled_periods": (0, 7, 9),
+        "load.throttled_us": (0, 7_000, 12_000, 14_000),
+        "load.throttled_periods": (0, 7, 12, 14),
     }.items():
         assert tuple(dict.fromkeys(columns[name])) == steps, name
 

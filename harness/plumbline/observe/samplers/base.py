@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -93,18 +93,24 @@ class RunningTotal:
 
 
 class RoleFiles:
-    """A file of each cgroup of a role, under the first of several names that exists, opened once that cgroup is there.
+    """A file of each cgroup of a role, under the first of several names that exists, opened once that is there.
+
+    `of` tells which cgroups count: those of its processes, or all that have a quota for them.
     """
 
-    def __init__(self, *names: str) -> None:
-        self._names = names
+    def __init__(
+        self,
+        *names: str,
+        of: Callable[[Targets, PlacedRole], Iterable[Mapping[Account, Path]]] = Targets.cgroups_of,
+    ) -> None:
+        self._names, self._of = names, of
         self._files: dict[PlacedRole, dict[Group, OpenFile | None]] = {}
 
     def read(self, role: PlacedRole, tick: Tick) -> dict[Group, bytes] | None:
         """Return the file's bytes by cgroup, none where those that the role had are gone; None where it never had any,
         and where one has no such file.
         """
-        groups = {group_of(folders): folders for folders in tick.targets.cgroups_of(role)}
+        groups = {group_of(folders): folders for folders in self._of(tick.targets, role)}
         if role not in self._files and not groups:
             return None
         files = self._files.setdefault(role, {})

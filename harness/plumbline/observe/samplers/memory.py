@@ -7,7 +7,7 @@ from functools import partial
 
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, keyed, number_after
-from ..targets import Roots
+from ..targets import Roots, Targets
 from .base import HoldsFiles, RoleCounter, RoleFiles, Row, RunningTotal, Tick
 
 SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
@@ -64,7 +64,7 @@ class ThrottlingSampler(HoldsFiles):
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
-        stat = self.hold(RoleFiles("cpu.stat"))
+        stat = self.hold(RoleFiles("cpu.stat", of=Targets.quotas_of))
         self._us, self._periods = RoleCounter(stat), RoleCounter(stat)
 
     def sample(self, tick: Tick) -> Row:
