@@ -212,7 +212,8 @@ class Watching:
 
     def affinity(self) -> tuple[Affinity, ...]:
         """Return where the threads of each role may run now."""
-        return read_affinity(self._roots, self._observer.targets, time.time() - self._zero_s)
+        # A look of its own: on a busy node that of the second may come late, and a short phase would go without any.
+        return read_affinity(self._roots, self._targets(), time.time() - self._zero_s)
 
     def end(self, windows: tuple[Window, ...]) -> Seen:
         """Return all that was seen, and observe no more."""

@@ -280,8 +280,11 @@ def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> Non
     assert seen.cpus == {"app": (2, 3)}
 
 
-def test_threads_of_the_next_generators_are_held_against_their_own_cpus(node: Node) -> None:
-    """Every thread of this node may run on 2 and 3."""
+def test_threads_of_the_next_generators_are_held_against_their_own_cpus_at_once(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every thread of this node may run on 2 and 3. After the first row no other one comes."""
+    monkeypatch.setattr("plumbline.observe.observer.PERIOD_S", 1e6)
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0, FIRST.container, cpus="4")
     watching = node.watch(load=told(FIRST))
@@ -290,9 +293,10 @@ def test_threads_of_the_next_generators_are_held_against_their_own_cpus(node: No
     node.process(80, parent=1, inside="1")
     node.container("80\n", 0, NEXT.container, cpus="2-3")
     watching.aim({"load": (NEXT,)})
-    rows(watching, 2)
+    start_s = seconds_since_zero(watching)
     assert [one.outside for one in watching.affinity() if one.role == "load"] == [0]
-    watching.end(())
+    (told_of,) = watching.end((within(watching, "closed", start_s),)).cpusets
+    assert [cpu.number for cpu in told_of.cpus] == [2, 3]
 
 
 def seconds_since_zero(watching: Watching) -> float:

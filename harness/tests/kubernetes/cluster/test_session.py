@@ -222,16 +222,18 @@ def test_cpus_of_roles_and_stops_by_quotas_are_judged_from_the_kernel(
         (app,) = {cpu for (_, role), cpus in its.items() if role == "app" for cpu in cpus}
         assert app != RESERVED_CPU
         assert not [key for key, cpus in its.items() if key[1] != "app" and app in cpus]
-    said = [
-        (finding.rule, finding.outcome, finding.reading)
-        for trial in whole.record.trials
-        for finding in trial.findings
-        if finding.rule in ("R19", "R20")
-    ]
-    assert "unknown" not in {outcome for _, outcome, _ in said}, said
-    assert {reading for rule, outcome, reading in said if outcome == "warn"} == {
-        "Database and load generator share CPUs."
-    }
+    judged = set()
+    for trial in whole.record.trials:
+        found = {(one.rule, one.phase): one for one in trial.findings if one.rule in ("R19", "R20")}
+        of_cpus = found["R19", None]
+        assert (of_cpus.outcome, of_cpus.reading) == ("warn", "Database and load generator share CPUs.")
+        for (rule, phase), one in found.items():
+            # On a busy machine a reading may be too late for a phase of three seconds.
+            if rule == "R20" and one.outcome != "unknown":
+                assert one.outcome == "pass", one
+                judged.add((trial.subject, str(phase).partition("@")[0]))
+    assert {subject for subject, _ in judged} == {SUBJECT, OTHER, CONTROL}
+    assert {phase for _, phase in judged} == {"closed", "open"}
     stopped = {
         role: [one.series.columns[f"{role}.throttled_us"][-1] for one in whole.evidence.values()]
         for role in ("app", "db", "load")
