@@ -95,7 +95,7 @@ def _cpusets(trial: TrialFacts) -> Iterable[tuple[str, Cpuset]]:
 def _moved(cpusets: Iterable[tuple[str, Cpuset]]) -> list[str]:
     """Return the nodes on which these are not all the same CPUs."""
     distinct = {(node, one.cpus) for node, one in cpusets}
-    return [node for node, count in Counter(node for node, _ in distinct).items() if count > 1]
+    return sorted(node for node, count in Counter(node for node, _ in distinct).items() if count > 1)
 
 
 def _apart(places: Mapping[Role, Sequence[_Place]]) -> Iterable[Check]:

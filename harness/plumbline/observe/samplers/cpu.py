@@ -18,9 +18,8 @@ class CpuSampler:
     """Samples the CPU time of each role: `cpu.<role>.user_us` and `.system_us`.
 
     From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, of all cgroups that the role had; else from /proc in steps of
-    10 ms. There, time of children that
-    ended is in their parent's waited-for time, read before the children so that nothing counts twice. A role without
-    processes stands still; one whose process is gone unannounced is not read.
+    10 ms. There, time of children that ended is in their parent's waited-for time, read before the children so that
+    nothing counts twice. A role without processes stands still; one whose process is gone unannounced is not read.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -73,14 +72,14 @@ class CpuSampler:
             for pid in pids:
                 fields = tick.processes.stat(pid)
                 if fields is not None:
-                    user[root] += TICK_US * (
-                        int(fields[_UTIME]) + (int(fields[_CUTIME]) if waited_for else 0)
-                    )
-                    system[root] += TICK_US * (
-                        int(fields[_STIME]) + (int(fields[_CSTIME]) if waited_for else 0)
-                    )
+                    user[root] += int(fields[_UTIME]) + (int(fields[_CUTIME]) if waited_for else 0)
+                    system[root] += int(fields[_STIME]) + (int(fields[_CSTIME]) if waited_for else 0)
         user_total, system_total = self._totals[role]
-        return user_total.add(user), system_total.add(system)
+        return user_total.add(_in_us(user)), system_total.add(_in_us(system))
+
+
+def _in_us(ticks: Mapping[int, int]) -> dict[int, int]:
+    return {root: count * TICK_US for root, count in ticks.items()}
 
 
 class _Account:
