@@ -23,7 +23,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
     above GitHub's limit, with the next step.
     """
     from plumbline.model.errors import UsageError
-    from plumbline.model.subject import NATIVE, file_slug, is_native
+    from plumbline.model.subject import NATIVE, file_slug, image_name, is_native
 
     rows: dict[str, dict[str, Any]] = {}
     for text in subjects:
@@ -34,6 +34,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
             artifact,
             {
                 "slug": file_slug(artifact),
+                "image": image_name(artifact),
                 "artifact": artifact,
                 "variant": subject.variant,
                 "packaging": packaging,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plumbline.build.images import REPOSITORY
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, image_name
 from plumbline.tools.download import Pins
 
 _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
@@ -27,7 +27,8 @@ class ClusterImages:
 
 
 def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> ClusterImages:
-    """Return the project's own image of a subject below `prefix`, and the official ones of the pinned versions.
+    """Return the project's own images below `prefix`, of which a tag pushes the latest, and the official ones of the
+    pinned versions.
 
     `localhost` can be pulled from nowhere: that image is loaded into the node, or another prefix names a registry.
     Raises UsageError for a prefix that is none.
@@ -37,7 +38,7 @@ def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> Cluster
             f"{prefix!r} is no registry that images lie in.", "Give one such as registry.example/plumbline."
         )
     return ClusterImages(
-        application=f"{prefix}/{subject.variant}:{subject.packaging}",
+        application=f"{prefix}/{image_name(subject.artifact_id)}:latest",
         database=f"docker.io/library/postgres:{pins.version('postgresql')}",
         load=f"docker.io/grafana/k6:{pins.version('k6')}",
         observer=f"{prefix}/observer:latest",

@@ -131,6 +131,11 @@ def file_slug(name: str) -> str:
     return name.replace("/", "-").replace(" ", "-")
 
 
+def image_name(artifact: str) -> str:
+    """Return an artifact's id as the name of its container image, in which a registry allows neither `+` nor `=`."""
+    return file_slug(artifact).replace("+", "__").replace("=", "_")
+
+
 def slug_of(name: str) -> str:
     """Return an id of checked characters as a part of an address: a-z, 0-9 and . _ ~ = - only.
 

@@ -90,7 +90,7 @@ def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(
     assert not run.job("_attest.yml:verify").passed and "digests" not in run.outputs
     assert f"The pack of {SLUG} is none of those that were built in this run." in run.text
     before = of_artifacts(machine)
-    matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
+    matrix = json.dumps({"include": [{"slug": SLUG, "image": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": digests, "matrix": matrix, "tag": "v0.0.1"}
     run = called(machine, of_the_tag, "_images.yml", tagged, "pack-head-*", about, **image)()
     assert not run.job("_images.yml:image").passed
@@ -99,7 +99,7 @@ def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(
 
 def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, of_the_tag: Path, tagged: Run) -> None:
     before = of_artifacts(machine)
-    matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
+    matrix = json.dumps({"include": [{"slug": SLUG, "image": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": "{}", "matrix": matrix, "tag": "v0.0.1"}
     run = called(
         machine, of_the_tag, "_images.yml", tagged, "nothing", "an image of what did not build", **image

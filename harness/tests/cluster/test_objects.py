@@ -323,7 +323,17 @@ def test_each_native_packaging_has_an_image_of_its_own() -> None:
         images_of(CATALOG.subject(f"vertx-pg/{packaging}/pg"), PINS).application
         for packaging in ("jvm", "native.mandrel", "native.graalvm")
     }
-    assert len(named) == 3 and all("/vertx-pg:" in one for one in named)
+    assert len(named) == 3 and all("/vertx-pg-" in one for one in named)
+
+
+def test_images_of_all_subjects_have_names_that_a_registry_takes() -> None:
+    subjects = [*CATALOG.subjects_of_suites(), CATALOG.subject("quarkus-rest-orm/jvm/pg+release=3.34.3")]
+    named = {one.artifact_id: images_of(one, PINS).application for one in subjects}
+    # The names of a repository and its tag, as the distribution specification of OCI has them.
+    part = "[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*"
+    for name in named.values():
+        assert re.fullmatch(f"{part}(/{part})*:latest", name), name
+    assert len(set(named.values())) == len(named) > 50
 
 
 @pytest.mark.slow

@@ -783,7 +783,7 @@ def test_an_image_that_cannot_be_pulled_is_named(stand_in: StandIn, cluster: Clu
     cluster.waiting = {"waiting": {"reason": "ErrImagePull", "message": "not found\nmore"}}
     with pytest.raises(UsageError) as refused:
         run(stand_in, tmp_path)
-    image = "registry.example/plumbline/vertx-pg:jvm"
+    image = "registry.example/plumbline/vertx-pg-jvm-pg:latest"
     assert refused.value.problem == f"The image {image} of the application can't be pulled: not found."
     assert not cluster.objects
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.cli.changed import matrix
 from plumbline.cluster.images import images_of
 from plumbline.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
 from tests.cluster.planned import CATALOG, PINS
@@ -45,16 +46,27 @@ def test_every_image_says_what_it_is_and_how_it_was_made(job: Job) -> None:
     assert "type=raw,value=${{ inputs.tag }}" in its["docker/metadata-action"]["tags"].splitlines()
 
 
-def test_observers_are_pushed_by_the_name_that_a_session_takes() -> None:
-    its = by_action(JOBS["observer"])
-    names, built = its["docker/metadata-action"], its["docker/build-push-action"]
+@pytest.mark.parametrize(
+    "subject", ["control/jvm/pg", "vertx-pg/native.graalvm/pg", "quarkus-rest-orm/jvm/pg+release=3.34.3"]
+)
+def test_images_are_pushed_by_the_names_that_a_session_takes(subject: str) -> None:
+    taken = images_of(CATALOG.subject(subject), PINS, "ghcr.io/owner/repo")
+    (row,) = matrix(CATALOG, [subject])["include"]
+    assert taken.application in pushed_by("image", row["image"])
+    assert taken.observer in pushed_by("observer", row["image"])
+
+
+def pushed_by(job: str, image: str) -> set[str]:
+    """The names by which a job pushes its image, that of an artifact by its name in the matrix."""
+    names = by_action(JOBS[job])["docker/metadata-action"]
     tags = [line.removeprefix("type=raw,value=") for line in names["tags"].splitlines()]
-    prefix = "ghcr.io/owner/repo"
     pushed = names["images"].replace("${{ github.repository }}", "owner/repo")
-    taken = images_of(CATALOG.subject("control/jvm/pg"), PINS, prefix).observer
-    assert taken in {f"{pushed}:{tag}" for tag in tags}
+    return {f"{pushed.replace('${{ matrix.image }}', image)}:{tag}" for tag in tags}
+
+
+def test_the_image_of_observers_is_the_one_that_is_baked_by_hand() -> None:
+    built = by_action(JOBS["observer"])["docker/build-push-action"]
     assert (built["context"], built["file"]) == ("harness", "harness/observer.Containerfile")
-    # The same that is baked by hand.
     text = (CONTAINERS / "docker-bake.hcl").read_text(encoding="utf-8")
     assert f'context    = "{built["context"]}"\n  dockerfile = "observer.Containerfile"' in text
 

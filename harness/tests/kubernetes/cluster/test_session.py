@@ -28,9 +28,10 @@ from plumbline.cluster.pod import Object
 from plumbline.cluster.preflight import OBSERVER_RIGHTS, RIGHTS
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
+from plumbline.model.subject import image_name
 from plumbline.record.read import read_session
 from plumbline.tools.postgres import get_postgres
-from tests.cluster.planned import PINS
+from tests.cluster.planned import CATALOG, PINS
 from .cluster import Cluster
 from .kept import cpu_time_us
 from .node import NAME as NODE
@@ -62,7 +63,7 @@ class Ready:
 def ready(measuring: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ready:
     for subject in (SUBJECT, OTHER, CONTROL):
         folder = tmp_path_factory.mktemp("image")
-        image = f"{REPOSITORY}/{subject.partition('/')[0]}:jvm"
+        image = f"{REPOSITORY}/{image_name(CATALOG.subject(subject).artifact_id)}:latest"
         measuring.node.load(image, java_files(home_of_java(), subject, folder))
     folder = tmp_path_factory.mktemp("database")
     image = f"docker.io/library/postgres:{PINS.version('postgresql')}"
