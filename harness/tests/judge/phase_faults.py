@@ -309,6 +309,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "database was stopped by a CPU quota",
     ),
+    "a quota, for a moment": (
+        "R20",
+        "closed",
+        grown("app.throttled_us", 6),
+        "invalid",
+        "application was stopped by a CPU quota for 0.39 ms",
+    ),
     "stolen": ("R21", "open@500", grown("set.app.steal_us", 200_000), "invalid", "hypervisor took"),
     "in swap": (
         "R24",

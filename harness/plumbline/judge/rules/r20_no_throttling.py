@@ -47,12 +47,18 @@ def _check(series: Series, role: str, window: Window, share: int) -> Check:
     if share != ALL_OF_IT:
         return passed(
             f"The {ROLE_NAMES[role]} has {share} % of its CPU time, as the setting cpu-share declares: its quota "
-            f"stopped it for {stopped_us / 1000:.0f} ms.",
+            f"stopped it for {_ms(stopped_us)}.",
             stopped_us,
             "us",
         )
-    reading = f"The {ROLE_NAMES[role]} was stopped by a CPU quota for {stopped_us / 1000:.0f} ms."
+    reading = f"The {ROLE_NAMES[role]} was stopped by a CPU quota for {_ms(stopped_us)}."
     return broken(reading, stopped_us, "us", THROTTLED_MAX_US)
+
+
+def _ms(stopped_us: float) -> str:
+    """Return milliseconds, with as many digits as a stop of some microseconds takes."""
+    ms = stopped_us / 1000
+    return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.2g} ms"
 
 
 RULE = Rule(
