@@ -41,7 +41,8 @@ _ENDS_THE_HARNESS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUI
 
 BY_THEMSELVES_S = 1.5
 BY_FORCE_S = 2.0
-REMOVE_GROUPS_S = 1.0
+# Rarely more than some milliseconds; beside other work a second was seen not to be enough.
+REMOVE_GROUPS_S = 10.0
 
 
 @dataclass

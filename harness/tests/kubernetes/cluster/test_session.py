@@ -463,5 +463,5 @@ def test_a_missing_right_is_named_and_nothing_is_made(ready: Ready) -> None:
 
 def test_an_image_that_cannot_be_pulled_is_named_and_nothing_is_left(ready: Ready) -> None:
     found = refused(ready, "--images", "registry.invalid/plumbline")
-    said = r"The image registry\.invalid/plumbline/\S+:jvm of the application can't be pulled: "
+    said = r"The image registry\.invalid/plumbline/\S+-jvm-pg:latest of the application can't be pulled: "
     assert re.search(said, found["said"]) and found["left"] == [], found
