@@ -125,7 +125,7 @@ def head_of(folder: Path) -> str:
 
 
 def images(machine: Machine) -> dict[str, str]:
-    """What stands in for a registry: the names of images that were pushed, and the digests of the bytes in them."""
+    """Return the images in the stand-in for a registry: their names, and the digests of the bytes in them."""
     lines = (machine.artifacts / "pushed").read_text().splitlines()
     return dict(line.split() for line in lines)
 

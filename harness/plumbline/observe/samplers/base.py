@@ -132,13 +132,13 @@ class RoleFiles:
 class RoleCounter:
     """A counter in a file of the cgroups of each role, summed over those that were and those that are."""
 
-    def __init__(self, files: RoleFiles) -> None:
-        self._files = files
+    def __init__(self) -> None:
         self._totals: dict[PlacedRole, RunningTotal] = {}
 
-    def read(self, role: PlacedRole, tick: Tick, count: Callable[[bytes], int | None]) -> int | None:
-        """Return the role's sum of what `count` finds in each file; None where one does not say it."""
-        contents = self._files.read(role, tick)
+    def add(
+        self, role: PlacedRole, contents: Mapping[Group, bytes] | None, count: Callable[[bytes], int | None]
+    ) -> int | None:
+        """Take what `count` finds in each file now, and return the role's sum; None where one does not say it."""
         if contents is None:
             return None
         counts = {group: count(content) for group, content in contents.items()}

@@ -25,7 +25,8 @@ class MemorySampler(HoldsFiles):
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
         self._peak = self.hold(RoleFiles("memory.peak", "memory.max_usage_in_bytes"))
-        self._kills = RoleCounter(self.hold(RoleFiles("memory.events", "memory.oom_control")))
+        self._events = self.hold(RoleFiles("memory.events", "memory.oom_control"))
+        self._kills = RoleCounter()
 
     def sample(self, tick: Tick) -> Row:
         """Return bytes and kills; None for a role none of whose processes is there."""
@@ -34,7 +35,7 @@ class MemorySampler(HoldsFiles):
             row[f"{role}.rss_bytes"], row[f"{role}.swap_bytes"] = _resident(role, tick)
             peaks = self._peak.read(role, tick)
             row[f"{role}.memory_peak_bytes"] = sum(map(int, peaks.values())) if peaks else None
-            row[f"{role}.oom_kills"] = self._kills.read(role, tick, _kills)
+            row[f"{role}.oom_kills"] = self._kills.add(role, self._events.read(role, tick), _kills)
         return row
 
 
@@ -64,15 +65,16 @@ class ThrottlingSampler(HoldsFiles):
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
-        stat = self.hold(RoleFiles("cpu.stat", of=Targets.quotas_of))
-        self._us, self._periods = RoleCounter(stat), RoleCounter(stat)
+        self._stat = self.hold(RoleFiles("cpu.stat", of=Targets.quotas_of))
+        self._us, self._periods = RoleCounter(), RoleCounter()
 
     def sample(self, tick: Tick) -> Row:
         """Return the throttled time of each role; None for a role without a cgroup with a CPU controller."""
         row: dict[str, float | None] = {}
         for role in SAMPLED_ROLES:
-            row[f"{role}.throttled_us"] = self._us.read(role, tick, _throttled_us)
-            row[f"{role}.throttled_periods"] = self._periods.read(role, tick, _throttled_periods)
+            stat = self._stat.read(role, tick)
+            row[f"{role}.throttled_us"] = self._us.add(role, stat, _throttled_us)
+            row[f"{role}.throttled_periods"] = self._periods.add(role, stat, _throttled_periods)
         return row
 
 
@@ -95,13 +97,16 @@ class OutsideSampler(HoldsFiles):
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
-        self._us = RoleCounter(self.hold(RoleFiles("cpuacct.usage_percpu")))
+        self._counts = self.hold(RoleFiles("cpuacct.usage_percpu"))
+        self._us = RoleCounter()
 
     def sample(self, tick: Tick) -> Row:
         """Return microseconds since the group was made; None where the host has no such file."""
         return {
-            f"cpu.{role}.outside_us": self._us.read(
-                role, tick, partial(_outside_us, frozenset(tick.targets.set_of(role)))
+            f"cpu.{role}.outside_us": self._us.add(
+                role,
+                self._counts.read(role, tick),
+                partial(_outside_us, frozenset(tick.targets.set_of(role))),
             )
             for role in SAMPLED_ROLES
         }

@@ -47,7 +47,7 @@ class PressureSampler(HoldsFiles):
         super().__init__(roots)
         self._host = {name: self.hold(OpenFile(roots.proc / "pressure" / name)) for name in _RESOURCES}
         self._database = {
-            name: RoleCounter(self.hold(RoleFiles(f"{name}.pressure"))) for name in _OF_DATABASE
+            name: (self.hold(RoleFiles(f"{name}.pressure")), RoleCounter()) for name in _OF_DATABASE
         }
 
     def sample(self, tick: Tick) -> Row:
@@ -58,8 +58,10 @@ class PressureSampler(HoldsFiles):
             row[f"psi.{name}.some_us"] = _total(content, b"some ")
             if name != "cpu":
                 row[f"psi.{name}.full_us"] = _total(content, b"full ")
-        for name, counter in self._database.items():
-            row[f"db.psi.{name}.some_us"] = counter.read("db", tick, partial(_total, kind=b"some "))
+        for name, (files, counter) in self._database.items():
+            row[f"db.psi.{name}.some_us"] = counter.add(
+                "db", files.read("db", tick), partial(_total, kind=b"some ")
+            )
         return row
 
 
