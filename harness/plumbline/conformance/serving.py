@@ -25,7 +25,7 @@ from plumbline.run.starting import await_answers, endpoint_of, spawn_application
 from plumbline.run.testbed import Testbed
 
 ANSWER_S = 10.0
-_STOP_S = 10.0
+STOP_S = 10.0
 # The six sources of an order answer at once: what is held is their use, not their time.
 _SOURCES_MS = 1.0
 
@@ -130,7 +130,7 @@ def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
             await_answers(testbed, job, process, port)
             yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log")
         finally:
-            process.terminate(_STOP_S)
+            process.terminate(STOP_S)
             shutil.rmtree(testbed.work)
             testbed.work.mkdir()
     finally:

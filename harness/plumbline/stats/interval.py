@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scipy.special import betaincinv, fdtri, stdtr, stdtrit
+from .special import special
 
 CONFIDENCE = 0.95
 
@@ -69,18 +69,18 @@ def variance(values: Sequence[float]) -> float:
 @lru_cache(maxsize=4096)
 def quantile(degrees: float, probability: float) -> float:
     """Return the t quantile: P(T <= result) = probability, for `degrees` of freedom (not necessarily whole)."""
-    return float(stdtrit(degrees, probability))
+    return float(special().stdtrit(degrees, probability))
 
 
 @lru_cache(maxsize=4096)
 def f_quantile(degrees: float, degrees_below: float, probability: float) -> float:
     """Return the F quantile: P(F <= result) = probability, F a ratio of variances with these degrees of freedom."""
-    return float(fdtri(degrees, degrees_below, probability))
+    return float(special().fdtri(degrees, degrees_below, probability))
 
 
 def two_sided_p(degrees: float, t: float) -> float:
     """Return P(|T| >= |t|)."""
-    return float(2 * stdtr(degrees, -abs(t)))
+    return float(2 * special().stdtr(degrees, -abs(t)))
 
 
 def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -91,8 +91,8 @@ def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) ->
     if not 0 <= happened <= tries or tries < 1:
         raise ValueError(f"{happened} of {tries} is no share")
     tail = (1 - confidence) / 2
-    low = 0.0 if happened == 0 else float(betaincinv(happened, tries - happened + 1, tail))
-    high = 1.0 if happened == tries else float(betaincinv(happened + 1, tries - happened, 1 - tail))
+    low = 0.0 if happened == 0 else float(special().betaincinv(happened, tries - happened + 1, tail))
+    high = 1.0 if happened == tries else float(special().betaincinv(happened + 1, tries - happened, 1 - tail))
     return low, high
 
 

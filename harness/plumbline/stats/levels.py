@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import stdtr
 
 from .compare import DROPPED_ABOVE, LEVEL
 from .interval import f_quantile
+from .special import special
 
 SEED = 20260301
 JOBS = 400_000
@@ -51,12 +51,12 @@ def _smallest_p(
         some = values[:, :look]
         own = some.var(axis=1, ddof=1)
         degrees: float = look - 1
-        p = 2 * stdtr(degrees, -np.abs(some.mean(axis=1)) / np.sqrt(own / look))
+        p = 2 * special().stdtr(degrees, -np.abs(some.mean(axis=1)) / np.sqrt(own / look))
         if prior_degrees is not None:
             total = prior_degrees + degrees
             shared = (prior_degrees + degrees * own) / total
             kept = own <= f_quantile(degrees, prior_degrees, DROPPED_ABOVE)
-            borrowed = 2 * stdtr(total, -np.abs(some.mean(axis=1)) / np.sqrt(shared / look))
+            borrowed = 2 * special().stdtr(total, -np.abs(some.mean(axis=1)) / np.sqrt(shared / look))
             p = np.where(kept, borrowed, p)
         smallest = np.minimum(smallest, p)
     return smallest

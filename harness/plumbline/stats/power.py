@@ -10,10 +10,9 @@ import math
 from functools import lru_cache
 from typing import Literal
 
-from scipy.special import gammaln, nctdtrinc
-
 from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
 from .interval import TRIMMED_SHARE, quantile
+from .special import special
 
 POWER = 0.95
 
@@ -72,14 +71,16 @@ def _factor(pairs: int, degrees: float, level: float) -> float:
     """Return the effect in units of the spread."""
     critical = quantile(degrees, 1 - level / 2)
     checked = pairs >= YUEN_ASKED_FROM and level >= CHECK_COSTS_FROM_LEVEL
-    noncentrality = float(nctdtrinc(degrees, 1 - POWER, critical))
+    noncentrality = float(special().nctdtrinc(degrees, 1 - POWER, critical))
     return noncentrality / math.sqrt(pairs) * (CHECK_COST if checked else 1.0)
 
 
 @lru_cache(maxsize=4096)
 def _c4(degrees: float) -> float:
     """Return E(s) / sigma for a standard deviation with these degrees of freedom."""
-    return math.sqrt(2 / degrees) * math.exp(float(gammaln((degrees + 1) / 2) - gammaln(degrees / 2)))
+    return math.sqrt(2 / degrees) * math.exp(
+        float(special().gammaln((degrees + 1) / 2) - special().gammaln(degrees / 2))
+    )
 
 
 Answer = Literal["yes", "no", "undecided"]

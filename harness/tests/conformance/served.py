@@ -71,7 +71,7 @@ class Database:
 
 
 class Served:
-    """As `Serving`, less the process."""
+    """As `Serving`; its process only remembers whether it was ended."""
 
     def __init__(
         self,
@@ -88,7 +88,8 @@ class Served:
     ) -> None:
         self.log, self.spec = log, spec() if of is None else of
         self._says, self._status, self._fields = environment() if says is None else says, status, fields
-        self.process = SimpleNamespace(pid=7)
+        self.ended = False
+        self.process = SimpleNamespace(pid=7, terminate=self._end)
         self.job = SimpleNamespace(settings={**SETTINGS, **(settings or {})}, subject=Subject.parse(subject))
         self.testbed = SimpleNamespace(
             sets=CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,)),
@@ -111,7 +112,11 @@ class Served:
     def serves(self, operation: str) -> bool:
         return operation.split("/")[1].split()[0] in self.spec.workloads
 
+    def _end(self, timeout_s: float) -> None:
+        self.ended = True
+
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        assert not self.ended
         if self.logs_requests:
             with self.log.open("a") as file:
                 file.write(f"{method} {path}\n")

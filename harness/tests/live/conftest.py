@@ -15,6 +15,7 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.systems import LedgerEntry, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
+from plumbline.model.host import ROLES, CpuSets
 from plumbline.model.subject import Engine, Subject
 from plumbline.run.context import Context, open_context
 from plumbline.run.opening import open_testbed, sweep
@@ -113,16 +114,22 @@ def context() -> Context:
     return open_context(ROOT, [], print)
 
 
+def _all_for_the_application(sets: CpuSets) -> CpuSets:
+    """Return the sets with every CPU for the application: starts are what takes long, and nothing is measured here."""
+    every = {cpu for role in ROLES for cpu in sets.of(role)}
+    return sets.model_copy(update={"app": tuple(sorted(every))})
+
+
 @pytest.fixture(scope="module")
 def testbed(context: Context, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Testbed]:
-    """The machine set up as for a session."""
+    """The machine set up as for a session, but that the application may use every CPU."""
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
         yield open_testbed(
             stack,
             context,
             session="live-tests",
-            sets=context.sets,
+            sets=_all_for_the_application(context.sets),
             folder=tmp_path_factory.mktemp("testbed"),
             lock=lock.descriptor,
             engine=engine,

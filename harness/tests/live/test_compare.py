@@ -24,7 +24,7 @@ blocks = 2
 budget = "5m"
 phases = [
     { kind = "warm-up", time = "1s" },
-    { kind = "open", time = "3s", rates = [100] },
+    { kind = "open", time = "3s", rates = [20] },
 ]
 """
 # One pair is always measured; a second no longer fits.
@@ -71,8 +71,8 @@ def test_each_side_ran_as_it_was_asked_to(settings: Compared) -> None:
         if finding["rule"] in ("R13", "R33", "R31", "R8")
     ]
     assert findings and {finding["outcome"] for finding in findings} <= {"pass", "n/a"}, findings
-    figures = [trial["figures"]["open@100"] for trial in settings.record["trials"] if trial["side"]]
-    assert all("warming_app_cpu_us_per_request" in one and one["achieved_rate_per_s"] > 90 for one in figures)
+    figures = [trial["figures"]["open@20"] for trial in settings.record["trials"] if trial["side"]]
+    assert all("warming_app_cpu_us_per_request" in one and one["achieved_rate_per_s"] > 18 for one in figures)
 
 
 def test_the_answer_is_given_and_says_that_it_is_too_early(settings: Compared) -> None:
