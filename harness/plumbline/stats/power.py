@@ -78,9 +78,8 @@ def _factor(pairs: int, degrees: float, level: float) -> float:
 @lru_cache(maxsize=4096)
 def _c4(degrees: float) -> float:
     """Return E(s) / sigma for a standard deviation with these degrees of freedom."""
-    return math.sqrt(2 / degrees) * math.exp(
-        float(special().gammaln((degrees + 1) / 2) - special().gammaln(degrees / 2))
-    )
+    log_gamma = special().gammaln
+    return math.sqrt(2 / degrees) * math.exp(float(log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2)))
 
 
 Answer = Literal["yes", "no", "undecided"]

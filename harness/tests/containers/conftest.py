@@ -19,7 +19,7 @@ from tests.live import conftest as live
 pytest_addoption = live.pytest_addoption
 pytest_configure = live.pytest_configure
 pytest_sessionfinish = live.pytest_sessionfinish
-engine, testbed, subject = live.engine, live.testbed, live.subject
+engine, sets, testbed, subject = live.engine, live.sets, live.testbed, live.subject
 
 NAMED = os.environ.get(ENGINE_VARIABLE)
 FOUND = {

@@ -12,10 +12,10 @@ from plumbline.plan.make import Selection
 from plumbline.run.context import Context
 from plumbline.run.planning import plan_session
 from plumbline.run.testbed import Testbed
-from tests.live.conftest import context, engine, testbed
+from tests.live.conftest import context, engine, sets, testbed
 from .bench import FaultBench, Found
 
-__all__ = ["bench", "context", "engine", "testbed"]
+__all__ = ["bench", "context", "engine", "sets", "testbed"]
 
 
 @pytest.fixture(scope="module")

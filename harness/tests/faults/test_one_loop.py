@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 
-from plumbline.host.kernel import allowed_cpus
-from plumbline.launch.lock import MachineLock
+from plumbline.model.host import CpuSets
 from plumbline.run.context import Context
-from plumbline.run.opening import open_testbed, sweep
-from plumbline.run.testbed import Testbed
+from tests.live.conftest import every_cpu_for_app
 from .bench import FAULTY, Fault, FaultBench, phases
 
 # The compiler's threads are busy for long after the start, and share the work of any loop.
@@ -20,21 +16,11 @@ LOAD = phases(warm_up_s=15, closed_s=8)
 
 
 @pytest.fixture(scope="module")
-def testbed(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Testbed]:
+def sets(context: Context) -> CpuSets:
     """Everybody may run everywhere."""
-    everywhere = tuple(sorted(allowed_cpus(context.proc)))
-    assert len(everywhere) > 1, "this host has one CPU"
-    sets = context.sets.model_copy(update={"app": everywhere})
-    with MachineLock() as lock, ExitStack() as stack:
-        sweep(context)
-        yield open_testbed(
-            stack,
-            context,
-            session="one-loop",
-            sets=sets,
-            folder=tmp_path_factory.mktemp("testbed"),
-            lock=lock.descriptor,
-        )
+    found = every_cpu_for_app(context)
+    assert len(found.app) > 1, "this host has one CPU"
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,9 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.systems import LedgerEntry, read_ledger, write_ledger
+from plumbline.host.kernel import allowed_cpus
 from plumbline.launch.lock import MachineLock
-from plumbline.model.host import ROLES, CpuSets
+from plumbline.model.host import CpuSets
 from plumbline.model.subject import Engine, Subject
 from plumbline.run.context import Context, open_context
 from plumbline.run.opening import open_testbed, sweep
@@ -114,22 +115,29 @@ def context() -> Context:
     return open_context(ROOT, [], print)
 
 
-def _all_for_the_application(sets: CpuSets) -> CpuSets:
-    """Return the sets with every CPU for the application: starts are what takes long, and nothing is measured here."""
-    every = {cpu for role in ROLES for cpu in sets.of(role)}
-    return sets.model_copy(update={"app": tuple(sorted(every))})
+@pytest.fixture(scope="module")
+def sets(context: Context) -> CpuSets:
+    """The CPUs of each role, as in a session."""
+    return context.sets
+
+
+def every_cpu_for_app(context: Context) -> CpuSets:
+    """The same, but that the application has every CPU: for tests of which R19 is no part."""
+    return context.sets.model_copy(update={"app": allowed_cpus(context.proc)})
 
 
 @pytest.fixture(scope="module")
-def testbed(context: Context, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Testbed]:
-    """The machine set up as for a session, but that the application may use every CPU."""
+def testbed(
+    context: Context, engine: Engine, sets: CpuSets, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Testbed]:
+    """The machine set up as for a session."""
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
         yield open_testbed(
             stack,
             context,
             session="live-tests",
-            sets=_all_for_the_application(context.sets),
+            sets=sets,
             folder=tmp_path_factory.mktemp("testbed"),
             lock=lock.descriptor,
             engine=engine,

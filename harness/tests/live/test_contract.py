@@ -12,10 +12,11 @@ from plumbline.conformance.checks import CHECKS, budget, golden, transactions
 from plumbline.conformance.serving import Serving, job_to_hold, on_one_connection, serving
 from plumbline.conformance.suite import takes_pool_settings
 from plumbline.contract.budgets import QueryBudget, read_budgets
+from plumbline.model.host import CpuSets
 from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from .conftest import ROOT
+from .conftest import ROOT, every_cpu_for_app
 from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree and every subject of a suite.
@@ -31,6 +32,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(
             ("engine", "subject"), found, indirect=True, scope="module", ids=[subject for _, subject in found]
         )
+
+
+@pytest.fixture(scope="module")
+def sets(context: Context) -> CpuSets:
+    """Starts take longest here, and nothing is measured."""
+    return every_cpu_for_app(context)
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,12 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.suite import TUNED, Extent, check_conformance
 from plumbline.launch.endpoint import Endpoint, get_status
+from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase
 from plumbline.run.context import Context
 from plumbline.run.drivers import HttpDriver, ProgramDriver
 from plumbline.run.testbed import Testbed
+from .conftest import every_cpu_for_app
 
 ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.
@@ -76,6 +78,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize(fixture, found(every), indirect=True, scope="module")
     if "pipelined" in metafunc.fixturenames:
         metafunc.parametrize("pipelined", pipelined_subjects(every))
+
+
+@pytest.fixture(scope="module")
+def sets(context: Context) -> CpuSets:
+    """Starts take longest here, and nothing is measured."""
+    return every_cpu_for_app(context)
 
 
 @contextmanager
