@@ -3,9 +3,10 @@
     ./bench benchmark refusals FOLDER... [--write]
 
 FOLDER holds sessions that were measured on a machine at rest with nothing wrong, of any suites and commits:
-results/repeats and results/families are such folders. A trial of theirs that is refused is a false alarm, until
-somebody finds what was wrong with it. Prints whether the goal is met, and a row for each subject, by framework: its
-trials, those refused, and the rules that refused them. With --write the table stands in docs/promises.md.
+results/repeats and results/families are such folders. Their evidence is judged anew, by the rules of this checkout. A
+trial of theirs that is refused is a false alarm, until somebody finds what was wrong with it. Prints whether the goal is
+met, and a row for each subject, by framework: its trials, those refused, and the rules that refused them. With --write
+the table stands in docs/promises.md.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from laboratory.promises.page import REFUSALS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
-from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
+from .replaying import PAGE_WIDTH, judged_anew, parser, tell, written_by
 
 # Fewer trials say too little: of a hundred with nothing wrong, one may be refused.
 TRIALS_MIN = 100
@@ -65,7 +66,7 @@ def text(folders: Sequence[Path]) -> str:
 
     Raises UsageError where no trial of a real session is there.
     """
-    records = [record for _, record in real_sessions(folders)]
+    records = judged_anew(folders)
     trials = counted(records)
     if not trials:
         raise UsageError(

@@ -2,12 +2,12 @@
 
     ./bench benchmark repeats FOLDER... [--write]
 
-FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Prints two tables in
-Markdown. The first table has a row for each order that a session claims: how
-many of the sessions claim that order, and how many claim its opposite. The second has a row for each figure of a
-subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions' intervals hold the
-mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two sessions claim opposite
-orders.
+FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Their evidence is judged
+anew, by the rules of this checkout. Prints two tables in Markdown. The first table has a row for each order that a
+session claims: how many of the sessions claim that order, and how many claim its opposite. The second has a row for each
+figure of a subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions'
+intervals hold the mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two sessions
+claim opposite orders.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.naming import plain, unit_of
 from plumbline.report.parts.scenarios import ALWAYS_TOLD
-from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
+from .replaying import PAGE_WIDTH, judged_anew, parser, tell, written_by
 
 Question = tuple[str, str, str, str, str]
 """scenario, phase, metric, one subject, another"""
@@ -149,7 +149,7 @@ def repeated(folders: Sequence[Path]) -> list[Record]:
 
     Raises UsageError for fewer than two sessions, or sessions of several suites or commits.
     """
-    records = [record for _, record in real_sessions(folders)]
+    records = judged_anew(folders)
     measured = {(record.plan.suite, record.provenance.commit) for record in records}
     if len(records) < 2 or len(measured) > 1:
         raise UsageError(
@@ -165,7 +165,8 @@ def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
     suite, commit = records[0].plan.suite, records[0].provenance.commit
     told = (
         f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
-        f"`{(commit or 'unknown')[:12]}`. {written_by('repeats', folders)}"
+        f"`{(commit or 'unknown')[:12]}`, their evidence judged by the rules of this one. "
+        f"{written_by('repeats', folders)}"
     )
     return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
 

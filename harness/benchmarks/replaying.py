@@ -11,8 +11,9 @@ from pathlib import Path
 from laboratory.promises.page import PAGE, put
 from plumbline.model.errors import PlumblineError
 from plumbline.model.record import Record
+from plumbline.record.assemble import assembled_again
 from plumbline.record.layout import session_folders
-from plumbline.record.read import read_record
+from plumbline.record.read import read_record, read_session
 
 ROOT = PAGE.parent.parent
 PAGE_WIDTH = 116
@@ -48,6 +49,14 @@ def real_sessions(folders: Iterable[Path]) -> list[tuple[Path, Record]]:
     """Folders and records of all sessions below the folders, without those that were made up."""
     found = [(one, read_record(one)) for folder in folders for one in session_folders(folder)]
     return [(folder, record) for folder, record in found if not record.plan.simulated]
+
+
+def judged_anew(folders: Iterable[Path]) -> list[Record]:
+    """Return the records of `real_sessions`, with everything derived computed anew from their evidence.
+
+    So the figures and rules of this checkout decide, and not those of the day on which a session ran.
+    """
+    return [assembled_again(*read_session(folder)) for folder, _ in real_sessions(folders)]
 
 
 def written_by(benchmark: str, folders: Iterable[Path]) -> str:

@@ -14,12 +14,12 @@ from .metrics import METRICS, WARMING
 from .process import cpu, memory, start, whole
 from .proof import RATE, PhaseProof
 from .series import rounded
-from .steady import first_seconds, loads_from, steady, warm_ups_before, warming
+from .steady import first_seconds, steady, warming
 from .throughput import batches, throughput
 from .view import Found, view_of
 
 # Goes up when a formula changes; records keep the version they were computed with.
-FIGURES_VERSION = 7
+FIGURES_VERSION = 8
 
 # Where figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
@@ -44,14 +44,7 @@ def figures(
     found = {WHOLE_TRIAL: _kept(whole(evidence))}
     for phase in scenario.phases:
         proof = proofs.get(phase.name)
-        view = view_of(
-            phase,
-            evidence,
-            sets,
-            warm_ups_before(phase, scenario),
-            loads_from(phase, scenario),
-            _steady_within(proof, evidence.trial),
-        )
+        view = view_of(phase, scenario, evidence, sets, _steady_within(proof, evidence.trial))
         found[phase.name] = {}
         for family in FAMILIES:
             found[phase.name] |= _kept(named(family(view), proof, evidence.trial))

@@ -10,6 +10,7 @@ again, of the rows that the record keeps; of the compiler a long trial keeps onl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise, takewhile
 
 from plumbline.model.evidence import Evidence, Series, Window
@@ -17,21 +18,29 @@ from plumbline.model.plan import Phase, Scenario
 from plumbline.stats.drift import LAB_LIMIT, gain_of
 from plumbline.stats.steady import steadiness
 from .series import MAX_GAP_S, increase, known
+from .shares import Stretch, is_disturbed
 from .view import Found, PhaseView
+
+Loads = tuple[Stretch, ...]
 
 _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
 
 def steady(view: PhaseView) -> Found:
-    """Return figures of closed phases; steady_from_s is absent where the phase is not proven steady."""
+    """Return figures of closed phases.
+
+    steady_from_s is absent where the phase is not proven steady, and where a neighbour made another warm-up of it.
+    """
     if view.phase.kind != "closed":
         return {}
-    rates = loaded_rates(view.phase, view.warm_ups, view.evidence)
+    warm_ups = warm_ups_before(view.phase, view.scenario)
+    rates = loaded_rates(view.phase, warm_ups, view.evidence)
     if rates is None:
         return {}
+    proven = view.steady_within is not None and not _disturbed(view, _loads(warm_ups, view.evidence))
     found = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
     return {
-        "steady_from_s": None if view.steady_within is None else found.from_s,
+        "steady_from_s": found.from_s if proven else None,
         "time_to_95_share_of_peak_s": found.arrived_s,
     }
 
@@ -64,17 +73,25 @@ def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence)
 def _loaded_seconds(
     closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence
 ) -> list[tuple[float, float | None]] | None:
-    windows = {window.phase: window for window in evidence.windows}
-    if closed.name not in windows:
+    if all(window.phase != closed.name for window in evidence.windows):
         return None
     seconds: list[tuple[float, float | None]] = []
-    for phase in (*warm_ups, closed):
-        for start_s, end_s in stretches(phase, windows.get(phase.name)):
-            rows = seconds_of(evidence.series, start_s, end_s)
-            if rows is None:
-                return None
-            seconds += rows
+    for start_s, end_s in _loads((*warm_ups, closed), evidence):
+        rows = seconds_of(evidence.series, start_s, end_s)
+        if rows is None:
+            return None
+        seconds += rows
     return seconds
+
+
+def _loads(phases: Iterable[Phase], evidence: Evidence) -> Loads:
+    """Return the stretches of load of some phases, in their order."""
+    windows = {window.phase: window for window in evidence.windows}
+    return tuple(load for phase in phases for load in stretches(phase, windows.get(phase.name)))
+
+
+def _disturbed(view: PhaseView, loads: Loads) -> bool:
+    return is_disturbed(view.series, view.sets, view.scenario.roles, loads)
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
@@ -117,9 +134,6 @@ def _cpu_us(series: Series) -> dict[float, float]:
     user, system = (dict(known(series, column)) for column in _CPU)
     return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}
 
-
-Loads = tuple[tuple[float, float], ...]
-"""Times of load, (start, end) in seconds of the trial."""
 
 # Of the time of the last cycle, in which compilations ran or waited for a CPU. A compiler that is busier has just made
 # the next change to the program.
@@ -173,8 +187,30 @@ CLOCK_S = 0.01
 
 
 def first_seconds(view: PhaseView) -> Found:
-    """Return a figure of the phase with the first load; absent where closed load lasts less than ten seconds."""
-    return {"first_10_s_requests": _answered(view)} if view.loads else {}
+    """Return a figure of the phase with the first load.
+
+    It is absent where closed load lasts less than ten seconds, and where a neighbour made another warm-up of them.
+    """
+    loads = first_loads(view.phase, view.scenario, view.evidence)
+    if not loads:
+        return {}
+    return {"first_10_s_requests": None if _disturbed(view, loads) else _answered(view, loads)}
+
+
+def first_loads(phase: Phase, scenario: Scenario, evidence: Evidence) -> Loads:
+    """Return the stretches of the first ten seconds of closed load, for the phase that they begin with.
+
+    There are none for other phases, and where load lasts less.
+    """
+    left_s, found = FIRST_S, list[tuple[float, float]]()
+    for start_s, end_s in _loads(loads_from(phase, scenario), evidence):
+        # Nothing is answered between two loads: an end of load that is nearly reached is reached.
+        until_s = start_s + left_s
+        found.append((start_s, end_s if until_s >= end_s - CLOCK_S else until_s))
+        left_s -= end_s - start_s
+        if left_s <= CLOCK_S:
+            return tuple(found)
+    return ()
 
 
 def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
@@ -188,28 +224,21 @@ def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
     return closed if closed and closed[0] == phase else ()
 
 
-def _answered(view: PhaseView) -> float | None:
-    windows = {window.phase: window for window in view.evidence.windows}
-    left_s, answered = FIRST_S, 0.0
-    for phase in view.loads:
-        for start_s, end_s in stretches(phase, windows.get(phase.name)):
-            grown = _grown(view.series, start_s, end_s, left_s)
-            if grown is None:
-                return None
-            answered, left_s = answered + grown, left_s - (end_s - start_s)
-            if left_s <= CLOCK_S:
-                return answered
-    return None
+def _answered(view: PhaseView, first: Loads) -> float | None:
+    """Return requests of the first loads; None where they were not counted.
 
-
-def _grown(series: Series, start_s: float, end_s: float, left_s: float) -> float | None:
-    """Return requests of a stretch of load, of its first `left_s` seconds at most; None where they were not counted.
-
-    Nothing is answered before it and after it: an end of it lies on the row beyond, and not on a line to that.
+    Nothing is answered before a load and after it: its ends lie on the rows beyond, and not on a line to those.
     """
-    rows_s = [t_s for t_s, _ in known(series, COUNT)]
-    before_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)
-    until_s = start_s + left_s
-    if until_s >= end_s - CLOCK_S:
-        until_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
-    return increase(series, COUNT, Window(phase="", kind="closed", start_s=before_s, end_s=until_s))
+    ends_s = {end_s for _, end_s in _loads(view.scenario.phases, view.evidence)}
+    rows_s = [t_s for t_s, _ in known(view.series, COUNT)]
+    answered = 0.0
+    for start_s, end_s in first:
+        from_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)
+        to_s = end_s
+        if end_s in ends_s:
+            to_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
+        grown = increase(view.series, COUNT, Window(phase="", kind="closed", start_s=from_s, end_s=to_s))
+        if grown is None:
+            return None
+        answered += grown
+    return answered

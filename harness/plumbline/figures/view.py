@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plumbline.model.evidence import Evidence, LoadResult, Series, Window
 from plumbline.model.host import CpuSets
-from plumbline.model.plan import Phase
+from plumbline.model.plan import Phase, Scenario
 
 Found = dict[str, float | None]
 """metric -> value before rounding; None where the evidence is missing."""
@@ -17,18 +17,16 @@ class PhaseView:
     """A phase of a trial, as figures see it. `window` and `load` are None when the trial did not get that far, or the
     phase has none.
 
-    `warm_ups` are the scenario's warm-up phases before this one, `loads` the phases that hold the first ten seconds of
-    closed load where this is the first of them. `steady_within` is how far the rate of a phase that is
-    proven steady may still drift, as a share; None of one that is not.
+    `steady_within` is how far the rate of a phase that is proven steady may still drift, as a share; None of one that
+    is not.
     """
 
     phase: Phase
+    scenario: Scenario
     window: Window | None
     load: LoadResult | None
     evidence: Evidence
     sets: CpuSets
-    warm_ups: tuple[Phase, ...] = ()
-    loads: tuple[Phase, ...] = ()
     steady_within: float | None = None
 
     @property
@@ -38,22 +36,16 @@ class PhaseView:
 
 
 def view_of(
-    phase: Phase,
-    evidence: Evidence,
-    sets: CpuSets,
-    warm_ups: tuple[Phase, ...] = (),
-    loads: tuple[Phase, ...] = (),
-    steady_within: float | None = None,
+    phase: Phase, scenario: Scenario, evidence: Evidence, sets: CpuSets, steady_within: float | None = None
 ) -> PhaseView:
     """Return the phase with its window and its load."""
     return PhaseView(
         phase=phase,
+        scenario=scenario,
         window=next((window for window in evidence.windows if window.phase == phase.name), None),
         load=next((load for load in evidence.load if load.phase == phase.name), None),
         evidence=evidence,
         sets=sets,
-        warm_ups=warm_ups,
-        loads=loads,
         steady_within=steady_within,
     )
 

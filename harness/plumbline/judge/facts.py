@@ -71,10 +71,8 @@ class TrialFacts:
     @property
     def roles(self) -> tuple[Role, ...]:
         """The roles that have processes in this trial."""
-        roles: tuple[Role, ...] = ("app", "db", "load")
-        absent = {"db"} if not self.scenario.uses_database else set()
-        absent |= {"load"} if self.loads_itself else set()
-        return tuple(role for role in roles if role not in absent)
+        its = self.scenario.roles
+        return tuple(role for role in its if role != "load") if self.loads_itself else its
 
     @property
     def runtime(self) -> Literal["jvm", "native"]:

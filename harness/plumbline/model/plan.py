@@ -9,7 +9,7 @@ from pydantic import Field
 from .base import Frozen
 from .comparison import ComparisonPlan, Reproduces, Side
 from .data_access import AccessClass, DataAccess, before_it_was_written_down
-from .host import CpuSets, HostClass
+from .host import CpuSets, HostClass, Role
 from .subject import Subject
 
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
@@ -95,6 +95,11 @@ class Scenario(Frozen):
     control_operation: str | None = None
     scale: float = 1.0
     use_cases: tuple[UseCase, ...] = ()
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that work for the scenario's load."""
+        return ("app", "db", "load") if self.uses_database else ("app", "load")
 
     @property
     def of_control(self) -> Scenario:

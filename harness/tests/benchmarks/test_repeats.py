@@ -88,7 +88,7 @@ def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> N
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
-    monkeypatch.setattr("benchmarks.repeats.real_sessions", lambda _: [(Path("of"), one) for one in records])
+    monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: list(records))
 
 
 def test_sessions_of_several_commits_are_no_repeats(

@@ -61,3 +61,49 @@ def test_too_little_load_and_a_fixed_rate_have_no_such_figure() -> None:
     opened = Phase(kind="open", name="closed", duration_s=20, rate_per_s=100)
     whole = evidence(series=counted(100, (3.0, 23.0)), windows=(window.model_copy(update={"end_s": 23.0}),))
     assert found((opened,), whole) == {}
+
+
+def used_by(series: Series, ours: float, others: float) -> Series:
+    """The application has CPU 1 of two; it uses a share of that in each second, and somebody else another share."""
+    seconds = [t_s - series.t_s[0] for t_s in series.t_s]
+    per_s = {"set.app.busy": ours + others, "set.app.irq": 0, "set.app.softirq": 0} | {
+        f"{name}.{role}.{state}": 0.0
+        for name, role, states in (
+            ("set", "load", ("busy", "irq", "softirq")),
+            ("cpu", "app", ("user", "system")),
+            ("cpu", "load", ("user", "system")),
+            ("cpu", "harness", ("user", "system")),
+        )
+        for state in states
+    }
+    per_s["cpu.app.user"] = ours
+    columns = {
+        f"{name}_us": tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()
+    }
+    return series.model_copy(update={"columns": {**series.columns, **columns}})
+
+
+ON_TWO = CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,))
+
+
+@pytest.mark.parametrize(("others", "counts"), [(0.09, True), (0.11, False)])
+def test_what_was_answered_beside_a_neighbour_is_no_figure(others: float, counts: bool) -> None:
+    window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=33.0)
+    its = evidence(series=used_by(counted(100, (3.0, 33.0)), 0.8, others), windows=(window,))
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
+    expected = {"warm-up": pytest.approx(1000.0)} if counts else {}
+    assert found((warm_up, CLOSED), its, ON_TWO) == expected
+
+
+def test_a_neighbour_after_the_first_ten_seconds_takes_nothing_from_them() -> None:
+    window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=33.0)
+    series = used_by(counted(100, (3.0, 33.0)), 0.8, 0.0)
+    busy = series.columns["set.app.busy_us"]
+    later = tuple(
+        value if value is None else value + 0.2e6 * max(0.0, t_s - 14.0)
+        for t_s, value in zip(series.t_s, busy, strict=True)
+    )
+    series = series.model_copy(update={"columns": {**series.columns, "set.app.busy_us": later}})
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
+    its = evidence(series=series, windows=(window,))
+    assert found((warm_up, CLOSED), its, ON_TWO) == {"warm-up": pytest.approx(1000.0)}

@@ -105,6 +105,14 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "warn",
         "of the CPUs of the application while it warmed up: an unnamed neighbour, who took from the warm-up.",
     ),
+    "a neighbour in the first ten seconds, after the warm-up": (
+        "R18",
+        "warm-up",
+        # The warm-up lasts eight seconds; the other two are the first ones of the closed phase.
+        _for_a_moment("set.app.busy_us", 6e6, START_S + 0.1),
+        "warn",
+        "of the CPUs of the application in the first ten seconds of load: an unnamed neighbour, so what was answered",
+    ),
     "the application is stopped": (
         "R4",
         "open@500",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.figures.shares import busy_share
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from ..cpu import busy_share
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, listed, no_window, percent

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.figures.latency import at, grid_of
+from plumbline.figures.shares import busy_share, used_share
 from plumbline.model.evidence import LoadResult, Window
 from plumbline.model.host import Role
-from ..cpu import busy_share, paused_s, used_share
+from ..cpu import paused_s
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent

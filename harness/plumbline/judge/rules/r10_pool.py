@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Iterable
 
 from plumbline.figures.series import values
+from plumbline.figures.shares import busy_share
 from plumbline.model.evidence import Series, Window
-from ..cpu import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent

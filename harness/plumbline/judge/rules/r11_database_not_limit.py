@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 
 from plumbline.figures.series import increase, rate_per_s, share, values
+from plumbline.figures.shares import used_share, whole_of
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
-from ..cpu import used_share, whole_of
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import counted, percent

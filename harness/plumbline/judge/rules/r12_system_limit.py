@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import median
 
+from plumbline.figures.shares import busy_share
 from plumbline.model.plan import Phase
-from ..cpu import busy_share
 from ..facts import SessionFacts, TrialFacts
 from ..proof import throughputs
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.figures.series import values
+from plumbline.figures.shares import FOREIGN_IN_WARM_UP_MAX, foreign_share, foreign_within
+from plumbline.figures.steady import Loads, first_loads
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from ..cpu import foreign_share, uncounted_us
+from ..cpu import uncounted_us
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
@@ -15,48 +17,45 @@ from ..wording import cpus_of, percent
 # A neighbour takes caches and memory bandwidth too. So its share of the CPU time is the least that it costs.
 FOREIGN_MAX = 0.02
 
-# A warm-up is not measured, and R29 says whether it was long enough. A neighbour that takes more than this makes
-# another warm-up of it, and is named.
-FOREIGN_IN_WARM_UP_MAX = 0.10
-
 # Somebody who looks at a server for a moment is seen once in many seconds.
 SESSIONS_MAX = 0.05
-
-_ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
-        its = _checks(trial, session.sets_of(trial), window)
+        first = first_loads(facts.phase, trial.scenario, trial.evidence)
+        its = _checks(trial, session.sets_of(trial), window, first)
         return [*_sessions(trial.evidence.series, window), *its]
 
     yield from in_windows(trial, checks, LOADED)
 
 
-def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
-    roles = [role for role in _ROLES if role != "db" or trial.scenario.uses_database]
-    checks: dict[tuple[int, ...], Check] = {}
-    for role in roles:
+def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> list[Check]:
+    """Return the checks of the window, and of the first ten seconds of load if the window begins with them."""
+    series, checks = trial.evidence.series, dict[tuple[int, ...], list[Check]]()
+    for role in trial.scenario.roles:
         if sets.of(role) in checks:
             continue
         if "app" in sets.sharing(role) and uncounted_us(trial.evidence, window) is not None:
-            checks[sets.of(role)] = unknown(
-                "The application left its control group: who used its CPUs is not known."
-            )
+            reading = "The application left its control group: who used its CPUs is not known."
+            checks[sets.of(role)] = [unknown(reading)]
         else:
-            checks[sets.of(role)] = _check(trial.evidence.series, role, sets, window)
+            whose = cpus_of(sets.sharing(role))
+            in_first = foreign_within(series, role, sets, first) if first else None
+            its = _of_first_seconds(in_first, whose), _of_window(series, role, sets, window, whose)
+            checks[sets.of(role)] = [check for check in its if check is not None]
     # The check names the greatest of several neighbours.
-    return sorted(checks.values(), key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
+    every = [check for its in checks.values() for check in its]
+    return sorted(every, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
 
 
-def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
+def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose: str) -> Check:
     foreign = foreign_share(series, role, sets, window)
-    roles = sets.sharing(role)
     if foreign is None:
-        return unknown(f"Who used {cpus_of(roles)} is not known.")
-    reading = f"Others used {percent(foreign)} of {cpus_of(roles)}"
+        return unknown(f"Who used {whose} is not known.")
+    reading = f"Others used {percent(foreign)} of {whose}"
     if window.kind == "warm-up":
         if foreign <= FOREIGN_IN_WARM_UP_MAX:
             return passed(f"{reading}.", foreign, "share", FOREIGN_IN_WARM_UP_MAX)
@@ -65,6 +64,18 @@ def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
     if foreign <= FOREIGN_MAX:
         return passed(f"{reading}.", foreign, "share", FOREIGN_MAX)
     return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
+
+
+def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
+    """Return a doubt where a neighbour made another warm-up of the first ten seconds; None where not, as far as is
+    known."""
+    if foreign is None or foreign <= FOREIGN_IN_WARM_UP_MAX:
+        return None
+    reading = (
+        f"Others used {percent(foreign)} of {whose} in the first ten seconds of load: an unnamed neighbour, so what "
+        "was answered in them does not count."
+    )
+    return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:

@@ -12,9 +12,10 @@ from dataclasses import replace
 from itertools import combinations
 
 from plumbline.figures.series import increase, total_increase
+from plumbline.figures.shares import own_columns
 from plumbline.model.evidence import Cpuset, Series, Window
 from plumbline.model.host import ROLES, Cpu, CpuSets, Role, Topology
-from ..cpu import own_columns, uncounted_us
+from ..cpu import uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, listed, percent

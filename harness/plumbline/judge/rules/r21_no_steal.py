@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.figures.series import share
+from plumbline.figures.shares import whole_of
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
-from ..cpu import whole_of
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, percent
