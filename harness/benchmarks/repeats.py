@@ -165,7 +165,7 @@ def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
     suite, commit = records[0].plan.suite, records[0].provenance.commit
     told = (
         f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
-        f"`{(commit or 'unknown')[:12]}`, their evidence judged by the rules of this one. "
+        f"`{(commit or 'unknown')[:12]}`, their evidence judged by the rules of today. "
         f"{written_by('repeats', folders)}"
     )
     return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
