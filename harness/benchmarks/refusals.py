@@ -4,9 +4,9 @@
 
 FOLDER holds sessions that were measured on a machine at rest with nothing wrong, of any suites and commits:
 results/repeats and results/families are such folders. Their evidence is judged anew, by the rules of this checkout. A
-trial of theirs that is refused is a false alarm, until somebody finds what was wrong with it. Prints whether the goal is
-met, and a row for each subject, by framework: its trials, those refused, and the rules that refused them. With --write
-the table stands in docs/promises.md.
+trial of theirs that is refused is a false alarm, until somebody finds what was wrong with it. Prints whether the goal
+is met, and a row for each subject, by framework: its trials, those refused, and the rules that refused them. With
+--write the table stands in docs/promises.md.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def text(folders: Sequence[Path]) -> str:
 
     Raises UsageError where no trial of a real session is there.
     """
-    records = judged_anew(folders)
+    records = [record for record, _ in judged_anew(folders)]
     trials = counted(records)
     if not trials:
         raise UsageError(

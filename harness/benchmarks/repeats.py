@@ -4,10 +4,10 @@
 
 FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Their evidence is judged
 anew, by the rules of this checkout. Prints two tables in Markdown. The first table has a row for each order that a
-session claims: how many of the sessions claim that order, and how many claim its opposite. The second has a row for each
-figure of a subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions'
-intervals hold the mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two sessions
-claim opposite orders.
+session claims: how many of the sessions claim that order, and how many claim its opposite. The second has a row for
+each figure of a subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions'
+intervals hold the mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two
+sessions claim opposite orders.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def repeated(folders: Sequence[Path]) -> list[Record]:
 
     Raises UsageError for fewer than two sessions, or sessions of several suites or commits.
     """
-    records = judged_anew(folders)
+    records = [record for record, _ in judged_anew(folders)]
     measured = {(record.plan.suite, record.provenance.commit) for record in records}
     if len(records) < 2 or len(measured) > 1:
         raise UsageError(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from laboratory.promises.page import PAGE, put
 from plumbline.model.errors import PlumblineError
+from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.assemble import assembled_again
 from plumbline.record.layout import session_folders
@@ -51,12 +52,15 @@ def real_sessions(folders: Iterable[Path]) -> list[tuple[Path, Record]]:
     return [(folder, record) for folder, record in found if not record.plan.simulated]
 
 
-def judged_anew(folders: Iterable[Path]) -> list[Record]:
-    """Return the records of `real_sessions`, with everything derived computed anew from their evidence.
+def judged_anew(folders: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
+    """Yield the records of `real_sessions`, with everything derived computed anew, and their evidence by trial.
 
-    So the figures and rules of this checkout decide, and not those of the day on which a session ran.
+    So the figures and rules of this checkout decide, and not those of the day on which a session ran. Raises
+    RecordRefused for a session whose evidence is not there or can't be read.
     """
-    return [assembled_again(*read_session(folder)) for folder, _ in real_sessions(folders)]
+    for folder, _ in real_sessions(folders):
+        record, evidence = read_session(folder)
+        yield assembled_again(record, evidence), evidence
 
 
 def written_by(benchmark: str, folders: Iterable[Path]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,12 +22,10 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
-from plumbline.record.assemble import assembled_again
 from plumbline.record.orders import leading_figure
 from plumbline.record.ran import AROUND_ROWS_S, took_s
-from plumbline.record.read import read_session
 from plumbline.stats.interval import mean
-from .replaying import parser, real_sessions, tell, written_by
+from .replaying import judged_anew, parser, tell, written_by
 
 SEED, JOBS = 20260305, 2_000
 LEAST_TRIALS = 3
@@ -95,14 +93,6 @@ def _level(its: Sequence[Process]) -> list[Process]:
     ]
 
 
-def _sessions(folders: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
-    """Sessions with their evidence, as today's rules judge them."""
-    for folder, found in real_sessions(folders):
-        if found.plan.comparison is None and (folder / "evidence").is_dir():
-            record, evidence = read_session(folder)
-            yield assembled_again(record, evidence), evidence
-
-
 def table(found: Sequence[Measured]) -> str:
     """A Markdown table, a line a habit."""
     dearer = [share for share in DEARER if share]
@@ -127,7 +117,9 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
     groups: list[list[Process]] = []
     control_s: list[float] = []
     sessions = 0
-    for record, evidence in _sessions(folders):
+    for record, evidence in judged_anew(folders):
+        if record.plan.comparison is not None:
+            continue
         its, its_control_s = processes_of(record, evidence)
         groups, control_s, sessions = groups + its, control_s + its_control_s, sessions + bool(its)
     if not groups or not control_s:

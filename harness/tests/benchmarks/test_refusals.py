@@ -28,7 +28,7 @@ def record() -> Record:
 
 def told(monkeypatch: pytest.MonkeyPatch, *records: Record) -> tuple[str, list[str]]:
     """What is said in words, and the rows below the head of the table."""
-    monkeypatch.setattr("benchmarks.refusals.judged_anew", lambda _: list(records))
+    monkeypatch.setattr("benchmarks.refusals.judged_anew", lambda _: [(one, {}) for one in records])
     words, table = text([Path("folder")]).split("\n\n")
     return " ".join(words.split()), table.splitlines()[2:]
 

@@ -88,7 +88,7 @@ def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> N
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
-    monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: list(records))
+    monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: [(one, {}) for one in records])
 
 
 def test_sessions_of_several_commits_are_no_repeats(
