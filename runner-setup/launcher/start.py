@@ -1,7 +1,7 @@
 """The first program in every unit: takes its words from standard input, a socket, and becomes the program they name.
 
     in   {"argv": [...], "cwd": "", "env": {}, "cpus": [...]}
-    out  {"pid": 4711, "started_at_s": 12.3}      CLOCK_MONOTONIC just before exec
+    out  {"pid": 4711, "started_at_s": 12.3}      CLOCK_MONOTONIC just before exec, with a pidfd of the process
          {"errno": 2, "step": "/usr/bin/java"}
 
 It runs with the rights of the unit already, so nothing in the words can gain any.
@@ -33,8 +33,11 @@ def main() -> None:
         # Asked beforehand: systemd-run keeps the other end open, so its closing could not tell of a failed exec.
         if not os.access(step, os.X_OK):
             raise PermissionError(errno.EACCES if os.path.exists(step) else errno.ENOENT, "")
-        # exec closes it; Python's descriptors are not inherited.
-        line.sendall(json.dumps({"pid": os.getpid(), "started_at_s": time.monotonic()}).encode() + b"\n")
+        # A program may end before anybody could open a descriptor of it by its pid.
+        me = os.pidfd_open(os.getpid())
+        # exec closes both; Python's descriptors are not inherited.
+        began = json.dumps({"pid": os.getpid(), "started_at_s": time.monotonic()})
+        socket.send_fds(line, [began.encode() + b"\n"], [me])
         os.execvpe(words["argv"][0], words["argv"], words["env"])
     except OSError as error:
         line.sendall(json.dumps({"errno": error.errno, "step": step}).encode() + b"\n")

@@ -82,7 +82,7 @@ def start(
         theirs.close()
         ours.sendall(json.dumps({**words, "cpus": list(cpus)}).encode() + b"\n")
         try:
-            answer = _line(ours)
+            answer, pidfd = _line(ours)
         except (TimeoutError, ValueError, ConnectionError):
             runner.kill()
             runner.wait()
@@ -90,12 +90,12 @@ def start(
             raise Refused(
                 f"systemd did not start a unit for {role}; `journalctl -u {name}` says why"
             ) from None
-    if "errno" in answer:
+    if pidfd is None:
         runner.wait()
         _systemctl("reset-failed", name)
         return {"errno": answer["errno"], "step": answer["step"]}
     _await_exec(answer["pid"])
-    return Unit(name, answer["pid"], os.pidfd_open(answer["pid"]), runner), answer["started_at_s"]
+    return Unit(name, answer["pid"], pidfd, runner), answer["started_at_s"]
 
 
 def stop(pattern: str) -> None:
@@ -130,17 +130,19 @@ def _await_exec(pid: int) -> None:
         time.sleep(_LOOK_S)
 
 
-def _line(connection: socket.socket) -> dict[str, Any]:
-    received = b""
+def _line(connection: socket.socket) -> tuple[dict[str, Any], int | None]:
+    """The answer of the first program, and the descriptor of its process unless it failed."""
+    received, descriptors = b"", list[int]()
     while not received.endswith(b"\n") and len(received) < _ANSWER_BYTES:
-        part = connection.recv(_ANSWER_BYTES)
+        part, taken, _, _ = socket.recv_fds(connection, _ANSWER_BYTES, 1)
+        descriptors += taken
         if not part:
             raise ConnectionError
         received += part
     found = json.loads(received)
     if not isinstance(found, dict):
         raise ValueError
-    return found
+    return found, descriptors[0] if descriptors else None
 
 
 def _systemctl(*words: str) -> str:

@@ -17,6 +17,7 @@ from plumbline.place.launcher import Launcher
 from . import fakes
 
 RUNNER_SETUP = Path(__file__).resolve().parents[3] / "runner-setup"
+sys.path.insert(0, str(RUNNER_SETUP))
 
 # What systemd does with Accept=yes: one instance a connection.
 _SERVE = """

@@ -10,12 +10,16 @@ import time
 from pathlib import Path
 
 import pytest
+from launcher import systemd
+from launcher.config import Config
+from launcher.units import ROLES
 
 from plumbline.launch.sandboxed import Sandboxed
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
 from plumbline.place.launcher import Launcher, enter
 from plumbline.place.providers.sandbox import Sandbox
+from . import fakes
 from .conftest import Host, start_host
 
 SETS = CpuSets(app=(0,), db=(0,), load=(0,), housekeeping=(0,))
@@ -59,6 +63,27 @@ def test_a_program_gets_its_words_and_answers_with_its_status(host: Host, tmp_pa
     assert (tmp_path / "app.log").read_text().split("\n")[0] == f"a 'b' $HOME %n {tmp_path} {process.pid}"
     assert before_s < process.spawned_at_s < time.monotonic()
     launcher.close()
+
+
+def test_a_program_that_is_gone_before_anybody_looks_leaves_its_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs, _, _ = fakes.install(tmp_path)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(systemd, "_await_exec", lambda pid: until_reaped(pid))
+    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1 << 30), 512, "nobody", tmp_path)
+    words = {"argv": ["/bin/false"], "cwd": str(tmp_path), "env": {}}
+    with (tmp_path / "app.log").open("wb") as log:
+        started = systemd.start(config, "x.service", "app", NAMESPACE, "x", (), words, [log.fileno()])
+    assert isinstance(started, tuple)
+    unit, _ = started
+    unit.signal(signal.SIGTERM)
+    assert unit.status() == 1
+
+
+def until_reaped(pid: int) -> None:
+    while Path(f"/proc/{pid}").exists():
+        time.sleep(0.01)
 
 
 def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> None:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-from .conftest import RUNNER_SETUP
-
-sys.path.insert(0, str(RUNNER_SETUP))
-
 from launcher import partitions
 from launcher.units import slice_of
 

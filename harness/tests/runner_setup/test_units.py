@@ -7,18 +7,14 @@ import json
 import re
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-from .conftest import RUNNER_SETUP
-
-sys.path.insert(0, str(RUNNER_SETUP))
-
 from launcher import serve
 from launcher.config import Config, Refused, read_config
 from launcher.units import ROLES, properties, run_words, unit_text
+
+from .conftest import RUNNER_SETUP
 
 CONFIG = Config("daemon", Path("/var/lib/plumbline"), dict.fromkeys(ROLES, 1 << 30), 4096)
 PLACE = "plumbline-0a1b2c-4711"
