@@ -15,7 +15,7 @@ from plumbline.cli.console import ROOT, say
 from plumbline.conformance.systems import FILE as HELD
 from .set_up import node_and_install
 
-Tier = Literal["quick", "whole", "workflows", "site", "faults", "host", "containers", "kubernetes"]
+Tier = Literal["quick", "whole", "live", "workflows", "site", "faults", "host", "containers", "kubernetes"]
 """`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
 
 Need = Literal["browser", "mysql", "engine"]
@@ -132,11 +132,12 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                     *pytest,
                     *SLOWEST,
                     LIVE_TESTS,
-                    *(("--every-variant", "--held", str(HELD)) if every else ()),
+                    *(("--every-variant", "--held", str(HELD)) if every else ("-m", "not slow")),
                 )
             ],
             needs=MYSQL,
         ),
+        Check("long live tests", "live", [(*pytest, *SLOWEST, "-m", "slow", LIVE_TESTS)], needs=MYSQL),
         # After them, since it shows what they held.
         *([Check("systems", "whole", [(sys.executable, "harness", "systems", "--write")])] if every else []),
         Check("workflows", "workflows", [(*pytest, CAMPAIGN_TESTS)]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from plumbline.model.errors import UsageError
 CHECKS = (
     Check("unit tests", "quick", []),
     Check("live tests", "whole", []),
+    Check("long live tests", "live", []),
     Check("campaign", "workflows", []),
     Check("faults", "faults", []),
     Check("host", "host", []),
@@ -30,6 +32,7 @@ CHECKS = (
     [
         (False, (), (), ["unit tests", "live tests"]),
         (True, (), (), ["unit tests"]),
+        (False, (), ("live",), ["long live tests"]),
         (False, (), ("faults",), ["faults"]),
         (False, (), ("workflows", "faults"), ["campaign", "faults"]),
         (False, (), ("site",), ["site everywhere"]),
@@ -83,6 +86,14 @@ def test_slow_tests_and_most_examples_are_left_out_of_the_quick_ones_alone(tmp_p
         assert ("not slow" in units.steps[0]) == quick
         assert ("--hypothesis-profile" in units.steps[0]) == quick
     assert settings.get_profile("quick").max_examples < settings.get_profile("plumbline").max_examples
+
+
+def test_a_live_test_is_a_short_one_or_a_long_one_and_all_takes_both(tmp_path: Path) -> None:
+    usual = {check.name: check.steps[0] for check in checks(tmp_path)}
+    assert ("-m", "not slow") in pairwise(usual["live tests"])
+    assert ("-m", "slow") in pairwise(usual["long live tests"])
+    every = next(check for check in checks(tmp_path, every=True) if check.name == "live tests")
+    assert not {"slow", "not slow"} & set(every.steps[0])
 
 
 def test_a_test_module_has_the_name_by_which_others_import_it() -> None:

@@ -11,6 +11,8 @@ import pytest
 from .checkout import make_checkout
 from .conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 ENDPOINT = "src/main/java/org/plumbline/app/fruits/FruitEndpoint.java"
 RIGHT, WRONG = ',\\"currency\\":', ',\\"currencY\\":'
 

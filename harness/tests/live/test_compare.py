@@ -15,6 +15,8 @@ import pytest
 from .checkout import Checkout, Ended, make_checkout, processes
 from .conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 TINY = """
 [suites.brief]
 about = "one subject, a second or two a phase"

@@ -18,6 +18,8 @@ from plumbline.run.trial import run_trial
 from tests.engines import StandIn, stand_in
 from .test_standalone import Quiet
 
+pytestmark = pytest.mark.slow
+
 PHASES = (
     Phase(kind="start", name="start"),
     Phase(kind="probe", name="probe"),

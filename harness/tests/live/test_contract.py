@@ -21,6 +21,8 @@ from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree and every subject of a suite.
 USUAL = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control", "quarkus-hello-rest")
+# Those that start soonest.
+SHORT = ("vertx-pg/jvm/pg", "control/jvm/pg")
 # The budget of the list holds for the rows of the seed, so it comes before the fruits of POST.
 OPERATIONS = tuple(read_budgets(ROOT / "apps" / "contract"))
 
@@ -29,9 +31,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "job" in metafunc.fixturenames:
         every = bool(metafunc.config.getoption("every_variant"))
         found = subjects(None if every else USUAL)
-        metafunc.parametrize(
-            ("engine", "subject"), found, indirect=True, scope="module", ids=[subject for _, subject in found]
-        )
+        its = [
+            pytest.param(
+                engine, subject, id=subject, marks=() if every or subject in SHORT else pytest.mark.slow
+            )
+            for engine, subject in found
+        ]
+        metafunc.parametrize(("engine", "subject"), its, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")

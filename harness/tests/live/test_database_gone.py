@@ -11,6 +11,8 @@ from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
 from .subjects import subjects
 
+pytestmark = pytest.mark.slow
+
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree.
 USUAL = ("control", "quarkus-rest-orm", "vertx-pg")
 

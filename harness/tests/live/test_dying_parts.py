@@ -13,6 +13,8 @@ import pytest
 
 from .checkout import PROC, Ended, Run, make_checkout
 
+pytestmark = pytest.mark.slow
+
 # With its 25 connections open k6 is in the middle of its phase.
 LOADING = 20
 

@@ -17,6 +17,8 @@ from plumbline.run.session import resumed_session
 from .checkout import Checkout, Ended, Run, make_checkout, processes
 from .killing import groups_of, killed
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:

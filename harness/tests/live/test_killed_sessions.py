@@ -14,6 +14,8 @@ import pytest
 from .checkout import Checkout, Run, make_checkout, processes
 from .killing import Traces, groups_of, killed
 
+pytestmark = pytest.mark.slow
+
 # How far a session has come, in its order; how many processes it has by then, and how many ports, at the least.
 MOMENTS: dict[str, tuple[Callable[[Run], object], int, int]] = {
     "while the first application starts": (lambda run: run.until_process("java", "app.jar"), 8, 1),

@@ -6,8 +6,12 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from plumbline.model.lifecycle import Lifecycle
 from plumbline.record.write import digest_of
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
 SUBJECT = "quarkus-hello-rest/jvm/none"

@@ -11,6 +11,8 @@ from plumbline.run.testbed import Testbed
 from tests.faults import test_answers_under_load, test_hidden_faults, test_invented_faults, test_live_faults
 from tests.faults.patched import Patch, patched
 
+pytestmark = pytest.mark.slow
+
 MODULES = (test_answers_under_load, test_hidden_faults, test_invented_faults, test_live_faults)
 PATCHES = [
     pytest.param(patches, id=f"{module.__name__.rpartition('.')[2]}-{name}")

@@ -21,6 +21,8 @@ from plumbline.run.drivers import HttpDriver, ProgramDriver
 from plumbline.run.testbed import Testbed
 from .conftest import every_cpu_for_app
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")

@@ -10,6 +10,8 @@ import pytest
 
 from plumbline.run.context import Context
 
+pytestmark = pytest.mark.slow
+
 APPS = Path(__file__).resolve().parents[3] / "apps"
 MODULES = sorted(path.parents[1].name for path in APPS.glob("domain*/src/test"))
 

@@ -19,6 +19,8 @@ from plumbline.run.trial import run_trial
 from .conftest import ROOT
 from .subjects import of_suites
 
+pytestmark = pytest.mark.slow
+
 CONTRACT = ROOT / "apps" / "contract"
 VARIANTS = read_catalog(ROOT).variants
 PROGRAMS = [name for name, one in sorted(VARIANTS.items()) if one.spec.serves_on == "cli"]

@@ -11,6 +11,8 @@ import pytest
 from .checkout import make_checkout
 from .test_session import BENT_BY_NEIGHBOURS
 
+pytestmark = pytest.mark.slow
+
 PROGRAM, CONTROL = "standalone-jdbc/jvm/pg", "control/jvm/pg"
 SUITE = f"""
 [suites.tiny]
