@@ -44,8 +44,10 @@ def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
     said = [one.reading for one in found.named("R18") if one.phase == "warm-up"]
     assert any("took from the warm-up" in reading for reading in said), found.readings("R18")
     assert found.value("R18", "warm-up") > 0.2
+    assert "first_10_s_requests" not in found.trial.figures.get("warm-up", {})
     clean = bench.clean(Fault(load=phases(warm_up_s=6)))
     assert clean.value("R18", "warm-up") < found.value("R18", "warm-up") / 2
+    assert "first_10_s_requests" in clean.trial.figures["warm-up"]
 
 
 def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
