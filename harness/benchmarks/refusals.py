@@ -21,7 +21,7 @@ from laboratory.promises.page import REFUSALS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
-from .replaying import PAGE_WIDTH, judged_anew, parser, tell, written_by
+from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, written_by
 
 # Fewer trials say too little: of a hundred with nothing wrong, one may be refused.
 TRIALS_MIN = 100
@@ -66,7 +66,7 @@ def text(folders: Sequence[Path]) -> str:
 
     Raises UsageError where no trial of a real session is there.
     """
-    records = [record for record, _ in judged_anew(folders)]
+    records = [record for record, _ in judged_anew(folder for folder, _ in real_sessions(folders))]
     trials = counted(records)
     if not trials:
         raise UsageError(

@@ -29,7 +29,7 @@ from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.naming import plain, unit_of
 from plumbline.report.parts.scenarios import ALWAYS_TOLD
-from .replaying import PAGE_WIDTH, judged_anew, parser, tell, written_by
+from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, written_by
 
 Question = tuple[str, str, str, str, str]
 """scenario, phase, metric, one subject, another"""
@@ -149,7 +149,7 @@ def repeated(folders: Sequence[Path]) -> list[Record]:
 
     Raises UsageError for fewer than two sessions, or sessions of several suites or commits.
     """
-    records = [record for record, _ in judged_anew(folders)]
+    records = [record for record, _ in judged_anew(folder for folder, _ in real_sessions(folders))]
     measured = {(record.plan.suite, record.provenance.commit) for record in records}
     if len(records) < 2 or len(measured) > 1:
         raise UsageError(

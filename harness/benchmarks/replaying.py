@@ -52,13 +52,13 @@ def real_sessions(folders: Iterable[Path]) -> list[tuple[Path, Record]]:
     return [(folder, record) for folder, record in found if not record.plan.simulated]
 
 
-def judged_anew(folders: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
-    """Yield the records of `real_sessions`, with everything derived computed anew, and their evidence by trial.
+def judged_anew(sessions: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
+    """Yield the record of each session's folder, with everything derived computed anew, and its evidence by trial.
 
     So the figures and rules of this checkout decide, and not those of the day on which a session ran. Raises
     RecordRefused for a session whose evidence is not there or can't be read.
     """
-    for folder, _ in real_sessions(folders):
+    for folder in sessions:
         record, evidence = read_session(folder)
         yield assembled_again(record, evidence), evidence
 

@@ -25,7 +25,7 @@ from plumbline.model.record import Record, Trial
 from plumbline.record.orders import leading_figure
 from plumbline.record.ran import AROUND_ROWS_S, took_s
 from plumbline.stats.interval import mean
-from .replaying import judged_anew, parser, tell, written_by
+from .replaying import judged_anew, parser, real_sessions, tell, written_by
 
 SEED, JOBS = 20260305, 2_000
 LEAST_TRIALS = 3
@@ -117,9 +117,13 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
     groups: list[list[Process]] = []
     control_s: list[float] = []
     sessions = 0
-    for record, evidence in judged_anew(folders):
-        if record.plan.comparison is not None:
-            continue
+    # A checkout of results may hold records alone.
+    its_sessions = (
+        folder
+        for folder, found in real_sessions(folders)
+        if found.plan.comparison is None and (folder / "evidence").is_dir()
+    )
+    for record, evidence in judged_anew(its_sessions):
         its, its_control_s = processes_of(record, evidence)
         groups, control_s, sessions = groups + its, control_s + its_control_s, sessions + bool(its)
     if not groups or not control_s:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,9 @@ def test_a_folder_without_warm_trials_is_refused(
     monkeypatch.setattr("sys.argv", ["verdicts", str(tmp_path)])
     assert verdicts.main() == 2
     assert "./bench run" in capsys.readouterr().err
+
+
+def test_a_record_without_its_evidence_is_left_out(tmp_path: Path) -> None:
+    shutil.rmtree(written(tmp_path) / "evidence")
+    with pytest.raises(UsageError, match="No session below"):
+        verdicts.replayed([tmp_path], 1)
