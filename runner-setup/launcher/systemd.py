@@ -140,7 +140,7 @@ def _line(connection: socket.socket) -> tuple[dict[str, Any], int | None]:
             raise ConnectionError
         received += part
     found = json.loads(received)
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or ("errno" in found) is bool(descriptors):
         raise ValueError
     return found, descriptors[0] if descriptors else None
 

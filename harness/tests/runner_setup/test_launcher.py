@@ -70,7 +70,7 @@ def test_a_program_that_is_gone_before_anybody_looks_leaves_its_status(
 ) -> None:
     programs, _, _ = fakes.install(tmp_path)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    monkeypatch.setattr(systemd, "_await_exec", lambda pid: until_reaped(pid))
+    monkeypatch.setattr(systemd, "_await_exec", until_reaped)
     config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1 << 30), 512, "nobody", tmp_path)
     words = {"argv": ["/bin/false"], "cwd": str(tmp_path), "env": {}}
     with (tmp_path / "app.log").open("wb") as log:

@@ -34,21 +34,20 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> list[Check]:
     """Return the checks of the window, and of the first ten seconds of load if the window begins with them."""
-    series, checks = trial.evidence.series, dict[tuple[int, ...], list[Check]]()
+    series, checks, seen = trial.evidence.series, list[Check](), set[tuple[int, ...]]()
     for role in trial.scenario.roles:
-        if sets.of(role) in checks:
+        if sets.of(role) in seen:
             continue
+        seen.add(sets.of(role))
         if "app" in sets.sharing(role) and uncounted_us(trial.evidence, window) is not None:
-            reading = "The application left its control group: who used its CPUs is not known."
-            checks[sets.of(role)] = [unknown(reading)]
-        else:
-            whose = cpus_of(sets.sharing(role))
-            in_first = foreign_within(series, role, sets, first) if first else None
-            its = _of_first_seconds(in_first, whose), _of_window(series, role, sets, window, whose)
-            checks[sets.of(role)] = [check for check in its if check is not None]
+            checks.append(unknown("The application left its control group: who used its CPUs is not known."))
+            continue
+        whose = cpus_of(sets.sharing(role))
+        in_first = _of_first_seconds(foreign_within(series, role, sets, first), whose)
+        checks += [] if in_first is None else [in_first]
+        checks.append(_of_window(series, role, sets, window, whose))
     # The check names the greatest of several neighbours.
-    every = [check for its in checks.values() for check in its]
-    return sorted(every, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
+    return sorted(checks, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
 
 
 def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose: str) -> Check:
