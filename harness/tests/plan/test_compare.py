@@ -92,10 +92,10 @@ def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:
 
 
 def test_only_looks_that_the_budget_pays_for_are_planned() -> None:
-    found = {minutes: looks_of(planned(minutes)) for minutes in (2, 8, 15, 20, 60)}
+    found = {minutes: looks_of(planned(minutes)) for minutes in (2, 8, 15, 20, 25, 60)}
     # The last one is where the budget is likely to be spent, or the next one after it.
     assert {minutes: looks for minutes, (looks, _) in found.items()} == {
-        2: (6,), 8: (6, 10), 15: (6, 10, 12, 16), 20: LOOKS[:5], 60: LOOKS,
+        2: (6,), 8: (6,), 15: (6, 10), 20: (6, 10, 12, 16), 25: LOOKS[:5], 60: LOOKS,
     }  # fmt: skip
     assert all(level == LEVELS_OF_LOOKS[looks[-1]] for looks, level in found.values())
     # One side after the other takes twice the time.
@@ -106,8 +106,8 @@ def test_only_looks_that_the_budget_pays_for_are_planned() -> None:
 
 def test_a_smaller_budget_says_that_it_finds_less() -> None:
     small, large = planned(15), planned(60)
-    assert small.blocks == 16 + SPARE_PAIRS and large.blocks == LOOKS[-1] + SPARE_PAIRS
-    assert (small.detectable.trials, large.detectable.trials) == (14, LOOKS[-1])
+    assert small.blocks == 10 + SPARE_PAIRS and large.blocks == LOOKS[-1] + SPARE_PAIRS
+    assert (small.detectable.trials, large.detectable.trials) == (10, LOOKS[-1])
     assert small.detectable.change is not None and large.detectable.change is not None
     assert small.detectable.change > large.detectable.change
 
