@@ -18,13 +18,13 @@ from pathlib import Path
 from textwrap import fill
 
 from laboratory.promises.page import CURVES
-from plumbline.figures.steady import loaded_costs, warm_ups_before
+from plumbline.archive.record.evidence_file import evidence_name, read_evidence
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
-from plumbline.record.evidence_file import evidence_name, read_evidence
-from plumbline.stats.drift import OTHER_LIMIT, drift
-from plumbline.stats.interval import mean
+from plumbline.verdicts.figures.steady import loaded_costs, warm_ups_before
+from plumbline.verdicts.stats.drift import OTHER_LIMIT, drift
+from plumbline.verdicts.stats.interval import mean
 from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
 
 WINDOW_S = 30

@@ -19,14 +19,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import findings_of
-from plumbline.judge.rules import RULES
-from plumbline.load.params import LoadParams, Target, params_of
-from plumbline.load.summary import Summary, merged, parse
+from plumbline.measuring.load.params import LoadParams, Target, params_of
+from plumbline.measuring.load.summary import Summary, merged, parse
 from plumbline.model.evidence import QUANTILES, Evidence, LoadResult, Series, Window
 from plumbline.model.plan import Phase, Scenario
-from plumbline.plan.phases import ARRIVALS_A_CPU
+from plumbline.subjects.plan.phases import ARRIVALS_A_CPU
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import findings_of
+from plumbline.verdicts.judge.rules import RULES
 from tests.judge.evidence import TIMES, evidence, series, session
 from tests.judge.planned import OPEN_RATE, scenario
 

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from plumbline.history.analysis import SeriesAnalysis, analyse
-from plumbline.history.collect import series_of, sessions
-from plumbline.record.write import NAME, RECORD, digest_of, manifest_bytes
+from plumbline.archive.history.analysis import SeriesAnalysis, analyse
+from plumbline.archive.history.collect import series_of, sessions
+from plumbline.archive.record.write import NAME, RECORD, digest_of, manifest_bytes
 
 # phase -> figures; ten in all are watched on a lab host.
 FIGURES = {

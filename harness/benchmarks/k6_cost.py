@@ -29,12 +29,12 @@ from textwrap import fill
 from scipy.stats import t as student
 
 from laboratory.promises.page import COST_OF_COMPARING, PAGE, put
-from plumbline.host.paths import Paths
-from plumbline.load.k6 import K6
-from plumbline.load.params import CHECK_EVERY, COMPARED_MIN, Target
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.k6 import get_k6
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.load.params import CHECK_EVERY, COMPARED_MIN, Target
 from plumbline.model.plan import Phase, Scenario
-from plumbline.tools.k6 import get_k6
-from plumbline.tools.toolbox import Toolbox
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 from .replaying import PAGE_WIDTH

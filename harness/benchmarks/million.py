@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from plumbline.figures.metrics import WARMING
+from plumbline.archive.record.read import read_session
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Trial
-from plumbline.plan.phases import ARRIVALS_A_CPU
-from plumbline.record.read import read_session
+from plumbline.subjects.plan.phases import ARRIVALS_A_CPU
+from plumbline.verdicts.figures.metrics import WARMING
 from .replaying import real_sessions
 
 RATE = 1_000_000

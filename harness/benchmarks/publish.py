@@ -21,8 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from laboratory.simulate.write import simulate
-from plumbline.observe.readers.identity import pss_bytes
-from plumbline.observe.targets import Roots
+from plumbline.measuring.observe.readers.identity import pss_bytes
+from plumbline.measuring.observe.targets import Roots
 
 ROOT = Path(__file__).resolve().parents[2]
 # Of docs/api.md: sessions -> seconds and MB on two cores. Ten years of nights may take longer.

@@ -22,13 +22,13 @@ from pathlib import Path
 from textwrap import fill
 
 from laboratory.promises.page import REPEATS
-from plumbline.figures.compute import WHOLE_TRIAL
-from plumbline.figures.metrics import METRICS
+from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record, Standing
-from plumbline.record.standings import MetricStandings, in_record
-from plumbline.report.parts.naming import plain, unit_of
-from plumbline.report.parts.scenarios import ALWAYS_TOLD
+from plumbline.reporting.report.parts.naming import plain, unit_of
+from plumbline.reporting.report.parts.scenarios import ALWAYS_TOLD
+from plumbline.verdicts.figures.compute import WHOLE_TRIAL
+from plumbline.verdicts.figures.metrics import METRICS
 from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, written_by
 
 Question = tuple[str, str, str, str, str]

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from laboratory.promises.page import PAGE, put
+from plumbline.archive.record.assemble import assembled_again
+from plumbline.archive.record.layout import session_folders
+from plumbline.archive.record.read import read_record, read_session
 from plumbline.model.errors import PlumblineError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from plumbline.record.assemble import assembled_again
-from plumbline.record.layout import session_folders
-from plumbline.record.read import read_record, read_session
 
 ROOT = PAGE.parent.parent
 PAGE_WIDTH = 116

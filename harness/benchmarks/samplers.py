@@ -34,15 +34,15 @@ from pathlib import Path
 from textwrap import fill
 
 from laboratory.promises.page import COST_OF_SAMPLERS, PAGE, put
+from plumbline.measuring.observe.observer import PERIOD_S, Observer
+from plumbline.measuring.observe.processes import Processes
+from plumbline.measuring.observe.samplers import SAMPLERS
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.targets import DatabaseTarget, Roots, Targets
+from plumbline.measuring.observe.threads import ThreadLog
+from plumbline.measuring.place.interface import PlacedRole
 from plumbline.model.host import CpuSets
-from plumbline.observe.observer import PERIOD_S, Observer
-from plumbline.observe.processes import Processes
-from plumbline.observe.samplers import SAMPLERS
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import DatabaseTarget, Roots, Targets
-from plumbline.observe.threads import ThreadLog
-from plumbline.place.interface import PlacedRole
-from plumbline.stats.interval import t_interval
+from plumbline.verdicts.stats.interval import t_interval
 from .replaying import PAGE_WIDTH
 
 # The first ticks open files and connections; a trial has them once.

@@ -18,8 +18,8 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
-from plumbline.host.kernel import free_port
-from plumbline.services.sources import FLAGS
+from plumbline.machine.host.kernel import free_port
+from plumbline.measuring.services.sources import FLAGS
 
 STUB = Path(__file__).parents[2] / "apps" / "stub" / "Stub.java"
 LATE_MS = 1.0

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from laboratory.promises.habits import DEARER, DIFFERENT_FROM, Measured, Process, measured
 from laboratory.promises.page import HABITS
-from plumbline.figures.steady import loaded_costs, loaded_rates, warm_ups_before
+from plumbline.archive.record.orders import leading_figure
+from plumbline.archive.record.ran import AROUND_ROWS_S, took_s
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
-from plumbline.record.orders import leading_figure
-from plumbline.record.ran import AROUND_ROWS_S, took_s
-from plumbline.stats.interval import mean
+from plumbline.verdicts.figures.steady import loaded_costs, loaded_rates, warm_ups_before
+from plumbline.verdicts.stats.interval import mean
 from .replaying import judged_anew, parser, real_sessions, tell, written_by
 
 SEED, JOBS = 20260305, 2_000

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.cli.console import ROOT, say
-from plumbline.conformance.systems import FILE as HELD
+from plumbline.measuring.conformance.systems import FILE as HELD
 from .set_up import node_and_install
 
 Tier = Literal["quick", "whole", "live", "workflows", "site", "faults", "host", "containers", "kubernetes"]

@@ -18,20 +18,22 @@ from pathlib import Path
 
 import click
 
+from plumbline.archive.record.files import write_whole
+from plumbline.archive.record.frozen import INDEX, SHELF, Archive, Index, read_index
 from plumbline.cli.console import ROOT
-from plumbline.figures.compute import FIGURES_VERSION
-from plumbline.judge.referee import RULES_VERSION
+from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.model.errors import UsageError
-from plumbline.record.files import write_whole
-from plumbline.record.frozen import INDEX, SHELF, Archive, Index, read_index
-from plumbline.tools.git import Git, GitFailed
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.judge.referee import RULES_VERSION
 
-ENTRY = "plumbline.record.verify"
+ENTRIES = ("plumbline.archive.record.verify", "plumbline.record.verify")
+"""The module that verifies a record: its name today, and that of earlier commits."""
 
 # The earliest time that a zip file can name.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _SOURCES = ("harness/plumbline", "harness/requirements.lock")
-# Part of every archive's bytes: another text here would be another digest of archives that are there already.
+# Part of every archive's bytes: another text here would be another digest of archives that are there already. ENTRY
+# stands for the module that verifies.
 _MAIN = '''"""Checks a session's folder by the rules and figures of this archive: `python3 -I ARCHIVE FOLDER`.
 
 Prints one JSON document. Exit status 0: as recorded; 1: `difference` names the first thing that differs.
@@ -43,7 +45,7 @@ import json
 import pathlib
 import sys
 
-from plumbline.record.verify import verify
+from ENTRY import verify
 
 found = verify(pathlib.Path(sys.argv[1]))
 print(json.dumps(dataclasses.asdict(found), default=str))
@@ -57,9 +59,10 @@ def archive_of(git: Git, commit: str) -> bytes:
     sources = {
         path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")
     }
-    kept = {path: sources[path] for path in imported(sources, ENTRY)}
+    entry = next(name for name in ENTRIES if f"{name.replace('.', '/')}.py" in sources)
+    kept = {path: sources[path] for path in imported(sources, entry)}
     kept["requirements.lock"] = files["harness/requirements.lock"]
-    kept["__main__.py"] = _MAIN.encode("utf-8")
+    kept["__main__.py"] = _MAIN.replace("ENTRY", entry).encode("utf-8")
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(kept):

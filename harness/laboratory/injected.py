@@ -17,26 +17,26 @@ from statistics import fmean
 
 from pydantic import TypeAdapter, ValidationError
 
+from plumbline.archive.record.read import read_record
+from plumbline.archive.record.sentence import moved
+from plumbline.archive.record.write import RECORD
 from plumbline.cli.console import ROOT, duration
 from plumbline.cli.progress import TerminalProgress
-from plumbline.judge.wording import counted
+from plumbline.machine.tools.git import commit_of
+from plumbline.measuring.run.context import Context, open_context
+from plumbline.measuring.run.local import find_interrupted
+from plumbline.measuring.run.planning import plan_comparison
+from plumbline.measuring.run.session import Session, planned_session, resumed_session
+from plumbline.measuring.run.sides import Wish, asked_of
 from plumbline.model.base import Frozen
 from plumbline.model.comparison import Answer
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Record
-from plumbline.plan.duration import preparation_s
-from plumbline.record.read import read_record
-from plumbline.record.sentence import moved
-from plumbline.record.write import RECORD
-from plumbline.report import write as write_report
-from plumbline.run.context import Context, open_context
-from plumbline.run.local import find_interrupted
-from plumbline.run.planning import plan_comparison
-from plumbline.run.session import Session, planned_session, resumed_session
-from plumbline.run.sides import Wish, asked_of
-from plumbline.stats.interval import share_interval
-from plumbline.tools.git import commit_of
+from plumbline.reporting.report import write as write_report
+from plumbline.subjects.plan.duration import preparation_s
+from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.stats.interval import share_interval
 from .promises.write import write_live
 
 PLAIN = "vertx-pg/jvm/pg"

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from plumbline.load.params import LoadParams, LoadUseCase
-from plumbline.load.summary import Summary, SummaryPart
+from plumbline.measuring.load.params import LoadParams, LoadUseCase
+from plumbline.measuring.load.summary import Summary, SummaryPart
 from plumbline.model.base import Frozen
 from plumbline.model.record import Record
 

@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from plumbline.cli.console import ROOT, say
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.container import find_container_engine
+from plumbline.machine.tools.running import run
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.tools.container import find_container_engine
-from plumbline.tools.running import run
 
 BROWSERS = (
     "chromium",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from plumbline.cli.console import json_option, print_json, say
-from plumbline.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted
 
 # Ten thousand nights are 27 years.
 _COUNT = click.IntRange(0, 100_000)

@@ -23,18 +23,18 @@ from xml.etree import ElementTree
 import click
 import urllib3
 
-from plumbline.catalog.reading import nearest
+from plumbline.archive.data.branch import AUTHOR, credentials
 from plumbline.cli.ci.options import remote_option
 from plumbline.cli.console import ROOT
-from plumbline.data.branch import AUTHOR, credentials
-from plumbline.github.api import Api, ApiError, pool
-from plumbline.github.workflow import outputs, plain
+from plumbline.machine.tools.download import MAVEN_CENTRAL
+from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.tools.download import MAVEN_CENTRAL
-from plumbline.tools.git import Git
+from plumbline.reporting.github.api import Api, ApiError, pool
+from plumbline.reporting.github.workflow import outputs, plain
+from plumbline.subjects.catalog.reading import nearest
 
 CATALOG = "apps/pom.xml"
-PINS = "harness/plumbline/tools/pins.toml"
+PINS = "harness/plumbline/machine/tools/pins.toml"
 # A version of the catalog with the artifact whose releases raise it.
 _FRAMEWORK = re.compile(
     r"<(?P<name>[a-z0-9-]+)\.version>\s*(?P<version>[^<\s]+)\s*</(?P=name)\.version>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plumbline.catalog.catalog import read_catalog
+from plumbline.subjects.catalog.catalog import read_catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOG = read_catalog(ROOT)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plumbline.tools.container import ContainerEngine, find_container_engine
-from plumbline.tools.running import run
+from plumbline.machine.tools.container import ContainerEngine, find_container_engine
+from plumbline.machine.tools.running import run
 from tests import engine_stand_in
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.host.kernel import format_cpulist
+from plumbline.machine.host.kernel import format_cpulist
 
 
 @dataclass(frozen=True)

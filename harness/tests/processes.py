@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Unpack
 
-from plumbline.launch.interface import RunningProcess, StartRequest
+from plumbline.measuring.launch.interface import RunningProcess, StartRequest
 from plumbline.model.evidence import Stray
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from plumbline.judge.rules import RULES
+from plumbline.verdicts.judge.rules import RULES
 from tests.faults import (
     test_answers_under_load,
     test_hidden_faults,

@@ -1,4 +1,4 @@
-"""The rooms of the package are the stages of its pipeline: each imports only what lies before it.
+"""The parts of the package are layers, and so are the rooms of each part: each imports only what lies before it.
 
 None of them imports the laboratory, which stands beside the package and on all of it.
 """
@@ -18,7 +18,35 @@ from plumbline.cli import COMMANDS, LABORATORY
 
 PACKAGE = Path(plumbline.__file__).parent
 HARNESS = PACKAGE.parent
-ORDER = re.findall(r"^    (\w+) {2,}\S", plumbline.__doc__ or "", re.MULTILINE)
+
+_LINES = re.findall(r"^ {4}( {4})?(\w+) {2,}(\S.*)$", plumbline.__doc__ or "", re.MULTILINE)
+
+ABOUT: dict[str, str] = {name: about for indent, name, about in _LINES if not indent}
+"""What the docstring of the package says of each part, in its order."""
+
+
+def _rooms_by_part() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for indent, name, _ in _LINES:
+        if indent:
+            part, rooms = found.popitem()
+            found[part] = (*rooms, name)
+        else:
+            found[name] = ()
+    return found
+
+
+PARTS = _rooms_by_part()
+"""The rooms of each part, in the order of the docstring; a part without rooms is a room itself."""
+
+FOLDERS = {
+    room: PACKAGE / part / room if rooms else PACKAGE / part
+    for part, rooms in PARTS.items()
+    for room in (rooms or (part,))
+}
+"""The folder of each room, in their order."""
+
+ORDER = tuple(FOLDERS)
 
 
 @cache
@@ -29,7 +57,10 @@ def parsed(file: Path) -> ast.Module:
 
 @cache
 def imports(file: Path) -> set[str]:
-    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out."""
+    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out.
+
+    A part that is no room imports nothing.
+    """
     place = file.relative_to(HARNESS).parts
     own = _room(".".join(place).removesuffix(".py"))
     found: set[str | None] = set()
@@ -37,18 +68,24 @@ def imports(file: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module:
             if node.level == 0:
                 found.add(_room(node.module))
-            inside = len(place) - (2 if place[0] == "plumbline" else 1)
+            inside = len(place) - len(_folder(own).relative_to(HARNESS).parts)
             assert node.level <= inside, f"{file} imports from outside its room"
         elif isinstance(node, ast.Import):
             found |= {_room(name.name) for name in node.names}
     return {room for room in found if room not in (None, own)}
 
 
+def _folder(room: str | None) -> Path:
+    return FOLDERS.get(room or "", HARNESS / "laboratory" if room else PACKAGE)
+
+
 def _room(module: str) -> str | None:
     """The room that a module is in, or `laboratory`; None for one that is not ours."""
     match module.split("."):
-        case ["plumbline", room, *_]:
+        case ["plumbline", part, room, *_] if room in PARTS[part]:
             return room
+        case ["plumbline", part, *_] if not PARTS[part]:
+            return part
         case ["laboratory", *_]:
             return "laboratory"
         case _:
@@ -71,21 +108,35 @@ def loaded_by(*groups: Iterable[str]) -> list[set[str]]:
     return [set(line.split()) for line in ran.stdout.splitlines()]
 
 
-def test_the_package_names_every_room_it_has() -> None:
-    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name[0] not in "._"}
-    assert rooms == {*ORDER, "cli"}
+def folders(place: Path) -> set[str]:
+    """The names of the packages in a folder."""
+    return {path.parent.name for path in place.glob("*/__init__.py")}
+
+
+def test_the_package_names_every_part_and_every_room_it_has() -> None:
+    assert folders(PACKAGE) == set(PARTS)
+    assert {part: folders(PACKAGE / part) for part, rooms in PARTS.items() if rooms} == {
+        part: set(rooms) for part, rooms in PARTS.items() if rooms
+    }
+
+
+def test_a_part_says_what_it_is_and_holds_nothing_but_its_rooms() -> None:
+    for part in (part for part, rooms in PARTS.items() if rooms):
+        (file,) = (PACKAGE / part).glob("*.py")
+        (sentence,) = parsed(file).body
+        assert isinstance(sentence, ast.Expr) and len((ast.get_docstring(parsed(file)) or "").split()) >= 12
 
 
 def test_every_room_says_what_it_promises_and_refuses() -> None:
-    for room in ORDER:
-        text = ast.get_docstring(parsed(PACKAGE / room / "__init__.py")) or ""
+    for room, folder in FOLDERS.items():
+        text = ast.get_docstring(parsed(folder / "__init__.py")) or ""
         assert len(text.split()) >= 15, f"{room} does not say what it promises"
 
 
 def test_each_room_imports_only_what_lies_before_it() -> None:
     backwards = []
-    for place, room in enumerate(ORDER):
-        for file in (PACKAGE / room).rglob("*.py"):
+    for place, folder in enumerate(FOLDERS.values()):
+        for file in folder.rglob("*.py"):
             backwards += [
                 f"{file.relative_to(PACKAGE)} -> {other}"
                 for other in imports(file)

@@ -1,7 +1,7 @@
 """Which CPUs do the housekeeping: the harness, its samplers, interrupts and the kernel's own work.
 
-The harness plans the same CPUs for this role (`harness/plumbline/place/sets.py`, which a test holds them against). An
-install without the harness has to know them as well.
+The harness plans the same CPUs for this role (`harness/plumbline/measuring/place/sets.py`, which a test holds them
+against). An install without the harness has to know them as well.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.special import digamma, polygamma
 
-from plumbline.stats.compare import PairedComparison, Prior, compare
-from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, detectable_in_course, follow
-from plumbline.stats.interval import mean, t_interval, variance
-from plumbline.stats.power import detectable_effect
+from plumbline.verdicts.stats.compare import PairedComparison, Prior, compare
+from plumbline.verdicts.stats.interim import LOOKS, LOOKS_WITH_PRIOR, detectable_in_course, follow
+from plumbline.verdicts.stats.interval import mean, t_interval, variance
+from plumbline.verdicts.stats.power import detectable_effect
 from .measured import Measured
 from .noise import Noise, abba
 

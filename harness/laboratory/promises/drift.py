@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from plumbline.stats.drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
-from plumbline.stats.interval import Interval, t_interval
-from plumbline.stats.ranking import OrderClaim, order
+from plumbline.verdicts.stats.drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
+from plumbline.verdicts.stats.interval import Interval, t_interval
+from plumbline.verdicts.stats.ranking import OrderClaim, order
 from .measured import Measured
 from .seconds import NOISES, Floats, Noise, costs, course
 

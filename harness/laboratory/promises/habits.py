@@ -16,11 +16,17 @@ from typing import Literal
 import numpy as np
 from scipy.stats import mannwhitneyu
 
-from plumbline.stats.compare import PairedComparison, compare
-from plumbline.stats.drift import drift
-from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
-from plumbline.stats.interval import mean, variance
-from plumbline.stats.ranking import pair_of
+from plumbline.verdicts.stats.compare import PairedComparison, compare
+from plumbline.verdicts.stats.drift import drift
+from plumbline.verdicts.stats.interim import (
+    LEVEL_AT_BLOCKS,
+    LEVEL_OF_LOOKS,
+    LEVELS_OF_LOOKS,
+    LOOKS,
+    LOOKS_AT_BLOCKS,
+)
+from plumbline.verdicts.stats.interval import mean, variance
+from plumbline.verdicts.stats.ranking import pair_of
 
 DIFFERENT_FROM = 0.01
 """Who has no test at all takes a difference of so much for one."""

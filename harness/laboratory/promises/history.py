@@ -9,8 +9,8 @@ from statistics import median
 
 import numpy as np
 
-from plumbline.stats.changes import Change, change_points
-from plumbline.stats.interim import LOOKS, follow
+from plumbline.verdicts.stats.changes import Change, change_points
+from plumbline.verdicts.stats.interim import LOOKS, follow
 from .measured import Measured
 from .noise import CV, abba, iid
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import random
 
-from plumbline.stats.compare import LEVEL, compare
-from plumbline.stats.levels import SEED, level_for
-from plumbline.stats.power import needed_effect
+from plumbline.verdicts.stats.compare import LEVEL, compare
+from plumbline.verdicts.stats.levels import SEED, level_for
+from plumbline.verdicts.stats.power import needed_effect
 
 
 def check_cost(pairs: int, level: float, jobs: int) -> float:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from plumbline.archive.record.layout import session_folders
+from plumbline.archive.record.read import read_record
 from plumbline.cli.console import say
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
-from plumbline.record.layout import session_folders
-from plumbline.record.read import read_record
 from .comparison import measure, measure_limits
 from .drift import measure_drift, measure_reach
 from .history import NIGHTS, measure_history
@@ -34,9 +34,9 @@ _HEAD = """# What is promised, and what was measured
 
 The command `./bench test --promises` writes this page. Nobody edits it by hand, and the same code always writes the
 same page. The tables show how often {jobs:,} simulated sessions ended as the first column says. The code that judges
-real sessions (`harness/plumbline/stats/`) judged the simulated ones, too. Simulated trials scatter by 1 %; the models
-of noise stand in `harness/laboratory/promises/noise.py`. A simulation is exact up to chance: a share near 1 % is at
-most 0.3 % away from the truth in 999 of 1,000 cases, and a share near 95 % at most 0.7 %.
+real sessions (`harness/plumbline/verdicts/stats/`) judged the simulated ones, too. Simulated trials scatter by 1 %; the
+models of noise stand in `harness/laboratory/promises/noise.py`. A simulation is exact up to chance: a share near 1 % is
+at most 0.3 % away from the truth in 999 of 1,000 cases, and a share near 95 % at most 0.7 %.
 """
 
 REAL = "trials of real sessions"
@@ -44,19 +44,19 @@ REAL = "trials of real sessions"
 _HISTORY = """
 ## History
 
-The search for change points (`harness/plumbline/stats/changes.py`) runs after every night. It was tried on {series:,}
-series of {nights} nights without a change, and on as many series with one step of 2 %, up or down.
+The search for change points (`harness/plumbline/verdicts/stats/changes.py`) runs after every night. It was tried on
+{series:,} series of {nights} nights without a change, and on as many series with one step of 2 %, up or down.
 
 """
 
 _DRIFTS = """
 ## Drifts
 
-A program may still be warming up while it is measured. `harness/plumbline/stats/drift.py` and `ranking.py` decide what
-may be claimed then. Each simulated job compares two subjects, second by second: the cost of one subject falls, the
-cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on top, and
-processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value at
-which the falling cost ends. There the mean of the falling subject misleads most.
+A program may still be warming up while it is measured. `harness/plumbline/verdicts/stats/drift.py` and `ranking.py`
+decide what may be claimed then. Each simulated job compares two subjects, second by second: the cost of one subject
+falls, the cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on
+top, and processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value
+at which the falling cost ends. There the mean of the falling subject misleads most.
 
 """
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
+from plumbline.archive.record.evidence_file import evidence_bytes as canonical_evidence
+from plumbline.archive.record.evidence_file import evidence_of
 from plumbline.model.evidence import QUANTILES
-from plumbline.record.evidence_file import evidence_bytes as canonical_evidence
-from plumbline.record.evidence_file import evidence_of
 from .world import OPEN_RATES
 
 _ROWS = 91

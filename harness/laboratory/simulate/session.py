@@ -9,17 +9,17 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from plumbline.figures.compute import FIGURES_VERSION, named
-from plumbline.figures.proof import PhaseProof
-from plumbline.figures.series import rounded
-from plumbline.judge.referee import RULES_VERSION
-from plumbline.judge.rules import RULES
+from plumbline.archive.record.evidence_file import evidence_name
+from plumbline.archive.record.standings import standings
+from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.plan import Plan
 from plumbline.model.record import SCHEMA_VERSION, Figures, Trial, Verdict
-from plumbline.plan.make import order_trials
-from plumbline.record.evidence_file import evidence_name
-from plumbline.record.standings import standings
-from plumbline.record.steadiness import steadiness
+from plumbline.subjects.plan.make import order_trials
+from plumbline.verdicts.figures.compute import FIGURES_VERSION, named
+from plumbline.verdicts.figures.proof import PhaseProof
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.referee import RULES_VERSION
+from plumbline.verdicts.judge.rules import RULES
 from .origin import build_of, host_of, provenance_of, ran_of
 from .steadiness import proofs_of
 from .texts import HOSTILE

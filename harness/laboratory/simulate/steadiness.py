@@ -6,10 +6,10 @@ import math
 import random
 from collections.abc import Sequence
 
-from plumbline.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof, limit_of
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Phase
-from plumbline.stats.drift import NOISE_DEGREES, Drift
+from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof, limit_of
+from plumbline.verdicts.stats.drift import NOISE_DEGREES, Drift
 
 # Of the bound of a figure that stands still; a few in a hundred have not ended warming up.
 _ERROR = 0.004

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.archive.record.write import NAME, RECORD, manifest_bytes
 from plumbline.model.errors import UsageError
-from plumbline.record.write import NAME, RECORD, manifest_bytes
 from .evidence import evidence_bytes
 from .quiet import quiet_files
 from .session import Night, night_of

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from plumbline.github.workflow import guard_streams
+from plumbline.reporting.github.workflow import guard_streams
 from .lazy import LazyGroup
 from .leaving import ending_of, leave
 

@@ -23,8 +23,8 @@ def command(
     """Build subjects, and print wall time, peak memory, size and digest of each. An unchanged subject is not built
     twice.
     """
-    from plumbline.build.builder import BuildFailed
-    from plumbline.run.context import open_context
+    from plumbline.measuring.build.builder import BuildFailed
+    from plumbline.measuring.run.context import open_context
 
     context = open_context(ROOT, apps, say)
     names = subjects or (tuple(context.catalog.variants) if everything else ())

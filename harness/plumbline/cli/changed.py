@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plumbline.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted
 
 if TYPE_CHECKING:
-    from plumbline.catalog.catalog import Catalog
-    from plumbline.change.affected import Effect
+    from plumbline.subjects.catalog.catalog import Catalog
+    from plumbline.subjects.change.affected import Effect
 
 # More rows than this GitHub refuses.
 MOST_ROWS = 256
@@ -55,9 +55,9 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
 
 def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Effect]:
     """Return the catalog of the working tree, the base commit, and what the change since then can affect."""
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.change.affected import effect
-    from plumbline.change.scope import ChangeScope, difference
+    from plumbline.subjects.catalog.catalog import read_catalog
+    from plumbline.subjects.change.affected import effect
+    from plumbline.subjects.change.scope import ChangeScope, difference
 
     catalog = read_catalog(root)
     if suite is not None:

@@ -15,10 +15,10 @@ from . import completing
 from .console import ROOT, app_option, json_option, print_json, say
 
 if TYPE_CHECKING:
-    from plumbline.catalog.variant import Variant
-    from plumbline.conformance.suite import Extent
+    from plumbline.measuring.conformance.suite import Extent
+    from plumbline.measuring.run.context import Context
     from plumbline.model.subject import Subject
-    from plumbline.run.context import Context
+    from plumbline.subjects.catalog.variant import Variant
 
 # As checks say what was found: `pool.open: 19 instead of 20`.
 _INSTEAD = re.compile(r"(?P<what>.+?): (?P<seen>.+) instead of (?P<expected>.+)", re.DOTALL)
@@ -80,11 +80,11 @@ def command(
     vertx-pg+run-in=container. They stop at the first kind of failure, since later failures often follow from the
     first. Exit status 1: something falls short.
     """
-    from plumbline.catalog.reading import nearest
-    from plumbline.conformance.checks import golden_of
-    from plumbline.conformance.suite import Extent
-    from plumbline.contract.probes import read_probes
-    from plumbline.run.context import open_context
+    from plumbline.measuring.conformance.checks import golden_of
+    from plumbline.measuring.conformance.suite import Extent
+    from plumbline.measuring.run.context import open_context
+    from plumbline.subjects.catalog.reading import nearest
+    from plumbline.verdicts.contract.probes import read_probes
 
     context = open_context(ROOT, apps, say)
     called, plus, settings = asked_for.partition("+")
@@ -146,7 +146,7 @@ def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool 
 
     Round trips that were `counted_alone` are added to subjects that the ledger has.
     """
-    from plumbline.conformance.systems import FILE, LedgerEntry, read_ledger, write_ledger
+    from plumbline.measuring.conformance.systems import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
     before = read_ledger(ROOT / FILE)
@@ -167,7 +167,7 @@ def _falls_short(rows: Sequence[CheckedPart]) -> bool:
 
 
 def _marks(variant: Variant) -> CheckedPart:
-    from plumbline.catalog.new_variant import MARK, marks_left
+    from plumbline.subjects.catalog.new_variant import MARK, marks_left
 
     left = marks_left(variant.folder)
     places = ", ".join(f"{path.relative_to(variant.folder)}:{number}" for path, number, _ in left)
@@ -196,7 +196,7 @@ def _dependencies(variant: Variant) -> CheckedPart:
 def _subjects(
     variant: Variant, engine: str, packaging: str | None, with_settings: str
 ) -> tuple[Subject, ...]:
-    from plumbline.conformance.suite import subjects_on
+    from plumbline.measuring.conformance.suite import subjects_on
     from plumbline.model.subject import Subject
 
     plain, *others = (Subject.parse(text) for text in subjects_on(variant, engine, packaging))
@@ -207,7 +207,7 @@ def _subjects(
 
 
 def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> CheckedPart:
-    from plumbline.build.builder import BuildFailed
+    from plumbline.measuring.build.builder import BuildFailed
 
     for plain, *_ in subjects:
         try:
@@ -218,8 +218,8 @@ def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> Checked
 
 
 def _on(context: Context, subjects: tuple[Subject, ...], asked: Extent) -> list[CheckedPart]:
-    from plumbline.conformance.suite import check_conformance
-    from plumbline.run.opening import testbed_for_now
+    from plumbline.measuring.conformance.suite import check_conformance
+    from plumbline.measuring.run.opening import testbed_for_now
 
     if asked.contract_only or asked.case is not None or asked.round_trips or asked.pinned:
         subjects = subjects[:1]

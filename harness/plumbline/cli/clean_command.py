@@ -22,7 +22,7 @@ from .console import json_option, print_json, user_paths
 @json_option
 def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """List caches and scratch folders with their sizes, and remove those that are named. Results are never removed."""
-    from plumbline.launch.lock import MachineLock
+    from plumbline.measuring.launch.lock import MachineLock
 
     paths = user_paths()
     places = {

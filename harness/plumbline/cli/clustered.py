@@ -12,9 +12,9 @@ import click
 from .console import say
 
 if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
+    from plumbline.measuring.run.journal import ClusterOptions
     from plumbline.model.plan import Plan
-    from plumbline.run.context import Context
-    from plumbline.run.journal import ClusterOptions
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,10 @@ def cluster_options(
     on: str | None, generators: int | None, images: str | None, *, resume: str | None, sandbox: str
 ) -> ClusterOptions | None:
     """Return what a session in a cluster was asked for, None for one of this host. Raises UsageError."""
-    from plumbline.cluster.asked import divided
+    from plumbline.measuring.cluster.asked import divided
+    from plumbline.measuring.run.journal import ClusterOptions
     from plumbline.model.errors import UsageError
     from plumbline.model.plan import Phase
-    from plumbline.run.journal import ClusterOptions
 
     given = [
         f"--{name}"
@@ -140,12 +140,12 @@ def clustered(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
     """Return the objects as YAML, and say what they are. Raises UsageError for what a cluster can't run."""
-    from plumbline.build.images import REPOSITORY
-    from plumbline.cluster.asked import ask, beyond_one_host, generators_of
-    from plumbline.cluster.files import read_files
-    from plumbline.cluster.images import images_of
-    from plumbline.cluster.objects import as_yaml, cluster_objects
-    from plumbline.cluster.passwords import drawn_passwords
+    from plumbline.measuring.build.images import REPOSITORY
+    from plumbline.measuring.cluster.asked import ask, beyond_one_host, generators_of
+    from plumbline.measuring.cluster.files import read_files
+    from plumbline.measuring.cluster.images import images_of
+    from plumbline.measuring.cluster.objects import as_yaml, cluster_objects
+    from plumbline.measuring.cluster.passwords import drawn_passwords
 
     asked = ask(
         beyond_one_host(plan, context.catalog),

@@ -26,11 +26,11 @@ from .selecting import (
 )
 
 if TYPE_CHECKING:
+    from plumbline.measuring.run.finish import FinishedSession
+    from plumbline.measuring.run.session import Session
+    from plumbline.measuring.run.sides import Wish
     from plumbline.model.comparison import SideSource
     from plumbline.model.plan import Plan
-    from plumbline.run.finish import FinishedSession
-    from plumbline.run.session import Session
-    from plumbline.run.sides import Wish
     from .progress import TerminalProgress
 
 FILE_HELP = """\b
@@ -156,7 +156,7 @@ def command(
         )
     elif all_pairs and most_pairs is None:
         raise UsageError("--all-pairs goes with a number of pairs.", "Name it by --most-pairs N.")
-    from plumbline.run.sides import Wish
+    from plumbline.measuring.run.sides import Wish
     from .progress import TerminalProgress
 
     wish = Wish(
@@ -205,10 +205,10 @@ def _new(
     progress: TerminalProgress,
     artifacts: dict[Side, Path],
 ) -> Session:
-    from plumbline.run.context import open_context
-    from plumbline.run.planning import plan_comparison
-    from plumbline.run.session import planned_session
-    from plumbline.run.sides import asked_of
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.planning import plan_comparison
+    from plumbline.measuring.run.session import planned_session
+    from plumbline.measuring.run.sides import asked_of
 
     context = open_context(ROOT, (), progress.say)
     asked = asked_of(context, base, head, wish)
@@ -219,9 +219,9 @@ def _new(
 
 
 def _resumed(named: str, progress: TerminalProgress) -> Session:
-    from plumbline.run.context import open_context
-    from plumbline.run.local import find_interrupted
-    from plumbline.run.session import resumed_session
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.local import find_interrupted
+    from plumbline.measuring.run.session import resumed_session
 
     folder, journaled = find_interrupted(ROOT / "results" / "local", named or None)
     if journaled.plan.comparison is None:
@@ -233,8 +233,8 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
 
 def _stated(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
-    from plumbline.judge.wording import sized
-    from plumbline.plan.duration import pair_s, pairs_within, trial_s
+    from plumbline.subjects.plan.duration import pair_s, pairs_within, trial_s
+    from plumbline.verdicts.judge.wording import sized
 
     asked = plan.comparison
     assert asked is not None

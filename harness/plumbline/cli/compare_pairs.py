@@ -9,18 +9,18 @@ from typing import Annotated, Any
 import click
 from pydantic import Field, StrictFloat, StrictInt, field_validator
 
-from plumbline.catalog.reading import read_json
-from plumbline.figures.series import rounded
-from plumbline.judge.wording import counted
+from plumbline.archive.record.claim import stands, would_decide
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
-from plumbline.record.claim import stands, would_decide
-from plumbline.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, Prior, differences
-from plumbline.stats.design import Design, Kind, examine
-from plumbline.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
-from plumbline.stats.power import Answer, found_by, further_pairs, not_slower_than
-from plumbline.stats.ranking import RankedPair
-from plumbline.stats.wording import change, ratio, reason, words
+from plumbline.subjects.catalog.reading import read_json
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, Prior, differences
+from plumbline.verdicts.stats.design import Design, Kind, examine
+from plumbline.verdicts.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
+from plumbline.verdicts.stats.power import Answer, found_by, further_pairs, not_slower_than
+from plumbline.verdicts.stats.ranking import RankedPair
+from plumbline.verdicts.stats.wording import change, ratio, reason, words
 from .console import print_json
 
 _FORM = 'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"}; see `./bench compare --help`.'

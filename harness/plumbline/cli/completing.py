@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from plumbline.catalog.catalog import Catalog
+    from plumbline.subjects.catalog.catalog import Catalog
 
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -34,7 +34,7 @@ def _offering(names: Callable[[str], Iterable[str]]) -> Completer:
 
 
 def _catalog() -> Catalog:
-    from plumbline.catalog.catalog import read_catalog
+    from plumbline.subjects.catalog.catalog import read_catalog
     from .console import ROOT
 
     return read_catalog(ROOT, [])
@@ -56,7 +56,7 @@ def _subjects(typed: str) -> Iterable[str]:
 
 
 def _settings(of_variant: dict[str, str | tuple[str, ...]]) -> Iterable[str]:
-    from plumbline.catalog.settings import SETTINGS
+    from plumbline.subjects.catalog.settings import SETTINGS
 
     for setting in SETTINGS.values():
         allowed = of_variant.get(setting.name)
@@ -68,13 +68,13 @@ def _settings(of_variant: dict[str, str | tuple[str, ...]]) -> Iterable[str]:
 
 
 def _sessions(typed: str) -> Iterable[str]:
-    from plumbline.run.local import finished_sessions
+    from plumbline.measuring.run.local import finished_sessions
 
     return (folder.name for folder in finished_sessions(_results()))
 
 
 def _interrupted(typed: str) -> Iterable[str]:
-    from plumbline.run.local import interrupted_sessions
+    from plumbline.measuring.run.local import interrupted_sessions
 
     return (folder.name for folder, _ in interrupted_sessions(_results()))
 
@@ -86,13 +86,13 @@ def _results() -> Path:
 
 
 def _rules(typed: str) -> Iterable[str]:
-    from plumbline.judge.rules import RULES
+    from plumbline.verdicts.judge.rules import RULES
 
     return (rule.id for rule in RULES)
 
 
 def _followed(typed: str) -> Iterable[str]:
-    from plumbline.history.extract import FOLLOWED
+    from plumbline.archive.history.extract import FOLLOWED
 
     return FOLLOWED
 

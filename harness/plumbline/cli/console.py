@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from plumbline.host.paths import Paths
-    from plumbline.run.finish import FinishedSession
+    from plumbline.machine.host.paths import Paths
+    from plumbline.measuring.run.finish import FinishedSession
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -53,7 +53,7 @@ def within(folder: Path) -> str:
 
 def user_paths() -> Paths:
     """Return the folders that the program uses for this user."""
-    from plumbline.host.paths import Paths
+    from plumbline.machine.host.paths import Paths
 
     return Paths.of(os.environ, ROOT, os.geteuid())
 
@@ -65,8 +65,8 @@ def print_json(document: Any) -> None:
 
 def tell_session(done: FinishedSession, document: Mapping[str, Any] | None, *words: str) -> None:
     """Write the report of a session beside its record, and show it: as `document` and paths in JSON, else as text."""
-    from plumbline.report import write
-    from plumbline.report.terminal import render
+    from plumbline.reporting.report import write
+    from plumbline.reporting.report.terminal import render
 
     kept, record = within(done.folder), done.folder / "record.json"
     written = write(done.record, done.evidence, done.folder, kept)

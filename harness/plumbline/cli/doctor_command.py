@@ -13,7 +13,7 @@ from .clustered import context_of, on_option
 from .console import ROOT, colour, columns, json_option, print_json
 
 if TYPE_CHECKING:
-    from plumbline.doctor.diagnosis import Diagnosis
+    from plumbline.measuring.doctor.diagnosis import Diagnosis
 
 
 @click.command(epilog="Example: ./bench doctor --only governor --only turbo")
@@ -28,7 +28,7 @@ def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
     Each condition is shown with its reading, its verdict, and the command that mends it. The command only reads,
     and needs no root. Exit status 1: a condition that every measurement needs is not met.
     """
-    from plumbline.doctor.diagnosis import render
+    from plumbline.measuring.doctor.diagnosis import render
 
     diagnosis = _of_host(only) if on is None else _of_cluster(on, only)
     if as_json:
@@ -39,8 +39,8 @@ def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
 
 
 def _of_host(only: tuple[str, ...]) -> Diagnosis:
-    from plumbline.doctor.examine import Examination
-    from plumbline.run.context import open_context
+    from plumbline.measuring.doctor.examine import Examination
+    from plumbline.measuring.run.context import open_context
 
     examination = Examination(open_context(ROOT, (), lambda text: None), is_root=os.geteuid() == 0)
     _require_known(only, examination.looks)
@@ -48,10 +48,10 @@ def _of_host(only: tuple[str, ...]) -> Diagnosis:
 
 
 def _of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
-    from plumbline.cluster.api import open_api
-    from plumbline.cluster.preflight import examine_cluster
-    from plumbline.doctor.diagnosis import diagnose
-    from plumbline.host.kernel import utc_now
+    from plumbline.machine.host.kernel import utc_now
+    from plumbline.measuring.cluster.api import open_api
+    from plumbline.measuring.cluster.preflight import examine_cluster
+    from plumbline.measuring.doctor.diagnosis import diagnose
 
     conditions = {one.id: one for one in examine_cluster(open_api(os.environ, context_of(on)))}
     _require_known(only, conditions)
@@ -65,7 +65,7 @@ def _of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
 
 
 def _require_known(only: tuple[str, ...], known: Iterable[str]) -> None:
-    from plumbline.catalog.reading import nearest
+    from plumbline.subjects.catalog.reading import nearest
 
     known = tuple(known)
     for id_ in only:

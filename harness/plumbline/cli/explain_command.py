@@ -23,8 +23,8 @@ def command(rule: str | None, as_json: bool) -> int:
     The command also tells how often the rule refused or doubted a trial in the sessions measured here. Without RULE
     it lists all rules.
     """
-    from plumbline.judge.description import describe, rule_named
-    from plumbline.judge.rules import RULES
+    from plumbline.verdicts.judge.description import describe, rule_named
+    from plumbline.verdicts.judge.rules import RULES
 
     if rule is None:
         described = [describe(one) for one in RULES]
@@ -69,9 +69,9 @@ def _outcomes_here(rule: str) -> dict[str, int]:
     """Count trials of the sessions in results/local by the gravest outcome that a rule has in them."""
     from collections import Counter
 
+    from plumbline.archive.record.read import read_record
+    from plumbline.measuring.run.local import finished_sessions
     from plumbline.model.record import GRAVITY
-    from plumbline.record.read import read_record
-    from plumbline.run.local import finished_sessions
 
     found: Counter[str] = Counter()
     for folder in finished_sessions(ROOT / "results" / "local"):

@@ -13,7 +13,7 @@ from .console import colour, columns, json_option, print_json, say, user_paths
 from .selecting import only_option, scenario_option
 
 if TYPE_CHECKING:
-    from plumbline.history.extract import Extract
+    from plumbline.archive.history.extract import Extract
 
 WORDS = ("faster", "slower", "equivalent", "inconclusive")
 
@@ -69,10 +69,10 @@ def command(
         assert data is not None
         _tell_levels(data, metric, only, scenarios, as_json)
         return 0
-    from plumbline.history.alerts import UNSOLVED, read_ledger, write_ledger
-    from plumbline.history.analysis import analyse
-    from plumbline.history.collect import read_given, series_of
-    from plumbline.history.noise import equal_sides_rate
+    from plumbline.archive.history.alerts import UNSOLVED, read_ledger, write_ledger
+    from plumbline.archive.history.analysis import analyse
+    from plumbline.archive.history.collect import read_given, series_of
+    from plumbline.archive.history.noise import equal_sides_rate
 
     if only or scenarios:
         raise UsageError(
@@ -96,7 +96,7 @@ def command(
         seen = analyse(series_of(extracts), read_ledger(data).alerts, words)
         equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
-        from plumbline.catalog.reading import nearest
+        from plumbline.subjects.catalog.reading import nearest
 
         raise UsageError(
             f"There is no alert '{unknown[0]}'.", nearest(unknown[0], [alert.id for alert in seen.alerts])
@@ -133,11 +133,11 @@ def _tell_levels(
     data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool
 ) -> None:
     """Print where each subject stands by a metric."""
-    from plumbline.catalog.reading import nearest
-    from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of
-    from plumbline.history.extract import FOLLOWED
-    from plumbline.history.levels import levels, narrowed
+    from plumbline.archive.history.analysis import analyse
+    from plumbline.archive.history.collect import series_of
+    from plumbline.archive.history.extract import FOLLOWED
+    from plumbline.archive.history.levels import levels, narrowed
+    from plumbline.subjects.catalog.reading import nearest
     from .history_document import levels_document, levels_table
 
     if metric not in FOLLOWED:
@@ -156,8 +156,8 @@ def _tell_levels(
 
 def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
     """Return the sessions below a folder. Records that can't be read are added to `unreadable`; None refuses them."""
-    from plumbline.history.collect import sessions
-    from plumbline.judge.wording import counted
+    from plumbline.archive.history.collect import sessions
+    from plumbline.verdicts.judge.wording import counted
 
     cache = user_paths().cache / "history"
     found = sessions(data, cache, unreadable=unreadable)

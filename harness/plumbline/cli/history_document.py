@@ -10,22 +10,29 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from plumbline.figures.metrics import METRICS
-from plumbline.figures.series import rounded
-from plumbline.history.alerts import UNSOLVED, ratios
-from plumbline.history.analysis import SeriesAnalysis
-from plumbline.history.levels import Level, LevelGroup
-from plumbline.history.noise import PROMISED, EqualSides
-from plumbline.history.points import Point, differing
-from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
-from plumbline.judge.wording import counted, percent
+from plumbline.archive.history.alerts import UNSOLVED, ratios
+from plumbline.archive.history.analysis import SeriesAnalysis
+from plumbline.archive.history.levels import Level, LevelGroup
+from plumbline.archive.history.noise import PROMISED, EqualSides
+from plumbline.archive.history.points import Point, differing
+from plumbline.archive.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.model.data_access import TITLES
 from plumbline.model.subject import Subject
-from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.naming import DisplayUnit, plain, short_names, signed, unit_of, with_interval
-from plumbline.report.terminal import framed
-from plumbline.stats.amounts import farthest
-from plumbline.stats.interval import Interval
+from plumbline.reporting.report.parts.clean import clean_text
+from plumbline.reporting.report.parts.naming import (
+    DisplayUnit,
+    plain,
+    short_names,
+    signed,
+    unit_of,
+    with_interval,
+)
+from plumbline.reporting.report.terminal import framed
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.wording import counted, percent
+from plumbline.verdicts.stats.amounts import farthest
+from plumbline.verdicts.stats.interval import Interval
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None, unreadable: Sequence[str]) -> dict[str, Any]:

@@ -28,12 +28,12 @@ def command(
 
     Exit status 1: a trial is invalid.
     """
-    from plumbline.catalog.reading import nearest
-    from plumbline.judge.rules import RULES
+    from plumbline.archive.record.assemble import assembled_again
+    from plumbline.archive.record.gate import opened
+    from plumbline.measuring.run.local import find_record
     from plumbline.model.errors import UsageError
-    from plumbline.record.assemble import assembled_again
-    from plumbline.record.gate import opened
-    from plumbline.run.local import find_record
+    from plumbline.subjects.catalog.reading import nearest
+    from plumbline.verdicts.judge.rules import RULES
 
     known = {rule.id: rule for rule in RULES}
     for name in rules:

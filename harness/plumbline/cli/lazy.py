@@ -45,7 +45,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in self._lines and not args[0].startswith("-"):
-            from plumbline.catalog.reading import nearest
+            from plumbline.subjects.catalog.reading import nearest
 
             ctx.fail(f"No command '{args[0]}'. {nearest(args[0], self._lines)}")
         return super().resolve_command(ctx, args)

@@ -42,13 +42,13 @@ def command(
     The systems of study 003 are measured when no subject is named. Sources are changed in a private copy alone.
     Ctrl-C stops every process and keeps the runs that ended. Exit status 1: a run that counts gave no result.
     """
-    from plumbline.catalog.reading import nearest
-    from plumbline.lifecycle.session import DOCUMENT, LifecycleRequest, check, measure
-    from plumbline.lifecycle.steps import STEPS
+    from plumbline.measuring.lifecycle.session import DOCUMENT, LifecycleRequest, check, measure
+    from plumbline.measuring.lifecycle.steps import STEPS
+    from plumbline.measuring.run.context import open_context
     from plumbline.model.errors import UsageError
-    from plumbline.plan.make import session_id
-    from plumbline.report.lifecycle_view import lifecycle_markdown, lifecycle_view, render_lifecycle
-    from plumbline.run.context import open_context
+    from plumbline.reporting.report.lifecycle_view import lifecycle_markdown, lifecycle_view, render_lifecycle
+    from plumbline.subjects.catalog.reading import nearest
+    from plumbline.subjects.plan.make import session_id
 
     for step in steps:
         if step not in STEPS:

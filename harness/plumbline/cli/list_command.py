@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from plumbline.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted
 from .console import ROOT, columns, json_option, print_json
 
 
@@ -19,9 +19,9 @@ def command(as_json: bool) -> int:
 
     Exit status 1: a session can't be read; the others are listed all the same.
     """
+    from plumbline.archive.record.read import read_record
+    from plumbline.measuring.run.local import finished_sessions, interrupted_sessions
     from plumbline.model.errors import AnswerIsNo, UsageError
-    from plumbline.record.read import read_record
-    from plumbline.run.local import finished_sessions, interrupted_sessions
 
     results = ROOT / "results" / "local"
     rows: list[dict[str, Any]] = []

@@ -13,8 +13,8 @@ from . import completing
 from .console import ROOT, say
 
 if TYPE_CHECKING:
-    from plumbline.catalog.new_variant import Facts
-    from plumbline.catalog.variant import Variant
+    from plumbline.subjects.catalog.new_variant import Facts
+    from plumbline.subjects.catalog.variant import Variant
 
 
 @click.command(
@@ -50,8 +50,8 @@ def command(name: str, like: str, **given: str | None) -> None:
     The copy builds and keeps the contract as its model does. In a terminal the command asks for the facts that the
     options leave out; what stays from the model is marked.
     """
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.catalog.new_variant import Facts, free_folder, marks_left, new_variant
+    from plumbline.subjects.catalog.catalog import read_catalog
+    from plumbline.subjects.catalog.new_variant import Facts, free_folder, marks_left, new_variant
 
     catalog = read_catalog(ROOT)
     model = catalog.variant(like)
@@ -96,7 +96,7 @@ def _answer(model: Variant, fact: str, question: str) -> str:
 
 def _fitting(model: Variant, fact: str) -> Callable[[str], str]:
     """Return a reader of answers; click asks again after an answer that does not fit."""
-    from plumbline.catalog.new_variant import fitting_fact
+    from plumbline.subjects.catalog.new_variant import fitting_fact
 
     def read(answer: str) -> str:
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.model.errors import UsageError
-from plumbline.plan.make import Selection
+from plumbline.subjects.plan.make import Selection
 from .changed import changed, document, github, matrix
 from .changed import table as changed_table
 from .clustered import ClusterChoice, clustered, kubernetes
@@ -20,9 +20,9 @@ from .plan_table import table
 from .selecting import selecting
 
 if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
     from plumbline.model.plan import Plan
-    from plumbline.plan.detectable import NoiseBook
-    from plumbline.run.context import Context
+    from plumbline.subjects.plan.detectable import NoiseBook
 
 # Stands for a subject in a sentence that several share.
 SUBJECT = "{subject}"
@@ -89,8 +89,8 @@ def command(
         else:
             click.echo(changed_table(base, effect))
         return
-    from plumbline.run.context import open_context
-    from plumbline.run.planning import plan_session
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.planning import plan_session
 
     context = replace(open_context(ROOT, apps, lambda text: None), histories=histories)
     night = selection.night or datetime.now(UTC).date()
@@ -125,9 +125,9 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
 
     For native images that can be built, print the memory that the build takes.
     """
-    from plumbline.build.builder import unavailable
+    from plumbline.measuring.build.builder import unavailable
+    from plumbline.measuring.run.conditions import not_to_be_had
     from plumbline.model.subject import is_native
-    from plumbline.run.conditions import not_to_be_had
 
     scratch = context.paths.scratch
     nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
@@ -152,7 +152,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
 
 
 def _power_document(plan: Plan, noise: NoiseBook) -> list[dict[str, object]]:
-    from plumbline.plan.detectable import by_metric
+    from plumbline.subjects.plan.detectable import by_metric
 
     return [
         {**asdict(its), "trials": could.trials, "change": could.change}

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from .console import duration
 
 if TYPE_CHECKING:
-    from plumbline.catalog.bench import ScenarioSpec, SuiteSpec
-    from plumbline.catalog.catalog import Catalog
     from plumbline.model.plan import Plan
-    from plumbline.plan.detectable import NoiseBook
+    from plumbline.subjects.catalog.bench import ScenarioSpec, SuiteSpec
+    from plumbline.subjects.catalog.catalog import Catalog
+    from plumbline.subjects.plan.detectable import NoiseBook
 
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
-    from plumbline.judge.wording import counted, percent, sized
+    from plumbline.verdicts.judge.wording import counted, percent, sized
 
     _, spec = catalog.suite(plan.suite)
     lines = [
@@ -82,8 +82,8 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
 
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     """Return the number of trials and the time they take, as text."""
-    from plumbline.judge.wording import counted
-    from plumbline.plan.duration import blocks_within
+    from plumbline.subjects.plan.duration import blocks_within
+    from plumbline.verdicts.judge.wording import counted
 
     subjects = counted(len(plan.subjects), "subject")
     whole = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
@@ -114,7 +114,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
 
 def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
     """Return the line that names the rates of a ramp which this host leaves out."""
-    from plumbline.plan.phases import provable_per_s, up_to
+    from plumbline.subjects.plan.phases import provable_per_s, up_to
 
     if not spec.ramp:
         return []
@@ -129,7 +129,7 @@ def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
 
 
 def _scale(plan: Plan) -> list[str]:
-    from plumbline.plan.phases import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
+    from plumbline.subjects.plan.phases import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
 
     if plan.scale == 1.0:
         return []
@@ -142,7 +142,7 @@ def _scale(plan: Plan) -> list[str]:
 
 def _proofs(plan: Plan) -> Iterator[str]:
     """Return the lines on what the session proves at its end, and on what this host can't prove."""
-    from plumbline.judge.wording import counted
+    from plumbline.verdicts.judge.wording import counted
 
     by_proof = Counter(trial.proof for trial in plan.trials if trial.proof is not None)
     for proof, count in by_proof.items():
@@ -154,8 +154,8 @@ def _proofs(plan: Plan) -> Iterator[str]:
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     """Yield what each comparison of two subjects could show, metric by metric, where there is a history."""
-    from plumbline.judge.wording import counted, percent, sized
-    from plumbline.plan.detectable import by_metric
+    from plumbline.subjects.plan.detectable import by_metric
+    from plumbline.verdicts.judge.wording import counted, percent, sized
 
     known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
     if not known:
@@ -171,7 +171,7 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
     """Return the lines on the week of a rotating suite, and on what a missed night means."""
-    from plumbline.catalog.bench import NIGHTS, rotation_of
+    from plumbline.subjects.catalog.bench import NIGHTS, rotation_of
 
     if not suite.rotation:
         return

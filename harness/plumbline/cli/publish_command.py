@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted
 from .console import ROOT, json_option, print_json, say, user_paths
 
 if TYPE_CHECKING:
-    from plumbline.publish.publish import Published
+    from plumbline.reporting.publish.publish import Published
 
 
 @click.command(epilog="Example: ./bench publish results/examples /tmp/site")
@@ -97,9 +97,9 @@ def _without_collector() -> Iterator[None]:
 def _published(
     data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
 ) -> Published:
-    from plumbline.publish.assets import built, read_assets
-    from plumbline.publish.publish import PublishOptions, publish
-    from plumbline.publish.reading import folders
+    from plumbline.reporting.publish.assets import built, read_assets
+    from plumbline.reporting.publish.publish import PublishOptions, publish
+    from plumbline.reporting.publish.reading import folders
 
     cache = user_paths().cache
     addresses = _address(address, "--address"), _address(repository, "--repository")

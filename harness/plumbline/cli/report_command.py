@@ -35,10 +35,10 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
     Each of several records is written into its own folder; a page about a study takes them one after another.
     """
-    from plumbline.record.gate import opened
-    from plumbline.report import write
-    from plumbline.report.terminal import render
-    from plumbline.run.local import find_record
+    from plumbline.archive.record.gate import opened
+    from plumbline.measuring.run.local import find_record
+    from plumbline.reporting.report import write
+    from plumbline.reporting.report.terminal import render
 
     folders = [find_record(ROOT / "results" / "local", record) for record in records or (None,)]
     if page is not None:
@@ -62,9 +62,9 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
 def _into_page(page: Path, folders: list[Path]) -> None:
     """Write the measured part of a page about a study again from these records."""
-    from plumbline.record.gate import opened
-    from plumbline.report.compose import compose
-    from plumbline.report.markdown_text import measured_block
+    from plumbline.archive.record.gate import opened
+    from plumbline.reporting.report.compose import compose
+    from plumbline.reporting.report.markdown_text import measured_block
 
     try:
         text = page.read_text(encoding="utf-8")

@@ -22,10 +22,10 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    from plumbline.run.context import open_context
-    from plumbline.run.local import find_record
-    from plumbline.run.planning import reproduction_of
-    from plumbline.run.session import planned_session
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.local import find_record
+    from plumbline.measuring.run.planning import reproduction_of
+    from plumbline.measuring.run.session import planned_session
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:

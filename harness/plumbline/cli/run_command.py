@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.plan.make import Selection
+from plumbline.subjects.plan.make import Selection
 from .clustered import cluster_options, generators_option, images_option, on_option
 from .console import ROOT, app_option, json_option, tell_session
 from .sandbox import sandbox_option, within_sandbox
@@ -62,12 +62,12 @@ def command(
             "--quick is a suite with blocks of its own.",
             "Leave --suite, --blocks, --budget and --resume out.",
         )
-    from plumbline.cluster.context import ClusterContext
-    from plumbline.record.orders import words_of
-    from plumbline.run.context import open_context
-    from plumbline.run.local import find_interrupted
-    from plumbline.run.planning import plan_session
-    from plumbline.run.session import planned_session, resumed_session
+    from plumbline.archive.record.orders import words_of
+    from plumbline.measuring.cluster.context import ClusterContext
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.local import find_interrupted
+    from plumbline.measuring.run.planning import plan_session
+    from plumbline.measuring.run.session import planned_session, resumed_session
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:

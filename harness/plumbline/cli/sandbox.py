@@ -24,7 +24,7 @@ def within_sandbox(sandbox: str) -> int | None:
     Tools are fetched before, since there is no network inside; what is measured has to be built. Raises UsageError
     on a host without a launcher.
     """
-    from plumbline.place.launcher import INSIDE, Launcher, enter
+    from plumbline.measuring.place.launcher import INSIDE, Launcher, enter
 
     if sandbox == "off" or os.environ.get(INSIDE):
         return None
@@ -43,8 +43,8 @@ def within_sandbox(sandbox: str) -> int | None:
 
 
 def _fetch_tools() -> None:
-    from plumbline.run.context import open_context
-    from plumbline.tools.postgres import get_postgres
+    from plumbline.machine.tools.postgres import get_postgres
+    from plumbline.measuring.run.context import open_context
 
     context = open_context(ROOT, (), say)
     say(f"JDK {context.jdk.build}, k6 {context.k6.version}")

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from plumbline.plan.make import Selection
+from plumbline.subjects.plan.make import Selection
 from . import completing
 
 
@@ -21,7 +21,7 @@ class TimeBudget(click.ParamType[float]):
     name = "TIME"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from plumbline.catalog.bench import Seconds
+        from plumbline.subjects.catalog.bench import Seconds
 
         try:
             seconds: float = TypeAdapter(Seconds).validate_python(value)

@@ -30,10 +30,10 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
     Without TRIAL it lists the trials of the session with their verdicts, and the rules that refused them.
     `./bench judge --trial N --all` has every reading. Exit status 1: the trial is invalid.
     """
+    from plumbline.archive.record.gate import opened
+    from plumbline.measuring.run.local import find_record
     from plumbline.model.errors import UsageError
-    from plumbline.record.gate import opened
-    from plumbline.report.terminal_trial import session_lines, trial_lines
-    from plumbline.run.local import find_record
+    from plumbline.reporting.report.terminal_trial import session_lines, trial_lines
 
     folder = find_record(ROOT / "results" / "local", record)
     session, every = opened(folder, say)

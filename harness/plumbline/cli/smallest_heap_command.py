@@ -11,7 +11,7 @@ from . import completing
 from .console import ROOT, app_option, json_option, print_json, say
 
 if TYPE_CHECKING:
-    from plumbline.run.smallest_heap import FoundHeap
+    from plumbline.measuring.run.smallest_heap import FoundHeap
 
 _RATE_PER_S = 200
 
@@ -37,9 +37,9 @@ def command(
     lines name the commands that compare memory in a session. Exit status 1: a subject does not keep the rate with the
     heap of bench.toml.
     """
-    from plumbline.run.context import open_context
-    from plumbline.run.opening import testbed_for_now
-    from plumbline.run.smallest_heap import check, smallest_heap
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.opening import testbed_for_now
+    from plumbline.measuring.run.smallest_heap import check, smallest_heap
 
     context = open_context(ROOT, apps, say)
     asked = dict.fromkeys(check(context, text, scenario) for text in subjects)
@@ -66,7 +66,7 @@ def command(
 
 
 def _in_words(its: FoundHeap, rate: int) -> str:
-    from plumbline.report.parts.naming import mebibytes
+    from plumbline.reporting.report.parts.naming import mebibytes
 
     said = (
         f"does not keep {rate} requests/s"

@@ -15,12 +15,12 @@ from .console import ROOT, app_option, say
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Start an application and its database on the CPUs of a trial, and keep them running until Ctrl-C."""
-    from plumbline.host.kernel import free_port
+    from plumbline.machine.host.kernel import free_port
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.interruption import until_interrupted
+    from plumbline.measuring.run.opening import testbed_for_now
+    from plumbline.measuring.run.starting import await_answers, endpoint_of, spawn_application
     from plumbline.model.errors import UsageError
-    from plumbline.run.context import open_context
-    from plumbline.run.interruption import until_interrupted
-    from plumbline.run.opening import testbed_for_now
-    from plumbline.run.starting import await_answers, endpoint_of, spawn_application
 
     context = open_context(ROOT, apps, say)
     variant = context.catalog.variant(context.catalog.subject(subject).variant)

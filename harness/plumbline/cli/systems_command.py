@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.systems import (
+from plumbline.measuring.conformance.systems import (
     FILE,
     as_markdown,
     in_words,
@@ -14,6 +13,7 @@ from plumbline.conformance.systems import (
     read_ledger,
     rows,
 )
+from plumbline.subjects.catalog.catalog import read_catalog
 from .console import ROOT, json_option, print_json, say
 
 README = "README.md"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.host.kernel import format_cpulist
-from plumbline.judge.wording import counted
+from plumbline.machine.host.kernel import format_cpulist
+from plumbline.verdicts.judge.wording import counted
 from . import completing
 from .console import ROOT, json_option, print_json
 
 if TYPE_CHECKING:
-    from plumbline.record.gate import Checked, Today
+    from plumbline.archive.record.gate import Checked, Today
 
 
 @click.command(epilog="Example: ./bench verify results/examples")
@@ -30,8 +30,8 @@ def command(record: str | None, as_json: bool) -> int:
     difference is named), or planned trials are missing. 3: the versions of the record can't be recomputed here; the
     reason is named.
     """
-    from plumbline.record.gate import check_all
-    from plumbline.run.local import find_record
+    from plumbline.archive.record.gate import check_all
+    from plumbline.measuring.run.local import find_record
 
     path = (
         Path(record) if record and Path(record).is_dir() else find_record(ROOT / "results" / "local", record)

@@ -22,6 +22,10 @@ R6).
 COUNTED: tuple[TrialRole, ...] = ("measured", "control")
 """The roles of trials whose figures stand for their subject; discarded trials and proofs are not among them."""
 
+# The VUs that open load may grow to, at the least and at the most: as many as a stall of 1.5 s needs at most rates.
+LONGEST_STALL_S = 1.5
+MOST_VUS = (50, 2000)
+
 # A quarter less.
 LESS_CPU = 0.75
 MORE_CONNECTIONS = 2

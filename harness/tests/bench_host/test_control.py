@@ -11,11 +11,11 @@ import pytest
 from bench_host.control import CONTROL, WORDS, scatter, scatter_of
 from bench_host.refused import Refused
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import compare_command
-from plumbline.figures.proof import LEAST_MEASURED_S
-from plumbline.plan.compare import planned_looks
-from plumbline.run.sides import Wish
+from plumbline.measuring.run.sides import Wish
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.plan.compare import planned_looks
+from plumbline.verdicts.figures.proof import LEAST_MEASURED_S
 
 ROOT = Path(__file__).resolve().parents[3]
 

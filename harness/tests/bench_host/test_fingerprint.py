@@ -8,9 +8,9 @@ import pytest
 from measures.face import Roots
 from measures.fingerprint import as_words, fingerprint
 
-from plumbline.history.extract import environment
-from plumbline.host.facts import read_components, read_host_facts
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.archive.history.extract import environment
+from plumbline.machine.host.facts import read_components, read_host_facts
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.model.host import HostFacts
 from tests import machines
 from tests.bench_host.conftest import RUNNER_SETUP

@@ -10,8 +10,8 @@ from measures.face import Roots
 from measures.files import format_mask
 from measures.layout import planned
 
-from plumbline.host.kernel import read_topology
-from plumbline.place.sets import plan_sets
+from plumbline.machine.host.kernel import read_topology
+from plumbline.measuring.place.sets import plan_sets
 from tests import machines
 from tests.machines import Machine
 

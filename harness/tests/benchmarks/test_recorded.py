@@ -9,11 +9,11 @@ import pytest
 from benchmarks import curves, refusals, repeats
 
 from laboratory.promises.page import CURVES, PAGE, REFUSALS, REPEATS, part_of
+from plumbline.archive.record.assemble import assembled_again
+from plumbline.archive.record.gate import check
+from plumbline.archive.record.read import read_record, read_session
 from plumbline.cli.console import ROOT
-from plumbline.judge.rules import r16_same_answers
-from plumbline.record.assemble import assembled_again
-from plumbline.record.gate import check
-from plumbline.record.read import read_record, read_session
+from plumbline.verdicts.judge.rules import r16_same_answers
 
 pytestmark = pytest.mark.slow
 

@@ -18,10 +18,10 @@ from benchmarks.repeats import (
 )
 
 from laboratory.promises.page import PAGE
+from plumbline.archive.record.standings import standings
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
-from plumbline.record.standings import standings
 from tests.report.session import session
 
 pytestmark = pytest.mark.slow

@@ -11,9 +11,9 @@ from benchmarks import replaying, verdicts
 
 from laboratory.promises import habits
 from laboratory.promises.page import HABITS
+from plumbline.archive.record.ran import took_s
+from plumbline.archive.record.read import read_session
 from plumbline.model.errors import UsageError
-from plumbline.record.ran import took_s
-from plumbline.record.read import read_session
 from tests.record.sessions import written
 
 pytestmark = pytest.mark.slow

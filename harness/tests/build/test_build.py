@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Builder, BuildFailed, not_built
-from plumbline.build.command import maven_command
-from plumbline.build.packs import Given
-from plumbline.build.store import Store, inputs_sha256, tree_sha256
-from plumbline.catalog.bench import BenchSpec
-from plumbline.catalog.catalog import Catalog
-from plumbline.catalog.variant import read_variant
+from plumbline.measuring.build.builder import Builder, BuildFailed, not_built
+from plumbline.measuring.build.command import maven_command
+from plumbline.measuring.build.packs import Given
+from plumbline.measuring.build.store import Store, inputs_sha256, tree_sha256
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import AOT_OF_FRAMEWORK, Subject
+from plumbline.subjects.catalog.bench import BenchSpec
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.catalog.variant import read_variant
 from tests.checkout import CATALOG
 
 VARIANT = """

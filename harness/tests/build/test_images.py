@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Builder, BuildFailed, Unavailable
-from plumbline.build.images import NATIVE_BASE_VARIABLE, NEWEST, UBUNTU, Images, base_of
+from plumbline.machine.tools.container import ContainerEngine
+from plumbline.machine.tools.jdk import Jdk
+from plumbline.machine.tools.running import CommandOutput
+from plumbline.measuring.build.builder import Builder, BuildFailed, Unavailable
+from plumbline.measuring.build.images import NATIVE_BASE_VARIABLE, NEWEST, UBUNTU, Images, base_of
 from plumbline.model.subject import Subject
-from plumbline.tools.container import ContainerEngine
-from plumbline.tools.jdk import Jdk
-from plumbline.tools.running import CommandOutput
 from .test_build import builder as builder
 
 NONE = "there is neither podman nor docker on this host. `apt install podman` installs one."

@@ -15,13 +15,13 @@ WITHIN_S = 5.0
 BUILD = """
 import sys
 from pathlib import Path
-from plumbline.build.command import run_logged
+from plumbline.measuring.build.command import run_logged
 run_logged(["/bin/sh", "-c", "echo $$; exec sleep 600"], Path("/"), {}, Path(sys.argv[1]))
 """
 TOOL = """
 import sys
 from pathlib import Path
-from plumbline.tools.running import run
+from plumbline.machine.tools.running import run
 words = ["/bin/sh", "-c", 'echo $$ > "$0"; exec sleep 600', sys.argv[1]]
 run(words, cwd=Path("/"), env={}, waiting=lambda seconds: None)
 """

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Builder, BuildFailed, Unavailable
-from plumbline.build.native_output import parse_native_output, read_native_output
-from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory, find_native_image, parse_version
-from plumbline.tools.running import CommandOutput
+from plumbline.machine.tools.native_image import (
+    INSTALL,
+    NativeImage,
+    NativeMemory,
+    find_native_image,
+    parse_version,
+)
+from plumbline.machine.tools.running import CommandOutput
+from plumbline.measuring.build.builder import Builder, BuildFailed, Unavailable
+from plumbline.measuring.build.native_output import parse_native_output, read_native_output
 from .test_build import FAKE_MAVEN, VARIANT
 from .test_build import builder as builder
 
@@ -70,7 +76,7 @@ def test_an_older_native_image_is_none() -> None:
 
 @pytest.fixture
 def native(builder: Builder) -> Builder:
-    from plumbline.catalog.variant import read_variant
+    from plumbline.subjects.catalog.variant import read_variant
 
     folder = builder.catalog.variants["toy"].folder
     (folder / "variant.toml").write_text(VARIANT + NATIVE)

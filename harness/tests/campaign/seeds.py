@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from plumbline.record.files import canonical_bytes
-from plumbline.record.write import NAME, digest_of, manifest_bytes
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from .act import Machine
 from .checkout import data_of, git
 

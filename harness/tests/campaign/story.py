@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.packs import stated
+from plumbline.measuring.build.packs import stated
 from plumbline.model.subject import file_slug
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, commit, data_of, edited, git, make_actions, make_checkout, make_clone, pins

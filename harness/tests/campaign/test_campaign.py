@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.packs import stated
+from plumbline.measuring.build.packs import stated
 from .act import Machine, Run
 from .checkout import REPOSITORY, data_of, git
 from .story import TAG, images, of_artifacts

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.packs import stated
+from plumbline.measuring.build.packs import stated
 from .act import Machine, Run
 from .checkout import git, make_clone
 from .seeds import SUBJECT

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.packs import stated
+from plumbline.archive.record.read import read_record
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import NAME, write_record
+from plumbline.measuring.build.packs import stated
 from plumbline.model.record import Record
-from plumbline.record.read import read_record
-from plumbline.record.verify import verify
-from plumbline.record.write import NAME, write_record
 from tests.cluster.scale_set import WORKFLOW, changed_lines
 from tests.record.hosts import TOKENS, on
 from .act import Machine, Run, passed

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.variant import Variant
 from plumbline.model.subject import is_native
+from plumbline.subjects.catalog.variant import Variant
 from tests.checkout import CATALOG
 
 # The files that a framework names by itself when it builds an image; Quarkus names all of them.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.catalog.new_variant import Facts, marks_left, new_variant
 from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.catalog import Catalog, read_catalog
+from plumbline.subjects.catalog.new_variant import Facts, marks_left, new_variant
 from .tree import small_tree
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.catalog.variant import read_variant
 from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.catalog import Catalog, read_catalog
+from plumbline.subjects.catalog.variant import read_variant
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from plumbline.catalog.settings import SETTINGS
+from plumbline.subjects.catalog.settings import SETTINGS
 from tests.checkout import CATALOG
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "settings.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog
+from plumbline.subjects.catalog.catalog import Catalog
 from tests.checkout import CATALOG
 
 STUDIES = {"000", "001", "002", "003", "004"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.variant import Variant
+from plumbline.subjects.catalog.variant import Variant
 from tests.checkout import CATALOG, ROOT
 
 # What no starter states: the size of the heap, and that the pool is full before the port opens.

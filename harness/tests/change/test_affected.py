@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.change.affected import Effect, effect
-from plumbline.change.scope import ChangeScope, difference
 from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.change.affected import Effect, effect
+from plumbline.subjects.change.scope import ChangeScope, difference
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
 
 A, AOT, TLS, HEAP = "alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require", "alpha/jvm/pg+heap=1g"
@@ -223,20 +223,26 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
     "types of the k6 scripts": (appended("k6/tsconfig.json", "\n"), NOTHING),
     # the harness and its pins
     "a pinned database": (
-        replaced("harness/plumbline/tools/pins.toml", "18.6", "18.7"),
+        replaced("harness/plumbline/machine/tools/pins.toml", "18.6", "18.7"),
         cells(ALL, "fruits"),
     ),
     "a pinned database of no subject": (
-        replaced("harness/plumbline/tools/pins.toml", "9.5.0", "9.6.0"),
+        replaced("harness/plumbline/machine/tools/pins.toml", "9.5.0", "9.6.0"),
         NOTHING,
     ),
-    "a pinned k6": (replaced("harness/plumbline/tools/pins.toml", "2.2.0", "2.3.0"), cells(ALL, *BOTH)),
-    "how a trial is run": (replaced("harness/plumbline/run/trial.py", "= 1", "= 2"), cells({A, B}, "fruits")),
+    "a pinned k6": (
+        replaced("harness/plumbline/machine/tools/pins.toml", "2.2.0", "2.3.0"),
+        cells(ALL, *BOTH),
+    ),
+    "how a trial is run": (
+        replaced("harness/plumbline/measuring/run/trial.py", "= 1", "= 2"),
+        cells({A, B}, "fruits"),
+    ),
     "a docstring of the harness": (
-        replaced("harness/plumbline/run/trial.py", "One trial.", "A trial."),
+        replaced("harness/plumbline/measuring/run/trial.py", "One trial.", "A trial."),
         NOTHING,
     ),
-    "how a report looks": (replaced("harness/plumbline/report/html.py", "= 1", "= 2"), NOTHING),
+    "how a report looks": (replaced("harness/plumbline/reporting/report/html.py", "= 1", "= 2"), NOTHING),
     "packages of the harness": (
         replaced("harness/requirements.lock", "8.5.1", "8.5.2"),
         cells({A, B}, "fruits"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.change.affected import LEAST_PAIRS, PAIR_S, Affected, Effect, chosen
+from plumbline.subjects.change.affected import LEAST_PAIRS, PAIR_S, Affected, Effect, chosen
 
 ONE = PAIR_S * LEAST_PAIRS
 CELLS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "+x=1"]), st.sampled_from("pqr")))

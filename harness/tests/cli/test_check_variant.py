@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from plumbline.cli import check_variant_command, systems_command
 from plumbline.cli.check_variant_command import CheckedPart, _dependencies, _lines, _marks, _note, _subjects
-from plumbline.conformance.suite import subjects_on
-from plumbline.conformance.systems import BEGIN, END, FILE, read_ledger
+from plumbline.measuring.conformance.suite import subjects_on
+from plumbline.measuring.conformance.systems import BEGIN, END, FILE, read_ledger
 from plumbline.model.errors import UsageError
 from tests.catalog.tree import small_tree
 from tests.checkout import CATALOG, ROOT

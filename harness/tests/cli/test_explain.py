@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from plumbline.archive.record.read import read_record
 from plumbline.cli import explain_command
 from plumbline.cli.console import ROOT
-from plumbline.judge.rules import RULES
-from plumbline.record.read import read_record
+from plumbline.verdicts.judge.rules import RULES
 
 EXAMPLE = next(path.parent for path in sorted((ROOT / "results" / "examples").glob("*/record.json")))
 

@@ -17,7 +17,7 @@ _COMMAND = """
 import os, sys
 from pathlib import Path
 from plumbline import cli
-from plumbline.build.command import run_logged
+from plumbline.measuring.build.command import run_logged
 
 def build(**_):
     words = ["sh", "-c", "sleep 300 & echo $! > started.part; mv started.part started; wait"]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from plumbline.build.store import Store
 from plumbline.cli import build_command, plan_command
-from plumbline.run.context import Context
-from plumbline.tools.native_image import INSTALL, NativeImage, NativeMemory
+from plumbline.machine.tools.native_image import INSTALL, NativeImage, NativeMemory
+from plumbline.measuring.build.store import Store
+from plumbline.measuring.run.context import Context
 
 GIB = 2**30
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import new_variant_command
 from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.catalog import read_catalog
 from tests.catalog.tree import small_tree
 
 MODEL = ("--like", "quarkus-rest-orm")

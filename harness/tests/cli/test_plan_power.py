@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from plumbline.cli.plan_command import command
+from plumbline.measuring.run.context import Context
 from plumbline.model.errors import UsageError
-from plumbline.plan.detectable import Noise, detectable
-from plumbline.run.context import Context
+from plumbline.subjects.plan.detectable import Noise, detectable
 
 WHERE = "this host (bench-1)"
 NOISES = (

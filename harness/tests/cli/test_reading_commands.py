@@ -18,8 +18,8 @@ from plumbline.cli import (
     show_command,
     verify_command,
 )
+from plumbline.measuring.run.journal import NAME, Journal
 from plumbline.model.errors import AnswerIsNo
-from plumbline.run.journal import NAME, Journal
 from tests.record.sessions import record, sealed_again, written
 
 EVIDENCE = "evidence/0003.json.gz"

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from plumbline.cli.smallest_heap_command import command
+from plumbline.measuring.run import context, opening, smallest_heap
+from plumbline.measuring.run.smallest_heap import FoundHeap, Look
 from plumbline.model.subject import Subject
-from plumbline.run import context, opening, smallest_heap
-from plumbline.run.smallest_heap import FoundHeap, Look
 from tests.checkout import CATALOG
 
 ORM, SQL = "quarkus-rest-orm/jvm/pg", "vertx-pg/jvm/pg"

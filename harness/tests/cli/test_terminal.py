@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from plumbline.archive.record.gate import Checked, Otherwise, Today
+from plumbline.archive.record.read import read_record
 from plumbline.cli import bench, console, explain_command, show_command, verify_command
 from plumbline.cli.progress import TerminalProgress
-from plumbline.record.gate import Checked, Otherwise, Today
-from plumbline.record.read import read_record
 from tests.record.sessions import record, written
 from .calling import ROOT
 

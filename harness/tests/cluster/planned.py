@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from plumbline.catalog.catalog import Catalog
-from plumbline.cluster.asked import ask
-from plumbline.cluster.files import read_files
-from plumbline.cluster.images import images_of
-from plumbline.cluster.objects import cluster_objects
-from plumbline.cluster.passwords import ClusterPasswords
+from plumbline.machine.tools.download import Pins
+from plumbline.measuring.cluster.asked import ask
+from plumbline.measuring.cluster.files import read_files
+from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.objects import cluster_objects
+from plumbline.measuring.cluster.passwords import ClusterPasswords
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan
-from plumbline.plan.make import Selection, make_plan
-from plumbline.tools.download import Pins
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.plan.make import Selection, make_plan
 from tests.checkout import CATALOG, ROOT
 from tests.judge.planned import host
 

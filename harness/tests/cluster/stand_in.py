@@ -16,8 +16,8 @@ from urllib.parse import parse_qsl
 
 import yaml
 
-from plumbline.cluster.api import ClusterApi, open_api
-from plumbline.cluster.observing import TOKEN_HEADER
+from plumbline.measuring.cluster.api import ClusterApi, open_api
+from plumbline.measuring.cluster.observing import TOKEN_HEADER
 from tests.kubernetes.cluster.authority import Authority
 
 Answer = tuple[int, Any]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.cluster.clocks import compare
+from plumbline.measuring.cluster.clocks import compare
 
 
 class Clocks:

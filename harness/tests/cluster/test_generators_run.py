@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from plumbline.host.kernel import free_port
-from plumbline.host.paths import Paths
-from plumbline.load.params import LoadParams
-from plumbline.load.segments import let_go
-from plumbline.load.summary import merged, parse
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.k6 import get_k6
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.load.params import LoadParams
+from plumbline.measuring.load.segments import let_go
+from plumbline.measuring.load.summary import merged, parse
 from plumbline.model.plan import Phase
-from plumbline.tools.k6 import get_k6
-from plumbline.tools.toolbox import Toolbox
 from tests.cluster.planned import ROOT, objects, one, planned
 from tests.load.server import Server
 

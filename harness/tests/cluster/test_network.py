@@ -16,12 +16,12 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from plumbline.cluster import network
-from plumbline.cluster.images import images_of
-from plumbline.cluster.trial import ClusterTrials
-from plumbline.host.kernel import free_port
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.tools.jdk import find_jdk
+from plumbline.measuring.cluster import network
+from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.trial import ClusterTrials
 from plumbline.model.host import NetworkPath
-from plumbline.tools.jdk import find_jdk
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node

@@ -14,16 +14,16 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from plumbline.cluster.asked import MOST_GENERATORS, ask, beyond_one_host, generators_of
-from plumbline.cluster.images import images_of
-from plumbline.cluster.names import dns_label, label_value
-from plumbline.cluster.objects import as_yaml, namespace_of
-from plumbline.cluster.passwords import ClusterPasswords, drawn_passwords
-from plumbline.cluster.pod import CLUSTER_ROLES, affinity, node_value, tolerations
-from plumbline.load.params import LoadParams
+from plumbline.measuring.cluster.asked import MOST_GENERATORS, ask, beyond_one_host, generators_of
+from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.names import dns_label, label_value
+from plumbline.measuring.cluster.objects import as_yaml, namespace_of
+from plumbline.measuring.cluster.passwords import ClusterPasswords, drawn_passwords
+from plumbline.measuring.cluster.pod import CLUSTER_ROLES, affinity, node_value, tolerations
+from plumbline.measuring.load.params import LoadParams
+from plumbline.measuring.services.postgres.settings import SETTINGS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan
-from plumbline.services.postgres.settings import SETTINGS
 from tests.cluster.planned import CATALOG, PINS, ROOT, SESSION, at_rate, objects, one, planned, pods
 from tests.kubernetes.schemas import VERSIONS, schema_of_test_run
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import kubernetes_validate
 import pytest
 
-from plumbline.cluster.images import images_of
-from plumbline.cluster.names import ROLE_LABEL, SESSION_LABEL
-from plumbline.cluster.objects import namespace_of
-from plumbline.cluster.observers import cpusets_of, merged, observer_objects, observers_of
-from plumbline.cluster.observing import Seen
-from plumbline.cluster.pod import ClusterRole
+from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.names import ROLE_LABEL, SESSION_LABEL
+from plumbline.measuring.cluster.objects import namespace_of
+from plumbline.measuring.cluster.observers import cpusets_of, merged, observer_objects, observers_of
+from plumbline.measuring.cluster.observing import Seen
+from plumbline.measuring.cluster.pod import ClusterRole
 from plumbline.model.evidence import Cpuset, Series
 from plumbline.model.host import Cpu, CpuSets
 from plumbline.model.java import USER

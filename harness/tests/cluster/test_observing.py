@@ -14,8 +14,8 @@ import pytest
 import urllib3
 from pydantic import ValidationError
 
-from plumbline.cluster import observing
-from plumbline.cluster.observing import (
+from plumbline.measuring.cluster import observing
+from plumbline.measuring.cluster.observing import (
     TOKEN_HEADER,
     Observing,
     Seen,
@@ -24,8 +24,8 @@ from plumbline.cluster.observing import (
     Watching,
     groups_of,
 )
+from plumbline.measuring.observe.targets import Roots
 from plumbline.model.evidence import Window
-from plumbline.observe.targets import Roots
 from tests.machines import DESKTOP
 
 POD, OTHER = "11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"
@@ -182,7 +182,7 @@ class Node:
 
 @pytest.fixture
 def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
-    monkeypatch.setattr("plumbline.observe.observer.PERIOD_S", 0.02)
+    monkeypatch.setattr("plumbline.measuring.observe.observer.PERIOD_S", 0.02)
     return Node(tmp_path)
 
 
@@ -284,7 +284,7 @@ def test_threads_of_the_next_generators_are_held_against_their_own_cpus_at_once(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every thread of this node may run on 2 and 3. After the first row no other one comes."""
-    monkeypatch.setattr("plumbline.observe.observer.PERIOD_S", 1e6)
+    monkeypatch.setattr("plumbline.measuring.observe.observer.PERIOD_S", 1e6)
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0, FIRST.container, cpus="4")
     watching = node.watch(load=told(FIRST))

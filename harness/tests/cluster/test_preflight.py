@@ -15,9 +15,9 @@ import yaml
 from click.testing import CliRunner
 
 from plumbline.cli.doctor_command import command
-from plumbline.cluster.api import open_api
-from plumbline.cluster.preflight import examine_cluster, require_cluster
-from plumbline.host.kernel import free_port
+from plumbline.machine.host.kernel import free_port
+from plumbline.measuring.cluster.api import open_api
+from plumbline.measuring.cluster.preflight import examine_cluster, require_cluster
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition
 from tests.cluster.stand_in import Answer, StandIn

@@ -14,19 +14,19 @@ from typing import Any
 
 import pytest
 
-from plumbline.cluster import api, clocks, namespace
-from plumbline.cluster import trial as cluster_trial
-from plumbline.cluster.context import sets_of_nodes
-from plumbline.cluster.names import ROLE_LABEL, dns_label
-from plumbline.cluster.observers import observers_of
-from plumbline.cluster.observing import Seen
-from plumbline.cluster.trial import INDEX_LABEL, ClusterTrials
-from plumbline.load.params import LoadParams
+from plumbline.measuring.cluster import api, clocks, namespace
+from plumbline.measuring.cluster import trial as cluster_trial
+from plumbline.measuring.cluster.context import sets_of_nodes
+from plumbline.measuring.cluster.names import ROLE_LABEL, dns_label
+from plumbline.measuring.cluster.observers import observers_of
+from plumbline.measuring.cluster.observing import Seen
+from plumbline.measuring.cluster.trial import INDEX_LABEL, ClusterTrials
+from plumbline.measuring.load.params import LoadParams
+from plumbline.measuring.run.progress import Progress
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Cpuset, Evidence, Series, ThreadUse
 from plumbline.model.host import Cpu, CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
-from plumbline.run.progress import Progress
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, SESSION, planned
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node

@@ -7,12 +7,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from plumbline.catalog.variant import VariantSpec
-from plumbline.contract.probes import read_probes
+from plumbline.measuring.observe.readers.database import Snapshot
 from plumbline.model.evidence import TlsUse
 from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
-from plumbline.observe.readers.database import Snapshot
+from plumbline.subjects.catalog.variant import VariantSpec
+from plumbline.verdicts.contract.probes import read_probes
 from tests.checkout import CATALOG, ROOT
 
 SETTINGS = {

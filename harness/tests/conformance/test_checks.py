@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
-from plumbline.conformance.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
-from plumbline.contract.budgets import QueryBudget, StatementBudget
-from plumbline.contract.probes import ProbeSpec
+from plumbline.measuring.conformance.checks import (
+    CHECKS,
+    REQUESTS,
+    budget,
+    golden_of,
+    not_served,
+    transactions,
+)
+from plumbline.measuring.observe.readers.database import Snapshot
 from plumbline.model.evidence import Probe
-from plumbline.observe.readers.database import Snapshot
+from plumbline.verdicts.contract.budgets import QueryBudget, StatementBudget
+from plumbline.verdicts.contract.probes import ProbeSpec
 from .served import Served, environment, spec
 
 FRUITS = "SELECT id FROM fruits"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.conformance.pinning import Recording, events_in
-from plumbline.tools.jdk import find_jdk
+from plumbline.machine.tools.jdk import find_jdk
+from plumbline.measuring.conformance.pinning import Recording, events_in
 
 # Each line that the program reads is one wait on a virtual thread. The first word has it within the initialisation of a
 # class, which pins.

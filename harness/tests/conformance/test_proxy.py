@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from plumbline.conformance.lost_database import Proxy
+from plumbline.measuring.conformance.lost_database import Proxy
 
 
 def test_a_round_trip_is_what_is_sent_before_the_other_side_answers() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from plumbline.conformance import suite
-from plumbline.conformance.checks import REQUESTS
-from plumbline.contract.budgets import QueryBudget, read_budgets
+from plumbline.measuring.conformance import suite
+from plumbline.measuring.conformance.checks import REQUESTS
 from plumbline.model.errors import AnswerIsNo
+from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
 from .served import ROOT, Served, spec
 
 NOBODY: Any = None

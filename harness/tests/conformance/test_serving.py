@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.builder import Unavailable
-from plumbline.conformance import serving as module
-from plumbline.conformance.serving import job_to_hold, serving
+from plumbline.measuring.build.builder import Unavailable
+from plumbline.measuring.conformance import serving as module
+from plumbline.measuring.conformance.serving import job_to_hold, serving
 
 SLOW = {"db-disk": "200"}
 

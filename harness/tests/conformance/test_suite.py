@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from plumbline.conformance import suite
-from plumbline.conformance.suite import Extent, check_conformance
+from plumbline.measuring.conformance import suite
+from plumbline.measuring.conformance.suite import Extent, check_conformance
 from plumbline.model.subject import Subject
 from .served import ROOT, spec
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog
-from plumbline.conformance.systems import (
+from plumbline.measuring.conformance.systems import (
     BEGIN,
     END,
     FILE,
@@ -23,6 +22,7 @@ from plumbline.conformance.systems import (
 )
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
+from plumbline.subjects.catalog.catalog import Catalog
 from tests.checkout import CATALOG, ROOT
 
 TABLE = f"{BEGIN}\n| old |\n{END}"

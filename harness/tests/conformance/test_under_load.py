@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.conformance.under_load import falls_short
+from plumbline.measuring.conformance.under_load import falls_short
 from plumbline.model.record import Finding, Outcome
 from .served import spec
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.run.context import Context, open_context
-from plumbline.tools.container import ENGINE_VARIABLE, ENGINES, ContainerEngine, find_container_engine
-from plumbline.tools.running import run
+from plumbline.machine.tools.container import ENGINE_VARIABLE, ENGINES, ContainerEngine, find_container_engine
+from plumbline.machine.tools.running import run
+from plumbline.measuring.run.context import Context, open_context
 from tests.live import conftest as live
 
 pytest_addoption = live.pytest_addoption

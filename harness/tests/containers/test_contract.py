@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.catalog.settings import in_container
-from plumbline.conformance.suite import ALL, Extent, check_conformance
-from plumbline.run.context import Context
-from plumbline.run.testbed import Testbed
+from plumbline.measuring.conformance.suite import ALL, Extent, check_conformance
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.subjects.catalog.settings import in_container
 from tests.live.subjects import of_suites, plain_subjects
 
 SUBJECTS = (

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.packs import pack
+from plumbline.machine.tools.container import ContainerEngine
+from plumbline.machine.tools.git import commit_of
+from plumbline.machine.tools.running import CommandOutput, run
+from plumbline.measuring.build.packs import pack
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.job import Job
 from plumbline.model.java import JAVA
-from plumbline.run.context import Context
-from plumbline.run.job import Job
-from plumbline.tools.container import ContainerEngine
-from plumbline.tools.git import commit_of
-from plumbline.tools.running import CommandOutput, run
 
 SUBJECT = "control/jvm/pg+run-in=container"
 # Of a base with a shell.

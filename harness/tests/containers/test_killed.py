@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.run.context import Context
-from plumbline.tools.container import ENGINE_VARIABLE, ContainerEngine
+from plumbline.machine.tools.container import ENGINE_VARIABLE, ContainerEngine
+from plumbline.measuring.run.context import Context
 from tests.live.checkout import Checkout, make_checkout
 from tests.live.killing import killed
 

@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from plumbline.launch.contained import Contained, InContainer
-from plumbline.launch.supervisor import marked
+from plumbline.machine.tools.container import ContainerEngine
+from plumbline.measuring.launch.contained import Contained, InContainer
+from plumbline.measuring.launch.supervisor import marked
+from plumbline.measuring.place.contained import accounts_of
+from plumbline.measuring.place.interface import QUOTA_PERIOD_US
+from plumbline.measuring.run.containing import limits_of_a_process
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.drivers import HttpDriver
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.run.trial import run_trial
 from plumbline.model.java import JAVA, USER
 from plumbline.model.plan import Phase
-from plumbline.place.contained import accounts_of
-from plumbline.place.interface import QUOTA_PERIOD_US
-from plumbline.plan.phases import scenario_of
-from plumbline.run.containing import limits_of_a_process
-from plumbline.run.context import Context
-from plumbline.run.drivers import HttpDriver
-from plumbline.run.testbed import Testbed
-from plumbline.run.trial import run_trial
-from plumbline.tools.container import ContainerEngine
+from plumbline.subjects.plan.phases import scenario_of
 from tests.live.checkout import PROC
 from tests.live.test_standalone import Quiet
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.contract.changed_row import changed_answer, choose_row, has_changeable_text
-from plumbline.contract.probes import probe_by_key, read_probes
 from plumbline.model.plan import Scenario
+from plumbline.verdicts.contract.changed_row import changed_answer, choose_row, has_changeable_text
+from plumbline.verdicts.contract.probes import probe_by_key, read_probes
 
 GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
 

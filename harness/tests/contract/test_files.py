@@ -12,10 +12,10 @@ import pytest
 import yaml
 from openapi_spec_validator import validate
 
-from plumbline.catalog.settings import check_setting
-from plumbline.contract.budgets import QueryBudget, over_budget, read_budgets
-from plumbline.contract.probes import ProbeSpec, fitting, read_probes
 from plumbline.model.evidence import DatabaseWork, Statement
+from plumbline.subjects.catalog.settings import check_setting
+from plumbline.verdicts.contract.budgets import QueryBudget, over_budget, read_budgets
+from plumbline.verdicts.contract.probes import ProbeSpec, fitting, read_probes
 
 CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
 DOCUMENT: dict[str, Any] = yaml.safe_load((CONTRACT / "openapi.yaml").read_text(encoding="utf-8"))

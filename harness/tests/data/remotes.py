@@ -6,10 +6,10 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from plumbline.archive.record.evidence_file import evidence_bytes, evidence_name
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.write import NAME, manifest_bytes
 from plumbline.model.record import Record
-from plumbline.record.evidence_file import evidence_bytes, evidence_name
-from plumbline.record.files import canonical_bytes
-from plumbline.record.write import NAME, manifest_bytes
 from tests.change.checkout import git
 from tests.record.sessions import evidence_of, record
 

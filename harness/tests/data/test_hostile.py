@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.packs import unpack
-from plumbline.build.store import Store, tree_sha256
-from plumbline.data.check import Expected, checked, files_of
+from plumbline.archive.data.check import Expected, checked, files_of
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.measuring.build.packs import unpack
+from plumbline.measuring.build.store import Store, tree_sha256
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
-from plumbline.record.files import canonical_bytes
 from tests.judge.planned import digest_of
 from tests.record.sessions import record, rewritten, sealed_again, written
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.data.branch import DataBranch, NotLanded
-from plumbline.data.entry import parse_index
-from plumbline.data.landing import land_files, land_session, readme
+from plumbline.archive.data.branch import DataBranch, NotLanded
+from plumbline.archive.data.entry import parse_index
+from plumbline.archive.data.landing import land_files, land_session, readme
 from plumbline.model.errors import AnswerIsNo, UsageError
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, names, session
@@ -123,8 +123,8 @@ def test_a_push_that_is_killed_lands_the_next_time(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     program = (
         "import sys; from pathlib import Path; sys.path[:0] = sys.argv[3:]\n"
-        "from plumbline.data.branch import DataBranch\n"
-        "from plumbline.data.landing import land_session\n"
+        "from plumbline.archive.data.branch import DataBranch\n"
+        "from plumbline.archive.data.landing import land_session\n"
         "from tests.data.remotes import session\n"
         "land_session(DataBranch(sys.argv[1], folder=Path(sys.argv[2])), *session(1))\n"
     )

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.doctor import machine_state, tools
-from plumbline.doctor.diagnosis import diagnose, render
-from plumbline.doctor.examine import Examination
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.download import Pins
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.doctor import machine_state, tools
+from plumbline.measuring.doctor.diagnosis import diagnose, render
+from plumbline.measuring.doctor.examine import Examination
+from plumbline.measuring.run.context import Context
 from plumbline.model.host import Condition, Met, NeededFor
-from plumbline.run.context import Context
-from plumbline.tools.download import Pins
-from plumbline.tools.toolbox import Toolbox
+from plumbline.subjects.catalog.catalog import read_catalog
 from tests.doctor import trees
 from tests.doctor.trees import BY_ID, CHECKOUT, put
 

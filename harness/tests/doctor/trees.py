@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import plumbline
-from plumbline.host.classify import load
+from plumbline.machine.host.classify import load
 from tests import machines
 from tests.machines import Machine
 

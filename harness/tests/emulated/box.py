@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
 from plumbline.model.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -14,11 +14,11 @@ import sys
 import time
 from pathlib import Path
 
-from plumbline.launch.sandboxed import Sandboxed
+from plumbline.measuring.launch.sandboxed import Sandboxed
+from plumbline.measuring.place.launcher import INSIDE, Launcher, enter
+from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import PlumblineError
 from plumbline.model.host import CpuSets
-from plumbline.place.launcher import INSIDE, Launcher, enter
-from plumbline.place.providers.sandbox import Sandbox
 
 HARNESS = Path(__file__).resolve().parents[2]
 AGAIN = "again"

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from plumbline.machine.tools.running import die_with_us
 from plumbline.model.errors import CannotGoOn
-from plumbline.tools.running import die_with_us
 from .box import CACHE, Box
 
 # Software emulation on a busy machine: a boot takes 25 s alone.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import parse_cpulist
-from plumbline.publish.quiet import read_quiet
+from plumbline.machine.host.kernel import parse_cpulist
+from plumbline.reporting.publish.quiet import read_quiet
 from .box import ROOT, TRACED, get_box
 from .machine import Machine
 

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.packs import SUFFIX, pack
-from plumbline.run.context import Context, open_context
-from plumbline.tools.postgres import get_postgres
+from plumbline.machine.tools.postgres import get_postgres
+from plumbline.measuring.build.packs import SUFFIX, pack
+from plumbline.measuring.run.context import Context, open_context
 from .box import ROOT, Box
 from .following import CLONE, clone_and_ask, set_up_runner
 from .left import WANTED, apply, files, unsettle, values, verdicts

@@ -11,19 +11,19 @@ from typing import Any, cast
 
 import psycopg
 
+from plumbline.archive.record.assemble import judged
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.opening import testbed_for
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.run.trial import run_trial
+from plumbline.measuring.services.interface import DatabaseService
+from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Proof, Scenario, TrialRole
 from plumbline.model.record import Build, Finding, Trial
 from plumbline.model.subject import Subject
-from plumbline.plan.phases import scenario_of
-from plumbline.record.assemble import judged
-from plumbline.run.context import Context
-from plumbline.run.opening import testbed_for
-from plumbline.run.testbed import Testbed
-from plumbline.run.trial import run_trial
-from plumbline.services.interface import DatabaseService
-from plumbline.services.postgres.service import PostgresService
+from plumbline.subjects.plan.phases import scenario_of
 from .generator import Generator
 from .patched import RUN, Patch, another_build, patched
 

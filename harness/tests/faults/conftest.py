@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.judge.rules import RULES
-from plumbline.plan.make import Selection
-from plumbline.run.context import Context
-from plumbline.run.planning import plan_session
-from plumbline.run.testbed import Testbed
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.planning import plan_session
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.subjects.plan.make import Selection
+from plumbline.verdicts.judge.rules import RULES
 from tests.live.conftest import context, engine, sets, testbed
 from .bench import FaultBench, Found
 

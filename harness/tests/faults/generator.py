@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Unpack
 
-from plumbline.launch.interface import RunningProcess, Spawner, StartRequest
-from plumbline.load.k6 import K6
+from plumbline.measuring.launch.interface import RunningProcess, Spawner, StartRequest
+from plumbline.measuring.load.k6 import K6
 from plumbline.model.evidence import Stray
 from tests.live.conftest import ROOT
 

@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from plumbline.launch.supervisor import marked
-from plumbline.place.groups import group_name, make, put, remove, writable
-from plumbline.place.interface import Placement
-from plumbline.place.mounts import read_hierarchies
-from plumbline.run.testbed import Testbed
+from plumbline.measuring.launch.supervisor import marked
+from plumbline.measuring.place.groups import group_name, make, put, remove, writable
+from plumbline.measuring.place.interface import Placement
+from plumbline.measuring.place.mounts import read_hierarchies
+from plumbline.measuring.run.testbed import Testbed
 
 # Nobody's children, since what descends from the harness is its own. All are there at once, forked and not started, and
 # end by themselves where nobody is left to end them.

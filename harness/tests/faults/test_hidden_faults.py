@@ -11,7 +11,7 @@ from typing import cast
 import psycopg
 import pytest
 
-from plumbline.services.postgres.service import PostgresService
+from plumbline.measuring.services.postgres.service import PostgresService
 from .bench import Fault, FaultBench, phases
 from .machine import from_phase
 from .patched import Patch

@@ -14,7 +14,7 @@ from typing import cast
 import psycopg
 import pytest
 
-from plumbline.services.postgres.service import DATABASE, PostgresService
+from plumbline.measuring.services.postgres.service import DATABASE, PostgresService
 from .bench import Fault, FaultBench, phases
 from .generator import Generator
 from .machine import from_phase

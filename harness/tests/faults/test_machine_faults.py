@@ -15,9 +15,9 @@ from typing import Literal
 
 import pytest
 
-from plumbline.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
-from plumbline.observe.readers.probe import ClockWatch
-from plumbline.run.draft import Draft
+from plumbline.measuring.observe.readers.probe import ClockWatch
+from plumbline.measuring.run.draft import Draft
+from plumbline.verdicts.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
 from .bench import Fault, FaultBench, at, phases
 from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, squeezed
 
@@ -164,7 +164,9 @@ def test_a_clock_that_is_set_in_mid_trial_is_named(
     """By two seconds, for whoever reads it in this process; k6 goes on by the machine's own."""
     clock = Clock()
     monkeypatch.setattr("time.time", clock)
-    monkeypatch.setattr("plumbline.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock)))
+    monkeypatch.setattr(
+        "plumbline.measuring.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock))
+    )
     found = bench.alone(Fault(began=at("closed", lambda: clock.set_forward(2))))
     said = [one.reading for one in found.named("R26")]
     assert said == [

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from plumbline.measuring.run.context import Context
 from plumbline.model.host import CpuSets
-from plumbline.run.context import Context
 from tests.live.conftest import every_cpu_for_app
 from .bench import FAULTY, Fault, FaultBench, phases
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.figures.compute import WHOLE_TRIAL, figures
-from plumbline.figures.metrics import METRICS
-from plumbline.figures.series import rounded
 from plumbline.model.evidence import QUANTILES, Evidence, LoadResult, Series, Start, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.figures.compute import WHOLE_TRIAL, figures
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.series import rounded
 
 SETS = CpuSets(app=(0, 1), db=(2,), load=(3,), housekeeping=(3,))
 SCENARIO = Scenario(

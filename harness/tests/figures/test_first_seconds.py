@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.figures.compute import figures
 from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.figures.compute import figures
 from tests.figures.test_compute import SCENARIO, SETS, evidence
 
 

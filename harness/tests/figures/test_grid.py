@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plumbline.figures.latency import Grid, at, merged, reportable
 from plumbline.model.evidence import QUANTILES
+from plumbline.verdicts.figures.latency import Grid, at, merged, reportable
 
 # Merging grids is within 0.4 % at p99 and 1.3 % at p99.9 of the pooled samples.
 P99_ERROR = 0.004

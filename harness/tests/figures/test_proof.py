@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, SubjectProcess, limit_of, proofs
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, PhaseProof, SubjectProcess, limit_of, proofs
 from tests.figures.test_compute import SCENARIO, evidence
 
 SETS = CpuSets(app=(0, 1), db=(2,), load=(3,), housekeeping=(3,))

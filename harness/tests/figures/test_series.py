@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.figures import series as read
 from plumbline.model.evidence import Series, Window
+from plumbline.verdicts.figures import series as read
 
 
 def window(start_s: float, end_s: float) -> Window:

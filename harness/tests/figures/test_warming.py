@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from plumbline.figures.compute import figures
-from plumbline.figures.steady import is_over
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.figures.compute import figures
+from plumbline.verdicts.figures.steady import is_over
 from tests.judge.evidence import evidence
 from tests.judge.planned import plan
 

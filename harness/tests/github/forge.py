@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from plumbline.github.api import Api
+from plumbline.reporting.github.api import Api
 
 
 @dataclass

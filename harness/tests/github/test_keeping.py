@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from laboratory.versions import propose
-from plumbline.github.api import ApiError
-from plumbline.github.issues import keep_comment, keep_issues
-from plumbline.github.releases import keep_logs, packed_logs
-from plumbline.history.alerts import Alert
-from plumbline.history.analysis import Candidate, Question
+from plumbline.archive.history.alerts import Alert
+from plumbline.archive.history.analysis import Candidate, Question
 from plumbline.model.errors import UsageError
+from plumbline.reporting.github.api import ApiError
+from plumbline.reporting.github.issues import keep_comment, keep_issues
+from plumbline.reporting.github.releases import keep_logs, packed_logs
 from tests.change.checkout import files, git, make
 from tests.data.remotes import bare
 from tests.github.forge import Forge

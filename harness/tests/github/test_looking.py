@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from laboratory.versions import CATALOG, PINS, apply, frameworks, looked_up, pinned, raises
-from plumbline.catalog.catalog import read_catalog
-from plumbline.github.settings import settings
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.reporting.github.settings import settings
+from plumbline.subjects.catalog.catalog import read_catalog
 from tests.change.checkout import write
 from tests.github.forge import Forge
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.github.api import ApiError
-from plumbline.github.resolve import Resolved, resolve
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.reporting.github.api import ApiError
+from plumbline.reporting.github.resolve import Resolved, resolve
+from plumbline.subjects.catalog.catalog import Catalog, read_catalog
 from tests.change.checkout import JAVA, POM, VARIANT, files, make
 from tests.github.forge import Forge
 
@@ -156,7 +156,7 @@ def changed(old: str, new: str) -> Callable[[str], str]:
 
 
 OFF_THE_LIST: dict[str, tuple[str, Callable[[str], str], str]] = {
-    "the harness": ("harness/plumbline/run/trial.py", str, "outside the applications"),
+    "the harness": ("harness/plumbline/measuring/run/trial.py", str, "outside the applications"),
     "a workflow": (".github/workflows/pr.yml", str, "outside the applications"),
     "a scenario": ("k6/scenarios/fruits.ts", str, "outside the applications"),
     "a shared module": ("apps/domain/src/main/java/Domain.java", str, "shared by several"),
@@ -230,7 +230,7 @@ def test_what_is_measured_only_after_a_merge(forge: Forge, catalog: Catalog, nam
 
 
 def test_a_file_that_moves_away_counts_by_both_names(forge: Forge, catalog: Catalog) -> None:
-    moved = file(APP, status="renamed", previous_filename="harness/plumbline/run/trial.py")
+    moved = file(APP, status="renamed", previous_filename="harness/plumbline/measuring/run/trial.py")
     with pytest.raises(AnswerIsNo, match="outside the applications"):
         asked(forge, catalog, moved)
 

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from plumbline.github.workflow import Guarded, annotation, outputs, plain, summary
+from plumbline.archive.record.markdown import table
 from plumbline.model.record import Finding
-from plumbline.record.markdown import table
-from plumbline.report.compose import compose
-from plumbline.report.markdown import brief, document
-from plumbline.report.view import View
+from plumbline.reporting.github.workflow import Guarded, annotation, outputs, plain, summary
+from plumbline.reporting.report.compose import compose
+from plumbline.reporting.report.markdown import brief, document
+from plumbline.reporting.report.view import View
 from tests.record.sessions import record
 
 TRICKS = (
@@ -123,7 +123,7 @@ def test_nothing_printed_is_a_command_however_it_is_cut(pieces: list[str]) -> No
 @pytest.mark.parametrize("where", ["out", "err"])
 def test_a_job_hears_no_command_of_a_stranger(words: str, where: str) -> None:
     program = (
-        "import sys; from plumbline.github.workflow import annotate, guard_streams\n"
+        "import sys; from plumbline.reporting.github.workflow import annotate, guard_streams\n"
         "guard_streams(); print(sys.argv[1], file=getattr(sys, 'std' + sys.argv[2])); annotate('error', 'ours')"
     )
     ended = subprocess.run(

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from plumbline.model.record import Record
-from plumbline.record.files import canonical_bytes
-from plumbline.record.write import NAME, digest_of, manifest_bytes
 from tests.record.sessions import record
 
 Scale = Callable[[str, int], float]

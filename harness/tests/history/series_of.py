@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from plumbline.figures.metrics import Better
-from plumbline.history.points import Point, Points
-from plumbline.history.series import FigureSeries
+from plumbline.archive.history.points import Point, Points
+from plumbline.archive.history.series import FigureSeries
+from plumbline.verdicts.figures.metrics import Better
 
 
 def series(

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from plumbline.history.alerts import Alert, Word
-from plumbline.history.analysis import SeriesAnalysis, analyse
-from plumbline.history.series import FigureSeries
+from plumbline.archive.history.alerts import Alert, Word
+from plumbline.archive.history.analysis import SeriesAnalysis, analyse
+from plumbline.archive.history.series import FigureSeries
 from tests.history.series_of import first, series
 
 REGRESSION = series([100.0] * 60 + [95.0] * 60)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.history.analysis import analyse
-from plumbline.history.collect import series_of, sessions
-from plumbline.history.extract import environment, extract
-from plumbline.history.series import segments
+from plumbline.archive.history.analysis import analyse
+from plumbline.archive.history.collect import series_of, sessions
+from plumbline.archive.history.extract import environment, extract
+from plumbline.archive.history.series import segments
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of
 from tests.judge.planned import CONTROL, SUBJECTS

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.history.analysis import analyse
-from plumbline.history.levels import LevelGroup, levels
-from plumbline.history.points import Points
-from plumbline.history.series import FigureSeries
+from plumbline.archive.history.analysis import analyse
+from plumbline.archive.history.levels import LevelGroup, levels
+from plumbline.archive.history.points import Points
+from plumbline.archive.history.series import FigureSeries
 from plumbline.model.data_access import AccessClass
 from tests.history.series_of import series
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.history.analysis import analyse
-from plumbline.history.points import Points
-from plumbline.history.series import FigureSeries, FoundChange, segments
-from plumbline.history.series import changes as changes_in
+from plumbline.archive.history.analysis import analyse
+from plumbline.archive.history.points import Points
+from plumbline.archive.history.series import FigureSeries, FoundChange, segments
+from plumbline.archive.history.series import changes as changes_in
 from tests.history.series_of import series
 
 

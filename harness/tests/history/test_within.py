@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.history.collect import series_of, sessions
-from plumbline.history.extract import Extract, extract
-from plumbline.history.noise import equal_sides_rate, noise_book
+from plumbline.archive.history.collect import series_of, sessions
+from plumbline.archive.history.extract import Extract, extract
+from plumbline.archive.history.noise import equal_sides_rate, noise_book
 from plumbline.model.comparison import ComparisonPlan, Contest, SideSource
 from plumbline.model.record import Record, Trial
 from tests.history.nights import keep, night_of

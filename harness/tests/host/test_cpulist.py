@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.host.kernel import format_cpulist, parse_cpulist
+from plumbline.machine.host.kernel import format_cpulist, parse_cpulist
 
 
 @pytest.mark.parametrize(

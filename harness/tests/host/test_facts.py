@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.classify import earns_lab
-from plumbline.host.facts import public_command_line, read_host_facts
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.machine.host.classify import earns_lab
+from plumbline.machine.host.facts import public_command_line, read_host_facts
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.model.host import Condition, HostClass, HostFacts, HostReading, Met
 from tests import machines
 from tests.host.readings import condition, of_session, reading

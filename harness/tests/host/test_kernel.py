@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.facts import read_host_facts
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.machine.host.facts import read_host_facts
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.model.errors import UsageError
 from tests import machines
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
 from plumbline.model.errors import UsageError
 from tests.passable import open_up
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Topology
 from tests import machines

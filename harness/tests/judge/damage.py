@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import findings_of
-from plumbline.judge.rules import RULES
 from plumbline.model.evidence import (
     Evidence,
     Series,
 )
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import findings_of
+from plumbline.verdicts.judge.rules import RULES
 from .planned import SUBJECTS
 
 Change = Callable[[Evidence], Evidence]

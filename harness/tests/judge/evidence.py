@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.model.evidence import (
     QUANTILES,
     Affinity,
@@ -32,6 +31,7 @@ from plumbline.model.evidence import (
 )
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import PlannedTrial
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from .planned import (
     CAPACITY,
     CONNECTIONS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plumbline.model.host import Cpu, CpuSets, HostClass, HostFacts, Topology
 from plumbline.model.plan import Detectable, Phase, Plan, Scenario
 from plumbline.model.record import Build, Provenance
-from plumbline.plan.make import order_trials
+from plumbline.subjects.plan.make import order_trials
 from tests.host.readings import of_session
 
 SUBJECTS = ("quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg+db-tls=require")

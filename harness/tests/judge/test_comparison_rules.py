@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from tests.judge.damage import findings
 from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of

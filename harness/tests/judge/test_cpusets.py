@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts
 from plumbline.model.evidence import Cpuset
 from plumbline.model.host import Cpu, HostClass
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.damage import NUMBER, damaged, findings, with_column, with_fields
 from tests.judge.evidence import session
 from tests.judge.phase_faults import grown

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from plumbline.judge.description import describe, rule_named
-from plumbline.judge.rule import Rule
-from plumbline.judge.rules import RULES
 from plumbline.model.errors import UsageError
+from plumbline.verdicts.judge.description import describe, rule_named
+from plumbline.verdicts.judge.rule import Rule
+from plumbline.verdicts.judge.rules import RULES
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.id))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from plumbline.judge.facts import SessionFacts
 from plumbline.model.plan import PlannedTrial
+from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.damage import (
     NUMBER,
     findings,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts
 from plumbline.model.evidence import Evidence
+from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.damage import (
     damaged,
     each_measured,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.referee import judge, session_verdict, trial_verdict
-from plumbline.judge.rules import RULES
 from plumbline.model.host import HostClass
+from plumbline.verdicts.judge.referee import judge, session_verdict, trial_verdict
+from plumbline.verdicts.judge.rules import RULES
 from tests.judge.evidence import session
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.referee import judge, session_verdict, softened, trial_verdict
-from plumbline.judge.rule import broken, gravest, passed, unknown
-from plumbline.judge.rules import RULES
 from plumbline.model.host import HostClass
 from plumbline.model.record import Finding, Kind, Outcome
+from plumbline.verdicts.judge.referee import judge, session_verdict, softened, trial_verdict
+from plumbline.verdicts.judge.rule import broken, gravest, passed, unknown
+from plumbline.verdicts.judge.rules import RULES
 from tests.judge.damage import damaged, findings, measured, with_column, with_load
 from tests.judge.evidence import session
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts
-from plumbline.judge.referee import findings_of
-from plumbline.judge.rules import RULES
 from plumbline.model.host import HostReading
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.judge.referee import findings_of
+from plumbline.verdicts.judge.rules import RULES
 from tests.host.readings import condition, reading
 from tests.judge.evidence import session
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from plumbline.judge.facts import SessionFacts
-from plumbline.judge.referee import judge
-from plumbline.judge.rules import RULES
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
+from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.judge.referee import judge
+from plumbline.verdicts.judge.rules import RULES
 from tests.judge.damage import damaged, findings, measured, with_column
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import trial_verdict
 from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import trial_verdict
 from tests.judge.damage import damaged, findings, measured, with_column, with_load
 from tests.judge.evidence import session
 from tests.judge.planned import CAPACITY, SUBJECTS

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, LogSummary
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.referee import judge
 from tests.judge.damage import (
     both,
     damaged,

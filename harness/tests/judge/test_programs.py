@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts
-from plumbline.judge.referee import judge
-from plumbline.judge.rules import REQUIRED
 from plumbline.model.evidence import Evidence, Probe
 from plumbline.model.record import Finding
+from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.judge.referee import judge
+from plumbline.verdicts.judge.rules import REQUIRED
 from tests.judge.damage import damaged, findings
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS

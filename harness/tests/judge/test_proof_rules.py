@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Proof, Unproven
 from plumbline.model.record import Finding, Outcome
-from plumbline.plan.proofs import ALL_MEANS, proofs
+from plumbline.subjects.plan.proofs import ALL_MEANS, proofs
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import judge
 from tests.judge.damage import damaged, findings, measured, with_load
 from tests.judge.evidence import ANSWER_BYTES, evidence, session
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.judge.referee import judge
+from plumbline.measuring.run.measure import failed_trial
 from plumbline.model.evidence import Evidence, JvmInForce
-from plumbline.run.measure import failed_trial
+from plumbline.verdicts.judge.referee import judge
 from tests.judge.damage import (
     NUMBER,
     Change,

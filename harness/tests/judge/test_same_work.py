@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.model.evidence import DatabaseWork, Evidence, Statement
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from tests.judge.damage import (
     Change,
     damaged,

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from plumbline.judge.referee import trial_verdict
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
+from plumbline.verdicts.judge.referee import trial_verdict
 from tests.judge.damage import each_measured, findings, measured
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS

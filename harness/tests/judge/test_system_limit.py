@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts
 from plumbline.model.evidence import Evidence
+from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.damage import (
     Change,
     each,

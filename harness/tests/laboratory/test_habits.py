@@ -14,7 +14,7 @@ from laboratory.promises.habits import (
     Process,
     measured,
 )
-from plumbline.stats.interim import LOOKS, LOOKS_AT_BLOCKS
+from plumbline.verdicts.stats.interim import LOOKS, LOOKS_AT_BLOCKS
 
 TOOK_S, EARLY_S, CONTROL_S = 90.0, 30.0, 60.0
 

@@ -16,11 +16,11 @@ from laboratory import injected, test_command
 from laboratory.promises import write as promises
 from laboratory.promises.page import HABITS, kept, put
 from laboratory.test_command import command
+from plumbline.archive.record.comparison import compared
 from plumbline.cli.console import duration
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.record import Record
-from plumbline.plan.duration import preparation_s
-from plumbline.record.comparison import compared
+from plumbline.subjects.plan.duration import preparation_s
 from tests.record.comparisons import FAST, comparison_plan, record_of
 
 pytestmark = pytest.mark.slow

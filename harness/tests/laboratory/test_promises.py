@@ -11,10 +11,10 @@ from scipy.stats import binom
 
 from laboratory.promises.comparison import FOUND, measure, measure_limits
 from laboratory.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, drift, iid, resampled
-from plumbline.stats.compare import LEVEL, compare
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, detectable_in_course, follow
-from plumbline.stats.interval import t_interval
-from plumbline.stats.power import detectable_effect, needed_effect
+from plumbline.verdicts.stats.compare import LEVEL, compare
+from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LOOKS, detectable_in_course, follow
+from plumbline.verdicts.stats.interval import t_interval
+from plumbline.verdicts.stats.power import detectable_effect, needed_effect
 
 pytestmark = pytest.mark.slow
 

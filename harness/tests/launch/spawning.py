@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from plumbline.host.kernel import allowed_cpus
-from plumbline.launch import leftovers
+from plumbline.machine.host.kernel import allowed_cpus
+from plumbline.measuring.launch import leftovers
+from plumbline.measuring.place.providers.taskset import Taskset
 from plumbline.model.host import CpuSets
-from plumbline.place.providers.taskset import Taskset
 
 PROC = Path("/proc")
 

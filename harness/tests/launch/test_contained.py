@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import allowed_cpus
-from plumbline.launch.contained import Containers, InContainer, Mount
-from plumbline.launch.supervisor import marked
+from plumbline.machine.host.kernel import allowed_cpus
+from plumbline.measuring.launch.contained import Containers, InContainer, Mount
+from plumbline.measuring.launch.supervisor import marked
 from plumbline.model.errors import AnswerIsNo
 from tests.engines import StandIn, stand_in
 from tests.processes import PlainSpawner

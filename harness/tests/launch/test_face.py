@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.launch.interface import ending
+from plumbline.measuring.launch.interface import ending
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch.lock import MachineLock
-from plumbline.place.groups import group_name
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.place.groups import group_name
 from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, living, session, until
 from tests.processes import listening_ports
 
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.slow
 _HARNESS = """
 import os, sys, time
 from pathlib import Path
-from plumbline.host.kernel import allowed_cpus, read_topology
-from plumbline.launch.client import Supervisor
-from plumbline.launch.lock import MachineLock
-from plumbline.place.choose import choose_placement
-from plumbline.place.sets import plan_sets
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
+from plumbline.measuring.launch.client import Supervisor
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.place.choose import choose_placement
+from plumbline.measuring.place.sets import plan_sets
 
 session, folder, resists, listens = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 proc = Path("/proc")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch.lock import MachineLock
+from plumbline.measuring.launch.lock import MachineLock
 from plumbline.model.errors import UsageError
 
 

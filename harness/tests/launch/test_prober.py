@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.launch.endpoint import Endpoint, is_complete, status_of
-from plumbline.launch.prober import ProbedStart, probe_start
+from plumbline.measuring.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
+from plumbline.verdicts.contract.endpoint import Endpoint, is_complete, status_of
 
 REFUSES_S = 0.15
 FILLS_ITS_POOL_S = 0.1

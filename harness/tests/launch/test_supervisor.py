@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch.client import Supervisor
-from plumbline.launch.interface import Child
-from plumbline.launch.supervisor.strays import strays_of
+from plumbline.measuring.launch.client import Supervisor
+from plumbline.measuring.launch.interface import Child
+from plumbline.measuring.launch.supervisor.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
     LISTENS,

@@ -10,17 +10,17 @@ from typing import Any, cast
 
 import pytest
 
-from plumbline.build.builder import Builder
-from plumbline.build.store import Store
-from plumbline.catalog.variant import Variant, read_variant
-from plumbline.host.kernel import free_port
-from plumbline.lifecycle.step_context import StepContext
-from plumbline.lifecycle.tree import Tree
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.tools.native_image import NativeMemory
+from plumbline.measuring.build.builder import Builder
+from plumbline.measuring.build.store import Store
+from plumbline.measuring.lifecycle.step_context import StepContext
+from plumbline.measuring.lifecycle.tree import Tree
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.services.interface import DatabaseAddress
 from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
-from plumbline.run.testbed import Testbed
-from plumbline.services.interface import DatabaseAddress
-from plumbline.tools.native_image import NativeMemory
+from plumbline.subjects.catalog.variant import Variant, read_variant
 from tests.checkout import CATALOG
 from tests.processes import PlainSpawner
 

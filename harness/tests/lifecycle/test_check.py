@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.lifecycle.session import LifecycleRequest, check
+from plumbline.measuring.lifecycle.session import LifecycleRequest, check
 from plumbline.model.errors import UsageError
 from tests.checkout import CATALOG
 

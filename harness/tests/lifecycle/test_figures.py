@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.lifecycle.figures import figures_of
-from plumbline.lifecycle.session import DISCARDED, order_runs
+from plumbline.measuring.lifecycle.figures import figures_of
+from plumbline.measuring.lifecycle.session import DISCARDED, order_runs
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
-from plumbline.report.lifecycle_view import amount, lifecycle_markdown, lifecycle_view, render_lifecycle
-from plumbline.stats.interval import t_interval
+from plumbline.reporting.report.lifecycle_view import (
+    amount,
+    lifecycle_markdown,
+    lifecycle_view,
+    render_lifecycle,
+)
+from plumbline.verdicts.stats.interval import t_interval
 
 A, B = "a/jvm/none", "b/jvm/none"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Unavailable
-from plumbline.lifecycle.step_context import StepContext
-from plumbline.lifecycle.steps import STEPS, development
+from plumbline.machine.tools.native_image import NativeImage
+from plumbline.measuring.build.builder import Unavailable
+from plumbline.measuring.lifecycle.step_context import StepContext
+from plumbline.measuring.lifecycle.steps import STEPS, development
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject
-from plumbline.tools.native_image import NativeImage
 from tests.checkout import CATALOG
 from tests.processes import PlainSpawner
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.variant import Variant, read_variant
-from plumbline.lifecycle.tree import Tree, repository_of
+from plumbline.measuring.lifecycle.tree import Tree, repository_of
 from plumbline.model.errors import AnswerIsNo
+from plumbline.subjects.catalog.variant import Variant, read_variant
 from tests.lifecycle.conftest import GREETER
 
 

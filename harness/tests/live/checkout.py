@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plumbline.launch.supervisor import marked
+from plumbline.measuring.launch.supervisor import marked
 from .conftest import ROOT
 
 PROC = Path("/proc")

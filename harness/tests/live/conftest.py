@@ -12,15 +12,15 @@ from typing import cast
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.systems import LedgerEntry, read_ledger, write_ledger
-from plumbline.host.kernel import allowed_cpus
-from plumbline.launch.lock import MachineLock
+from plumbline.machine.host.kernel import allowed_cpus
+from plumbline.measuring.conformance.systems import LedgerEntry, read_ledger, write_ledger
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.run.context import Context, open_context
+from plumbline.measuring.run.opening import open_testbed, sweep
+from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.host import CpuSets
 from plumbline.model.subject import Engine, Subject
-from plumbline.run.context import Context, open_context
-from plumbline.run.opening import open_testbed, sweep
-from plumbline.run.testbed import Testbed
+from plumbline.subjects.catalog.catalog import read_catalog
 
 ROOT = Path(__file__).resolve().parents[3]
 

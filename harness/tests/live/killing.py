@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.place.groups import group_name
+from plumbline.measuring.place.groups import group_name
 from tests.processes import listening_ports
 from .checkout import PROC, Checkout, Run, processes
 

@@ -6,14 +6,14 @@ import os
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from plumbline.build.builder import unavailable
-from plumbline.catalog.catalog import read_catalog
-from plumbline.catalog.settings import in_container
-from plumbline.catalog.variant import Variant
-from plumbline.conformance.suite import subjects_on
+from plumbline.machine.tools.native_image import NativeImage, find_native_image
+from plumbline.machine.tools.running import run
+from plumbline.measuring.build.builder import unavailable
+from plumbline.measuring.conformance.suite import subjects_on
 from plumbline.model.subject import Engine, Subject
-from plumbline.tools.native_image import NativeImage, find_native_image
-from plumbline.tools.running import run
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.catalog.settings import in_container
+from plumbline.subjects.catalog.variant import Variant
 from .conftest import ROOT
 
 # The engine of the testbed. One text each, whatever file it was read from: pytest keeps a testbed for the same object.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import free_port
+from plumbline.machine.host.kernel import free_port
 from .checkout import TINY, Checkout, Ended, make_checkout
 
 

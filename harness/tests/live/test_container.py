@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.launch.contained import Containers
+from plumbline.measuring.launch.contained import Containers
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.drivers import HttpDriver
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.run.trial import run_trial
 from plumbline.model.plan import Phase
-from plumbline.plan.phases import scenario_of
-from plumbline.run.context import Context
-from plumbline.run.drivers import HttpDriver
-from plumbline.run.testbed import Testbed
-from plumbline.run.trial import run_trial
+from plumbline.subjects.plan.phases import scenario_of
 from tests.engines import StandIn, stand_in
 from .test_standalone import Quiet
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.build.builder import Unavailable
-from plumbline.conformance.checks import CHECKS, budget, golden, transactions
-from plumbline.conformance.serving import Serving, job_to_hold, on_one_connection, serving
-from plumbline.conformance.suite import takes_pool_settings
-from plumbline.contract.budgets import QueryBudget, read_budgets
+from plumbline.measuring.build.builder import Unavailable
+from plumbline.measuring.conformance.checks import CHECKS, budget, golden, transactions
+from plumbline.measuring.conformance.serving import Serving, job_to_hold, on_one_connection, serving
+from plumbline.measuring.conformance.suite import takes_pool_settings
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.host import CpuSets
-from plumbline.run.context import Context
-from plumbline.run.job import Job
-from plumbline.run.testbed import Testbed
+from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
 from .conftest import ROOT, every_cpu_for_app
 from .subjects import subjects
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.conformance.lost_database import gone_and_back
-from plumbline.conformance.serving import job_to_hold
-from plumbline.conformance.suite import TUNED
-from plumbline.run.context import Context
-from plumbline.run.testbed import Testbed
+from plumbline.measuring.conformance.lost_database import gone_and_back
+from plumbline.measuring.conformance.serving import job_to_hold
+from plumbline.measuring.conformance.suite import TUNED
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.testbed import Testbed
 from .subjects import subjects
 
 pytestmark = pytest.mark.slow

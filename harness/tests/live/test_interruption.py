@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.cli.progress import TerminalProgress
+from plumbline.measuring.run.context import open_context
+from plumbline.measuring.run.session import resumed_session
 from plumbline.model.errors import CannotGoOn
-from plumbline.run.context import open_context
-from plumbline.run.session import resumed_session
 from .checkout import Checkout, Ended, Run, make_checkout, processes
 from .killing import groups_of, killed
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.write import digest_of
 from plumbline.model.lifecycle import Lifecycle
-from plumbline.record.write import digest_of
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.run.context import Context
-from plumbline.run.testbed import Testbed
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.testbed import Testbed
 from tests.faults import test_answers_under_load, test_hidden_faults, test_invented_faults, test_live_faults
 from tests.faults.patched import Patch, patched
 

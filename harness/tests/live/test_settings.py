@@ -11,14 +11,14 @@ from typing import TypeVar
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.suite import TUNED, Extent, check_conformance
-from plumbline.launch.endpoint import Endpoint, get_status
+from plumbline.measuring.conformance.suite import TUNED, Extent, check_conformance
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.drivers import HttpDriver, ProgramDriver
+from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase
-from plumbline.run.context import Context
-from plumbline.run.drivers import HttpDriver, ProgramDriver
-from plumbline.run.testbed import Testbed
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.verdicts.contract.endpoint import Endpoint, get_status
 from .conftest import every_cpu_for_app
 
 pytestmark = pytest.mark.slow

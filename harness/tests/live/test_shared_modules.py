@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.run.context import Context
+from plumbline.measuring.run.context import Context
 
 pytestmark = pytest.mark.slow
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.suite import TUNED
-from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
+from plumbline.measuring.conformance.suite import TUNED
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.run.trial import run_trial
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
-from plumbline.run.context import Context
-from plumbline.run.testbed import Testbed
-from plumbline.run.trial import run_trial
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.verdicts.contract.budgets import StatementBudget, over_budget, read_budgets
 from .conftest import ROOT
 from .subjects import of_suites
 

@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from plumbline.contract import WORKLOAD_VERSION
-from plumbline.launch.interface import RunningProcess, Spawner
+from plumbline.archive.record.assemble import assemble
+from plumbline.measuring.launch.interface import RunningProcess, Spawner
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.finish import provenance
+from plumbline.measuring.run.journal import Journaled, SessionOptions
+from plumbline.measuring.run.planning import plan_session
+from plumbline.measuring.run.testbed import Testbed
+from plumbline.measuring.run.trial import run_trial
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
-from plumbline.plan.make import Selection
-from plumbline.record.assemble import assemble
-from plumbline.run.context import Context
-from plumbline.run.finish import provenance
-from plumbline.run.journal import Journaled, SessionOptions
-from plumbline.run.planning import plan_session
-from plumbline.run.testbed import Testbed
-from plumbline.run.trial import run_trial
+from plumbline.subjects.plan.make import Selection
+from plumbline.verdicts.contract import WORKLOAD_VERSION
 
 START_WITHIN_S = 4.0
 SHORT = (

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host import kernel
-from plumbline.host.paths import Paths
-from plumbline.tools.k6 import get_k6
-from plumbline.tools.toolbox import Toolbox
+from plumbline.machine.host import kernel
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.k6 import get_k6
+from plumbline.machine.tools.toolbox import Toolbox
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 

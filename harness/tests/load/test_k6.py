@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.load.k6 import K6
-from plumbline.load.params import Target
-from plumbline.load.summary import LoadFailed
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.plan import Phase, Scenario
 from tests.processes import PlainSpawner
 

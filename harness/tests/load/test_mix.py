@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.load.k6 import K6
-from plumbline.load.params import Target, params_of
-from plumbline.load.summary import LoadFailed
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.load.params import Target, params_of
+from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.evidence import PART_QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
-from plumbline.plan.phases import scenario_of
+from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
 from tests.load.server import Server
 from tests.processes import PlainSpawner

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.load.params import Target, params_of, quantile_name
+from plumbline.measuring.load.params import Target, params_of, quantile_name
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.contract.probes import ProbeSpec
-from plumbline.load.program import Program, result_of
-from plumbline.load.summary import LoadFailed
+from plumbline.measuring.load.program import Program, result_of
+from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.contract.probes import ProbeSpec
 
 ONE = Batch(query="one", count=10)
 CLOSED = Phase(kind="closed", name="closed", duration_s=0.1, connections=1)

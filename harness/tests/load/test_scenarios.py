@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.contract.probes import ProbeSpec, send_probes
-from plumbline.launch.endpoint import Endpoint
-from plumbline.load.k6 import K6
-from plumbline.load.params import Target
-from plumbline.load.summary import LoadFailed
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.contract.endpoint import Endpoint
+from plumbline.verdicts.contract.probes import ProbeSpec, send_probes
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 

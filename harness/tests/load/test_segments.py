@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.load.k6 import K6
-from plumbline.load.params import Target
-from plumbline.load.segments import processes_of, words_of
-from plumbline.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.segments import processes_of, words_of
+from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
 from plumbline.model.evidence import QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from tests.load.server import Server

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from plumbline.load.params import LoadParams, Target, params_of
-from plumbline.load.summary import LoadFailed, parse
+from plumbline.measuring.load.params import LoadParams, Target, params_of
+from plumbline.measuring.load.summary import LoadFailed, parse
 from plumbline.model.plan import Phase, Scenario
 
 RECORDED = Path(__file__).with_name("recorded")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.measuring.observe.processes import Processes
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.targets import Roots, Targets
 from plumbline.model.host import CpuSets
-from plumbline.observe.processes import Processes
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import Roots, Targets
 
 RECORDED = Path(__file__).parent / "recorded"
 TWO_CPUS = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))

@@ -11,7 +11,7 @@ import argparse
 import struct
 from pathlib import Path
 
-from plumbline.observe.readers.identity import DECLARED
+from plumbline.measuring.observe.readers.identity import DECLARED
 
 HOST = (
     "stat",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.cpu import CpuSampler
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.cpu import CpuSampler
+from plumbline.measuring.observe.targets import Roots, Targets
 from .conftest import POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]

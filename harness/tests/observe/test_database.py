@@ -6,15 +6,15 @@ from typing import Any
 
 import psycopg
 
-from plumbline.model.evidence import Statement, TlsUse
-from plumbline.observe.readers.database import (
+from plumbline.measuring.observe.readers.database import (
     REPORTED_AFTER_IDLE_S,
     DatabaseProbe,
     DatabaseSession,
     Snapshot,
     work_between,
 )
-from plumbline.services.interface import DatabaseTarget
+from plumbline.measuring.services.interface import DatabaseTarget
+from plumbline.model.evidence import Statement, TlsUse
 
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")
 

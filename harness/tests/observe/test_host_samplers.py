@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from plumbline.model.host import CpuSets
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.vm import (
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.vm import (
     CpuSetsSampler,
     DiskSampler,
     NetworkSampler,
@@ -15,7 +14,8 @@ from plumbline.observe.samplers.vm import (
     PressureSampler,
     VmSampler,
 )
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.model.host import CpuSets
 
 Look = Callable[[Targets], Tick]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.observe.hsperfdata import HsperfData
-from plumbline.observe.readers.flags import flags_of, in_force
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.jvm import JvmSampler
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.hsperfdata import HsperfData
+from plumbline.measuring.observe.readers.flags import flags_of, in_force
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.jvm import JvmSampler
+from plumbline.measuring.observe.targets import Roots, Targets
 
 Look = Callable[[Targets], Tick]
 

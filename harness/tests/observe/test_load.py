@@ -9,10 +9,10 @@ from threading import Thread
 
 import pytest
 
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.load import LoadSampler
-from plumbline.observe.targets import Roots, Targets
-from plumbline.place.interface import PlacedRole
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.load import LoadSampler
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.place.interface import PlacedRole
 
 Look = Callable[[Targets], Tick]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.memory import MemorySampler, SwitchesSampler, ThrottlingSampler
-from plumbline.observe.targets import Roots, Targets
-from plumbline.place.interface import Account, PlacedRole
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.memory import MemorySampler, SwitchesSampler, ThrottlingSampler
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.place.interface import Account, PlacedRole
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.observe.observer import Observer
-from plumbline.observe.samplers.base import Row, Sampler, Tick
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.observer import Observer
+from plumbline.measuring.observe.samplers.base import Row, Sampler, Tick
+from plumbline.measuring.observe.targets import Roots, Targets
 
 
 class FakeTime:

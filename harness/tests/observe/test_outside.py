@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.memory import OutsideSampler
-from plumbline.observe.targets import Roots, Targets
-from plumbline.observe.threads import ThreadLog
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.memory import OutsideSampler
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.observe.threads import ThreadLog
 from .conftest import JVM
 
 Look = Callable[[Targets], Tick]

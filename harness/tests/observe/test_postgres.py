@@ -8,11 +8,11 @@ from typing import Any, cast
 import psycopg
 import pytest
 
-from plumbline.observe.samplers.base import Row, Tick
-from plumbline.observe.samplers.database import PAUSE_TICKS, DatabaseSampler
-from plumbline.observe.samplers.postgres import COLUMNS, numbers
-from plumbline.observe.targets import Roots, Targets
-from plumbline.services.interface import DatabaseTarget
+from plumbline.measuring.observe.samplers.base import Row, Tick
+from plumbline.measuring.observe.samplers.database import PAUSE_TICKS, DatabaseSampler
+from plumbline.measuring.observe.samplers.postgres import COLUMNS, numbers
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.services.interface import DatabaseTarget
 
 Look = Callable[[Targets], Tick]
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")

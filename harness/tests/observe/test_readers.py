@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.observe.readers.affinity import read_affinity
-from plumbline.observe.readers.host_before import LOOK_S, read_host_before
-from plumbline.observe.readers.identity import identify, pss_bytes, rss_bytes
-from plumbline.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
-from plumbline.observe.readers.probe import ClockWatch
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.readers.affinity import read_affinity
+from plumbline.measuring.observe.readers.host_before import LOOK_S, read_host_before
+from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rss_bytes
+from plumbline.measuring.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
+from plumbline.measuring.observe.readers.probe import ClockWatch
+from plumbline.measuring.observe.targets import Roots, Targets
 from .conftest import JVM, POSTMASTER
 
 

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from plumbline.measuring.observe.samplers import make_samplers
+from plumbline.measuring.observe.samplers.base import Row, Sampler, Tick
+from plumbline.measuring.observe.samplers.database import DatabaseSampler
+from plumbline.measuring.observe.table import SampleTable, is_gauge
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.observe.threads import ThreadLog
+from plumbline.measuring.services.interface import DatabaseTarget
 from plumbline.model import evidence
-from plumbline.observe.samplers import make_samplers
-from plumbline.observe.samplers.base import Row, Sampler, Tick
-from plumbline.observe.samplers.database import DatabaseSampler
-from plumbline.observe.table import SampleTable, is_gauge
-from plumbline.observe.targets import Roots, Targets
-from plumbline.observe.threads import ThreadLog
-from plumbline.services.interface import DatabaseTarget
 from .conftest import JVM
 from .test_postgres import FakeServer
 

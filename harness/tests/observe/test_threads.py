@@ -6,10 +6,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.targets import Roots, Targets
+from plumbline.measuring.observe.threads import NAMED_THREADS, ThreadLog
 from plumbline.model.evidence import Window
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import Roots, Targets
-from plumbline.observe.threads import NAMED_THREADS, ThreadLog
 from .conftest import JVM
 
 Look = Callable[[Targets], Tick]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.memory import WrittenSampler
-from plumbline.observe.targets import Roots, Targets
+from plumbline.measuring.observe.samplers.base import Tick
+from plumbline.measuring.observe.samplers.memory import WrittenSampler
+from plumbline.measuring.observe.targets import Roots, Targets
 from .conftest import JVM, write_stat
 
 Look = Callable[[Targets], Tick]

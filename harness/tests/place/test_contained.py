@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.place.contained import accounts_of
+from plumbline.measuring.place.contained import accounts_of
 
 ID = "3f9c" * 16
 PID = 4711

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.measuring.place.sets import duet_sets
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
-from plumbline.place.sets import duet_sets
 
 
 def topology(cores: int, siblings: int = 1) -> Topology:

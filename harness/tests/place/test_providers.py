@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
+from plumbline.measuring.place.choose import choose_placement
+from plumbline.measuring.place.groups import group_name, session_of
+from plumbline.measuring.place.mounts import read_hierarchies
+from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import Topology
-from plumbline.place.choose import choose_placement
-from plumbline.place.groups import group_name, session_of
-from plumbline.place.mounts import read_hierarchies
-from plumbline.place.sets import plan_sets
 from tests import machines
 
 SESSION = "20260102T030405Z-lab.example.org-abc123"

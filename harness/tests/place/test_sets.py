@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.host.kernel import allowed_cpus, format_cpulist, read_topology
+from plumbline.machine.host.kernel import allowed_cpus, format_cpulist, read_topology
+from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.errors import UsageError
 from plumbline.model.host import ROLES, Cpu, Topology
-from plumbline.place.sets import plan_sets
 from tests import machines
 from tests.machines import Machine
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.kernel import allowed_cpus, read_topology
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
+from plumbline.measuring.place.choose import choose_placement
+from plumbline.measuring.place.groups import disk_of
+from plumbline.measuring.place.interface import ChildSetup
+from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.host import Topology
-from plumbline.place.choose import choose_placement
-from plumbline.place.groups import disk_of
-from plumbline.place.interface import ChildSetup
-from plumbline.place.sets import plan_sets
 
 PROC = Path("/proc")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.catalog.catalog import Catalog
+from plumbline.archive.record.standings import level_after
 from plumbline.model.plan import Budget, Plan
-from plumbline.plan.duration import blocks_within
-from plumbline.plan.make import Selection, make_plan
-from plumbline.record.standings import level_after
-from plumbline.stats.compare import LEVEL
-from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.plan.duration import blocks_within
+from plumbline.subjects.plan.make import Selection, make_plan
+from plumbline.verdicts.stats.compare import LEVEL
+from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.checkout import CATALOG
 from tests.judge.planned import LAB, SMALL, host
 

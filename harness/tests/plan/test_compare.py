@@ -12,7 +12,7 @@ from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSour
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
 from plumbline.model.subject import Subject
-from plumbline.plan.compare import (
+from plumbline.subjects.plan.compare import (
     SPARE_PAIRS,
     comparison_scenario,
     comparison_trials,
@@ -21,8 +21,8 @@ from plumbline.plan.compare import (
     planned_looks,
     require_warm,
 )
-from plumbline.plan.make import Selection
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
+from plumbline.subjects.plan.make import Selection
+from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host, scenario
 from tests.record.comparisons import PLACES

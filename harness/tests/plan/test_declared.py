@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plumbline.model.data_access import before_it_was_written_down
 from plumbline.model.subject import Subject
-from plumbline.plan.declared import data_access, event_loops
+from plumbline.subjects.plan.declared import data_access, event_loops
 from tests.checkout import CATALOG
 from tests.judge.planned import plan
 

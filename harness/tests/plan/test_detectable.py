@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from plumbline.plan.detectable import Noise, by_metric, detectable, leading_noise
-from plumbline.stats.interim import LOOKS, detectable_in_course
+from plumbline.subjects.plan.detectable import Noise, by_metric, detectable, leading_noise
+from plumbline.verdicts.stats.interim import LOOKS, detectable_in_course
 from tests.judge.planned import scenario
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
-from plumbline.plan.declared import control_of, engine_of
-from plumbline.plan.phases import scenario_of
+from plumbline.subjects.plan.declared import control_of, engine_of
+from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.plan.make import order_trials
+from plumbline.subjects.plan.make import order_trials
 
 NAMES = ["a", "b", "c", "d", "e"]
 

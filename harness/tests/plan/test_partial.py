@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.catalog.bench import SuiteSpec
 from plumbline.model.errors import UsageError
-from plumbline.plan.make import Selection, make_plan
+from plumbline.subjects.catalog.bench import SuiteSpec
+from plumbline.subjects.plan.make import Selection, make_plan
 from tests.checkout import CATALOG
 from tests.judge.planned import LAB, host
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plumbline.model.host import Cpu, CpuSets, Topology
-from plumbline.plan.duration import session_s
-from plumbline.plan.proofs import ALL_MEANS, Means, proofs, sets_for
+from plumbline.subjects.plan.duration import session_s
+from plumbline.subjects.plan.proofs import ALL_MEANS, Means, proofs, sets_for
 from tests.judge.planned import LAB, SMALL, SUBJECTS, host, plan
 
 NO_LIMIT = "Without control groups CPU time can't be limited."

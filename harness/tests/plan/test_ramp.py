@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.catalog.bench import ScenarioSpec
 from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
-from plumbline.plan.make import Selection, make_plan
-from plumbline.plan.phases import ARRIVALS_A_CPU
+from plumbline.subjects.catalog.bench import ScenarioSpec
+from plumbline.subjects.plan.make import Selection, make_plan
+from plumbline.subjects.plan.phases import ARRIVALS_A_CPU
 from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.catalog.bench import PhaseSpec, SuiteSpec
+from plumbline.archive.record.names import _SCENARIO
 from plumbline.model.plan import Plan
-from plumbline.plan.make import Selection, make_plan
-from plumbline.plan.phases import (
+from plumbline.subjects.catalog.bench import PhaseSpec, SuiteSpec
+from plumbline.subjects.plan.make import Selection, make_plan
+from plumbline.subjects.plan.phases import (
     LEAST_BATCH,
     LEAST_BLOCKS,
     LEAST_LOAD_S,
@@ -17,7 +18,6 @@ from plumbline.plan.phases import (
     operation_at,
     suite_at,
 )
-from plumbline.record.names import _SCENARIO
 from tests.checkout import CATALOG
 from tests.judge.planned import SMALL, host
 

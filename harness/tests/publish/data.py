@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from laboratory.simulate.write import simulate
-from plumbline.publish.publish import Published, PublishOptions, publish
-from plumbline.record.write import NAME, RECORD, manifest_bytes
+from plumbline.archive.record.write import NAME, RECORD, manifest_bytes
+from plumbline.reporting.publish.publish import Published, PublishOptions, publish
 from .plain_assets import plain_assets
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +26,7 @@ def options(folder: Path, **given: Any) -> PublishOptions:
     """Options with plain assets, in one process."""
     if not (folder / "assets").exists():
         plain_assets(folder / "assets")
-    from plumbline.publish.assets import read_assets
+    from plumbline.reporting.publish.assets import read_assets
 
     its = read_assets(folder / "assets" / "templates", folder / "assets" / "dist")
     return PublishOptions(checkout=ROOT, assets=its, **{"processes": 1, **given})

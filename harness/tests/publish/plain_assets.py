@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from plumbline.publish.assets import Assets, read_assets
+from plumbline.reporting.publish.assets import Assets, read_assets
 
 PAGES = (
     "overview",

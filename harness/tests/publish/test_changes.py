@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.publish.model.standings import Since
+from plumbline.reporting.publish.model.standings import Since
 from tests.truth.sessions import Nature, branch, made
 from tests.truth.writers import overview
 

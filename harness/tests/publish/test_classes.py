@@ -8,15 +8,15 @@ import pytest
 
 from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, Thing, World
-from plumbline.catalog.catalog import read_catalog
-from plumbline.catalog.variant import read_variant
-from plumbline.figures.metrics import METRICS
 from plumbline.model.data_access import WITH_AND_WITHOUT_ORM
 from plumbline.model.record import Record
-from plumbline.publish.classes import classes_file
-from plumbline.publish.digest import digest
-from plumbline.publish.model.classes import ClassesFile, Member
-from plumbline.publish.overview import standings
+from plumbline.reporting.publish.classes import classes_file
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.model.classes import ClassesFile, Member
+from plumbline.reporting.publish.overview import standings
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.catalog.variant import read_variant
+from plumbline.verdicts.figures.metrics import METRICS
 
 APPS = Path(__file__).resolve().parents[3] / "apps"
 ORM, SQL, OTHER = "spring4-mvc-jpa/jvm/pg", "spring4-mvc-jdbc/jvm/pg", "vertx-pg/jvm/pg"

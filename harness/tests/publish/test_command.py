@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.publish.assets import built, read_assets
+from plumbline.reporting.publish.assets import built, read_assets
 from .data import ROOT
 from .plain_assets import plain_assets
 
@@ -115,7 +115,7 @@ def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) ->
 def test_without_node_one_sentence_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from plumbline.publish import assets
+    from plumbline.reporting.publish import assets
 
     monkeypatch.setattr(assets, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"no Node\.js on PATH"):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from markupsafe import escape
 
-from plumbline.publish.assets import read_assets
-from plumbline.publish.pages import Pages, Site
-from plumbline.publish.session.certificate import certificate
-from plumbline.publish.session.work import names_of
+from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.pages import Pages, Site
+from plumbline.reporting.publish.session.certificate import certificate
+from plumbline.reporting.publish.session.work import names_of
 from tests.record.comparisons import slower
 from .data import ROOT
 from .plain_assets import plain_assets

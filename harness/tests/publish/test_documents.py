@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft202012Validator
 
-from plumbline.history.collect import series_of, sessions
-from plumbline.publish.action_documents import FILES
-from plumbline.publish.action_documents import documents as documents_of_action
-from plumbline.publish.schema import DOCUMENTS, KEPT
-from plumbline.record.read import read_record
-from plumbline.record.standings import standings
+from plumbline.archive.history.collect import series_of, sessions
+from plumbline.archive.record.read import read_record
+from plumbline.archive.record.standings import standings
+from plumbline.reporting.publish.action_documents import FILES
+from plumbline.reporting.publish.action_documents import documents as documents_of_action
+from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
 from .data import folders, published, read, tree
 
 BY_KIND = {one.model_fields["kind"].default: one for one in DOCUMENTS}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.publish.assets import read_assets
-from plumbline.publish.publish import PublishOptions, publish
-from plumbline.record.files import canonical_bytes
-from plumbline.record.layout import require_whole
-from plumbline.record.read import parse_record
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.layout import require_whole
+from plumbline.archive.record.read import parse_record
+from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.publish import PublishOptions, publish
 from tests.record.sessions import sealed_again
 from .data import ROOT, published
 from .plain_assets import plain_assets

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from plumbline.publish.publish import Published
+from plumbline.reporting.publish.publish import Published
 from .data import folders, published, read, tree, write
 
 pytestmark = pytest.mark.slow
@@ -247,7 +247,7 @@ def test_evidence_that_is_not_what_the_manifest_names_is_told(branch: Path, tmp_
 def _raw(folder: Path, text: str) -> None:
     import hashlib
 
-    from plumbline.record.write import manifest_bytes
+    from plumbline.archive.record.write import manifest_bytes
 
     folder.mkdir(parents=True)
     (folder / "record.json").write_text(text, encoding="utf-8")

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from laboratory.simulate.quiet import CPUS, quiet_files
-from plumbline.publish.assets import read_assets
-from plumbline.publish.hosts import _lines
-from plumbline.publish.model.hosts import QuietScatter
-from plumbline.publish.pages import decade
-from plumbline.publish.publish import PublishOptions, publish
-from plumbline.publish.quiet import read_quiet
-from plumbline.record.names import seconds
+from plumbline.archive.record.names import seconds
+from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.hosts import _lines
+from plumbline.reporting.publish.model.hosts import QuietScatter
+from plumbline.reporting.publish.pages import decade
+from plumbline.reporting.publish.publish import PublishOptions, publish
+from plumbline.reporting.publish.quiet import read_quiet
 from tests.host.readings import condition, reading
 from .data import ROOT, published
 from .plain_assets import plain_assets

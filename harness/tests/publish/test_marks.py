@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
 from plumbline.model.subject import Subject
-from plumbline.report.charts.marks import (
+from plumbline.reporting.report.charts.marks import (
     _OF_VARIANTS,
     _VARIANTS,
     COLOURS,
@@ -20,6 +19,7 @@ from plumbline.report.charts.marks import (
     mark,
     mark_of,
 )
+from plumbline.subjects.catalog.catalog import read_catalog
 from .data import ROOT
 
 SITE = ROOT / "site"
@@ -45,7 +45,7 @@ def test_pages_have_the_colours_of_reports() -> None:
             re.findall(r"--c\w: (#\w+)", line) for line in path.read_text().splitlines() if "--c0:" in line
         ]
 
-    report = colours(ROOT / "harness/plumbline/report/templates/report.css")
+    report = colours(ROOT / "harness/plumbline/reporting/report/templates/report.css")
     pages = colours(SITE / "src/style/tokens.css")
     assert report[0] == pages[0]
     assert {*map(tuple, report[1:])} == {*map(tuple, pages[1:])}

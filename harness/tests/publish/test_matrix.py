@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.figures.metrics import METRICS, WARMING
+from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
-from plumbline.publish.assets import read_assets
-from plumbline.publish.catalogue import site_index
-from plumbline.publish.deciding import superseded
-from plumbline.publish.digest import digest
-from plumbline.publish.matrix import matrices
-from plumbline.publish.model.matrix import Cell, Matrix
-from plumbline.publish.overview import standings
-from plumbline.publish.pages import Pages, Site
-from plumbline.publish.reading import read
-from plumbline.publish.table import Nightly
-from plumbline.record.standings import MetricStandings, in_record
+from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.catalogue import site_index
+from plumbline.reporting.publish.deciding import superseded
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.matrix import matrices
+from plumbline.reporting.publish.model.matrix import Cell, Matrix
+from plumbline.reporting.publish.overview import standings
+from plumbline.reporting.publish.pages import Pages, Site
+from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.table import Nightly
+from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from .data import ROOT, folders, simulated
 from .plain_assets import plain_assets
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.publish.output import MARKER, write
-from plumbline.publish.publish import publish
+from plumbline.reporting.publish.output import MARKER, write
+from plumbline.reporting.publish.publish import publish
 from .data import copy, options, published, tree
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.publish import output
+from plumbline.reporting.publish import output
 from .data import copy, folders, published, read, tree, write
 
 pytestmark = pytest.mark.slow

@@ -6,13 +6,13 @@ import json
 import re
 from pathlib import Path
 
-from plumbline.catalog.variant import read_variant
-from plumbline.judge.description import describe
-from plumbline.judge.rules import RULES
 from plumbline.model.record import Finding, Record
-from plumbline.publish import reading
-from plumbline.publish.digest import digest
-from plumbline.publish.rules import rules_file
+from plumbline.reporting.publish import reading
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.rules import rules_file
+from plumbline.subjects.catalog.variant import read_variant
+from plumbline.verdicts.judge.description import describe
+from plumbline.verdicts.judge.rules import RULES
 from .data import ROOT, folders
 
 

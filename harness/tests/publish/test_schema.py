@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
-from plumbline.publish.schema import DOCUMENTS, KEPT, schema_bytes
+from plumbline.reporting.publish.schema import DOCUMENTS, KEPT, schema_bytes
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert KEPT.read_bytes() == schema_bytes(), "write it by `python -m plumbline.publish.schema` in harness/"
+    assert KEPT.read_bytes() == schema_bytes(), (
+        "write it by `python -m plumbline.reporting.publish.schema` in harness/"
+    )
 
 
 def test_every_document_is_told_by_its_kind() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from laboratory.simulate.world import WATCHED, world
 from laboratory.simulate.write import simulate
-from plumbline.history.collect import series_of, sessions
+from plumbline.archive.history.collect import series_of, sessions
 from plumbline.model.errors import UsageError
-from plumbline.publish.reading import evidence_of, read
+from plumbline.reporting.publish.reading import evidence_of, read
 from .data import folders, simulated, tree
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.publish.digest import Digest, digest, to_digits
-from plumbline.publish.gaps import Gaps
-from plumbline.publish.model.base import Document
-from plumbline.publish.model.series import SeriesFile, SeriesPart
-from plumbline.publish.reading import read
-from plumbline.publish.session.work import to_bytes
-from plumbline.publish.table import Nightly
-from plumbline.publish.trends import PART_POINTS, Trends, trends
+from plumbline.reporting.publish.digest import Digest, digest, to_digits
+from plumbline.reporting.publish.gaps import Gaps
+from plumbline.reporting.publish.model.base import Document
+from plumbline.reporting.publish.model.series import SeriesFile, SeriesPart
+from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.session.work import to_bytes
+from plumbline.reporting.publish.table import Nightly
+from plumbline.reporting.publish.trends import PART_POINTS, Trends, trends
 from .data import folders
 
 CHART_BYTES = 30_000

@@ -6,12 +6,12 @@ import pytest
 
 from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, Thing, World
+from plumbline.archive.record.gate import check
+from plumbline.archive.record.read import read_record
 from plumbline.model.record import Finding, Image, Record, Training
-from plumbline.publish.digest import digest
-from plumbline.publish.model.standings import StartRow, StartsFile
-from plumbline.publish.starts import LEAST_STARTS, starts_file
-from plumbline.record.gate import check
-from plumbline.record.read import read_record
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.model.standings import StartRow, StartsFile
+from plumbline.reporting.publish.starts import LEAST_STARTS, starts_file
 from .data import ROOT
 
 JVM, AOT, NATIVE = (f"vertx-pg/{packaging}/pg" for packaging in ("jvm", "aot", "native.mandrel"))

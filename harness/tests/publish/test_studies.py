@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.publish.digest import Digest, digest
-from plumbline.publish.reading import read
-from plumbline.publish.studies import studies_file
-from plumbline.record import read as record_read
-from plumbline.studies.published_figures import studies
+from plumbline.archive.record import read as record_read
+from plumbline.reporting.publish.digest import Digest, digest
+from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.studies import studies_file
+from plumbline.reporting.studies.published_figures import studies
 from .data import ROOT, folders
 
 EXAMPLES = ROOT / "results" / "examples"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plumbline.publish.model.texts import Block
-from plumbline.publish.texts import method_file
+from plumbline.reporting.publish.model.texts import Block
+from plumbline.reporting.publish.texts import method_file
 
 METHOD = """# Method
 

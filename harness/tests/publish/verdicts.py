@@ -11,13 +11,13 @@ import random
 from pathlib import Path
 from typing import Any
 
-from plumbline.publish.session.comparing import RULE
-from plumbline.report.parts.naming import signed
-from plumbline.stats.amounts import against, between
-from plumbline.stats.compare import Better, compare, differences
-from plumbline.stats.families import benjamini_hochberg, holm
-from plumbline.stats.interval import quantile, two_sided_p
-from plumbline.stats.wording import words
+from plumbline.reporting.publish.session.comparing import RULE
+from plumbline.reporting.report.parts.naming import signed
+from plumbline.verdicts.stats.amounts import against, between
+from plumbline.verdicts.stats.compare import Better, compare, differences
+from plumbline.verdicts.stats.families import benjamini_hochberg, holm
+from plumbline.verdicts.stats.interval import quantile, two_sided_p
+from plumbline.verdicts.stats.wording import words
 
 KEPT = Path(__file__).resolve().parents[3] / "site" / "tests" / "unit" / "verdicts.json"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from plumbline.archive.record.assemble import assemble
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Usage
-from plumbline.plan.compare import comparison_scenario, comparison_trials, planned_looks
-from plumbline.record.assemble import assemble
+from plumbline.subjects.plan.compare import comparison_scenario, comparison_trials, planned_looks
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, build_of, host, plan, provenance
 

@@ -32,21 +32,21 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Literal, Self
 
-from plumbline.history.collect import sessions
+from plumbline.archive.history.collect import sessions
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.evidence_file import FOLDER
+from plumbline.archive.record.gate import opened
+from plumbline.archive.record.write import NAME as MANIFEST
+from plumbline.archive.record.write import RECORD, digest_of, manifest_bytes, write_record
+from plumbline.measuring.run.journal import DAMAGED, Journal, read_journal
+from plumbline.measuring.run.journal import NAME as JOURNAL
+from plumbline.measuring.run.local import RUNNING, find_interrupted, finished_sessions, interrupted_sessions
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Usage
-from plumbline.publish.digest import digest
-from plumbline.publish.reading import read
-from plumbline.record.assemble import assemble
-from plumbline.record.evidence_file import FOLDER
-from plumbline.record.gate import opened
-from plumbline.record.write import NAME as MANIFEST
-from plumbline.record.write import RECORD, digest_of, manifest_bytes, write_record
-from plumbline.report.terminal import render
-from plumbline.run.journal import DAMAGED, Journal, read_journal
-from plumbline.run.journal import NAME as JOURNAL
-from plumbline.run.local import RUNNING, find_interrupted, finished_sessions, interrupted_sessions
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.reading import read
+from plumbline.reporting.report.terminal import render
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from plumbline.archive.record.assemble import assemble, joined
+from plumbline.archive.record.together import parts_of
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import HostSession, Record
-from plumbline.record.assemble import assemble, joined
-from plumbline.record.together import parts_of
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 from tests.record.sessions import record

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.layout import BESIDE
+from plumbline.archive.record.write import NAME, digest_of, manifest_bytes, write_record
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.model.record import Image, Record, Training, Usage
-from plumbline.record.assemble import assemble
-from plumbline.record.files import canonical_bytes
-from plumbline.record.layout import BESIDE
-from plumbline.record.write import NAME, digest_of, manifest_bytes, write_record
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.agreement import agreements, ratios_of
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import write_record
 from plumbline.model.comparison import Agreement, Reproduces
 from plumbline.model.record import Record, Usage
-from plumbline.record.agreement import agreements, ratios_of
-from plumbline.record.assemble import assemble
-from plumbline.record.verify import verify
-from plumbline.record.write import write_record
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, record

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.files import read_plain
+from plumbline.archive.record.layout import require_whole
 from plumbline.model.errors import AnswerIsNo, UsageError
-from plumbline.record.files import read_plain
-from plumbline.record.layout import require_whole
 from tests.record import damage
 from tests.record.damage import Folders, open_files, outcomes
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.figures.compute import figures
-from plumbline.figures.metrics import WARMING
+from plumbline.archive.record.assemble import assembled_again
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.read import parse_record
+from plumbline.archive.record.steadiness import drift_of, row_of
+from plumbline.archive.record.trim import trimmed
 from plumbline.model.record import Record
-from plumbline.record.assemble import assembled_again
-from plumbline.record.files import canonical_bytes
-from plumbline.record.read import parse_record
-from plumbline.record.steadiness import drift_of, row_of
-from plumbline.record.trim import trimmed
+from plumbline.verdicts.figures.compute import figures
+from plumbline.verdicts.figures.metrics import WARMING
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.sessions import evidence_of, record
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.record.files import canonical_bytes, parsed
+from plumbline.archive.record.files import canonical_bytes, parsed
 
 values = st.recursive(
     st.none()

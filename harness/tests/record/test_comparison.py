@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.figures.metrics import WARMING
+from plumbline.archive.record.comparison import compared as again
+from plumbline.archive.record.sentence import sentence
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import write_record
 from plumbline.model.comparison import Answer
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Comparison, Record, Trial
-from plumbline.record.comparison import compared as again
-from plumbline.record.sentence import sentence
-from plumbline.record.verify import verify
-from plumbline.record.write import write_record
-from plumbline.stats.drift import BOUND_CONFIDENCE
-from plumbline.stats.interim import LOOKS
-from plumbline.stats.interval import quantile
+from plumbline.verdicts.figures.metrics import WARMING
+from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE
+from plumbline.verdicts.stats.interim import LOOKS
+from plumbline.verdicts.stats.interval import quantile
 from tests.judge.planned import SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten

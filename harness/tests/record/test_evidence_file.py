@@ -12,23 +12,23 @@ from typing import Any
 
 import pytest
 
-from plumbline.data.layout import TRIAL_BYTES
-from plumbline.figures.compute import figures
-from plumbline.judge.facts import SessionFacts
-from plumbline.judge.referee import judge
-from plumbline.model.errors import AnswerIsNo, CannotGoOn
-from plumbline.model.evidence import Failure, Series
-from plumbline.model.plan import PlannedTrial
-from plumbline.record import evidence_file
-from plumbline.record.evidence_file import (
+from plumbline.archive.data.layout import TRIAL_BYTES
+from plumbline.archive.record import evidence_file
+from plumbline.archive.record.evidence_file import (
     evidence_bytes,
     parse_evidence,
     plain_bytes,
     read_evidence,
     write_evidence,
 )
-from plumbline.record.files import canonical_bytes
-from plumbline.record.trim import trimmed
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.trim import trimmed
+from plumbline.model.errors import AnswerIsNo, CannotGoOn
+from plumbline.model.evidence import Failure, Series
+from plumbline.model.plan import PlannedTrial
+from plumbline.verdicts.figures.compute import figures
+from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.judge.referee import judge
 from tests.judge import evidence as made_up
 from tests.record.sessions import evidence_of
 
@@ -80,7 +80,7 @@ def test_no_figure_and_no_finding_reads_what_is_left_out(
         return {n: figures(facts.evidence, facts.scenario, sets) for n, facts in trials.items()}, found
 
     thin = derived()
-    monkeypatch.setattr("plumbline.record.trim.SHORT_ROWS", 10**6)
+    monkeypatch.setattr("plumbline.archive.record.trim.SHORT_ROWS", 10**6)
     whole = derived()
     assert thin == whole
     assert len(whole[0]) == len(five_minutes.trials) and any(whole[0].values())

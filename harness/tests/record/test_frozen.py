@@ -7,21 +7,22 @@ import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from laboratory.freeze import ENTRY, archive_of, freeze, imported
-from plumbline.figures.compute import FIGURES_VERSION
-from plumbline.judge.referee import RULES_VERSION
+from laboratory.freeze import ENTRIES, archive_of, freeze, imported
+from plumbline.archive.record import frozen
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.frozen import INDEX, SHELF, Archive, checked_path, read_index, verified_by
+from plumbline.archive.record.gate import check
+from plumbline.archive.record.read import parse_record
+from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.record import frozen
-from plumbline.record.files import canonical_bytes
-from plumbline.record.frozen import INDEX, SHELF, Archive, checked_path, read_index, verified_by
-from plumbline.record.gate import check
-from plumbline.record.read import parse_record
-from plumbline.tools.git import Git
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.judge.referee import RULES_VERSION
 from tests.record.sessions import sealed_again
 from tests.run.clones import git
 
@@ -46,9 +47,9 @@ def test_the_verifier_of_today_needs_no_file_beside_its_modules() -> None:
     sources = {
         str(path.relative_to(harness)): path.read_bytes() for path in (harness / "plumbline").rglob("*.py")
     }
-    kept = imported(sources, ENTRY)
-    assert "plumbline/judge/referee.py" in kept
-    assert not [path for path in kept if path.startswith("plumbline/catalog/")]
+    kept = imported(sources, ENTRIES[0])
+    assert "plumbline/verdicts/judge/referee.py" in kept
+    assert not [path for path in kept if path.startswith("plumbline/subjects/catalog/")]
 
 
 def test_the_shelf_holds_what_its_index_names_and_nothing_else() -> None:
@@ -152,13 +153,14 @@ def test_what_a_module_imports() -> None:
     assert imported(sources, "a.b") == set(sources) - {"a/f.py"}
 
 
-def clone_with(tmp_path: Path, rules: int, figures: int) -> Path:
+def clone_with(tmp_path: Path, rules: int, figures: int, record: str) -> Path:
     root = tmp_path / "clone"
     package = root / "harness" / "plumbline"
-    (package / "record").mkdir(parents=True)
-    for path in ("__init__.py", "record/__init__.py"):
-        (package / path).write_text("")
-    (package / "record" / "verify.py").write_text("from plumbline.rules import RULES_VERSION\n")
+    (package / record).mkdir(parents=True)
+    for folder in (package / record, *(package / record).parents):
+        if folder.is_relative_to(package):
+            (folder / "__init__.py").write_text("")
+    (package / record / "verify.py").write_text("from plumbline.rules import RULES_VERSION\n")
     (package / "rules.py").write_text(f"RULES_VERSION = {rules}\nFIGURES_VERSION = {figures}\n")
     (root / "harness" / "requirements.lock").write_text("")
     git(root, "init", "-q")
@@ -167,8 +169,10 @@ def clone_with(tmp_path: Path, rules: int, figures: int) -> Path:
     return root
 
 
-def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: Path) -> None:
-    root = clone_with(tmp_path, RULES_VERSION - 1, FIGURES_VERSION)
+@pytest.mark.parametrize("record", ["record", "archive/record"])
+def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: Path, record: str) -> None:
+    """Wherever a commit has its verifier."""
+    root = clone_with(tmp_path, RULES_VERSION - 1, FIGURES_VERSION, record)
     (root / "other").write_text("")
     git(root, "add", ".")
     git(root, "commit", "-q", "-m", "two")
@@ -184,7 +188,13 @@ def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: P
     assert made is not None and (made.rules, made.commit) == (RULES_VERSION - 1, last)
     index = read_index(shelf)
     assert (index.rules, index.archives) == (RULES_VERSION, (made,))
-    assert checked_path(made, shelf).read_bytes() == archive_of(Git(root), last)
+    archive = checked_path(made, shelf)
+    assert archive.read_bytes() == archive_of(Git(root), last)
+    with zipfile.ZipFile(archive) as opened:
+        assert f"plumbline/{record}/verify.py" in opened.namelist()
+        assert (
+            f"from plumbline.{record.replace('/', '.')}.verify import" in opened.read("__main__.py").decode()
+        )
     assert freeze(Git(root), shelf=shelf) is None
     with pytest.raises(UsageError, match="is never made anew"):
         freeze(Git(root), "HEAD~2", shelf)

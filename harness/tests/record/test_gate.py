@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.gate import Checked, check, check_all, opened
+from plumbline.archive.record.write import write_record
 from plumbline.cli.verify_command import lines, status
-from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record, Usage
-from plumbline.record.assemble import assemble
-from plumbline.record.gate import Checked, check, check_all, opened
-from plumbline.record.write import write_record
+from plumbline.verdicts.judge.referee import RULES_VERSION
 from tests.judge.evidence import session
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from plumbline.data.check import Expected, checked
+from plumbline.archive.data.check import Expected, checked
+from plumbline.archive.record.names import Hostile, check_names
+from plumbline.archive.record.read import read_session
+from plumbline.archive.record.together import together
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import write_record
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Budget, Phase
 from plumbline.model.record import HostSession, Record, Standing, Trial
-from plumbline.record.names import Hostile, check_names
-from plumbline.record.read import read_session
-from plumbline.record.together import together
-from plumbline.record.verify import verify
-from plumbline.record.write import write_record
-from plumbline.report.parts.trust import trust
+from plumbline.reporting.report.parts.trust import trust
 from tests.host.readings import condition, reading
 from tests.judge.planned import SUBJECTS
 from tests.record.hosts import on, parts, together_on

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plumbline.figures.latency import parts
+from plumbline.archive.record.evidence_file import evidence_bytes, parse_evidence
+from plumbline.archive.record.trim import trimmed
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart, LoadResult
-from plumbline.record.evidence_file import evidence_bytes, parse_evidence
-from plumbline.record.trim import trimmed
+from plumbline.verdicts.figures.latency import parts
 from tests.judge.evidence import evidence
 from tests.judge.planned import plan
 

@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
-from plumbline.figures.metrics import METRICS
+from plumbline.archive.record.orders import HOPELESS_AFTER, SubjectOrder, orders
+from plumbline.archive.record.standings import of_metric
 from plumbline.model.record import Steadiness, Trial
-from plumbline.record.orders import HOPELESS_AFTER, SubjectOrder, orders
-from plumbline.record.standings import of_metric
+from plumbline.verdicts.figures.metrics import METRICS
 from tests.judge.planned import SUBJECTS, plan
 from tests.record.sessions import record
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.history.extract import extract
+from plumbline.archive.history.extract import extract
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import write_record
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Usage
-from plumbline.plan.proofs import ALL_MEANS, proofs
-from plumbline.record.assemble import assemble
-from plumbline.record.verify import verify
-from plumbline.record.write import write_record
+from plumbline.subjects.plan.proofs import ALL_MEANS, proofs
 from tests.judge.evidence import evidence, session
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as without_proofs

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from plumbline.archive.record.verify import verify
 from plumbline.model.record import Record
-from plumbline.record.verify import verify
 from tests.record.sessions import record, rewritten, written
 
 pytestmark = pytest.mark.slow

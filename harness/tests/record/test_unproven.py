@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from plumbline.figures.metrics import METRICS, WARMING
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.read import PROVEN_SINCE, parse_record
 from plumbline.model.record import Outcome, Record
-from plumbline.record.files import canonical_bytes
-from plumbline.record.read import PROVEN_SINCE, parse_record
+from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from tests.record.sessions import record
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.judge.referee import RULES_VERSION
+from plumbline.archive.record.evidence_file import evidence_bytes, read_evidence
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.verify import verify
 from plumbline.model.record import Record
-from plumbline.record.evidence_file import evidence_bytes, read_evidence
-from plumbline.record.files import canonical_bytes
-from plumbline.record.verify import verify
+from plumbline.verdicts.judge.referee import RULES_VERSION
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
 pytestmark = pytest.mark.slow

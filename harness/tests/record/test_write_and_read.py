@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from laboratory.schemas import RECORD_SCHEMA, schema_bytes
+from plumbline.archive.record import write
+from plumbline.archive.record.read import lifted, parse_record, read_record, read_session
+from plumbline.archive.record.trim import trimmed
+from plumbline.archive.record.write import write_record
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
-from plumbline.record import write
-from plumbline.record.read import lifted, parse_record, read_record, read_session
-from plumbline.record.trim import trimmed
-from plumbline.record.write import write_record
 from tests.record.sessions import evidence_of, record, written
 
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist, fmean
 
-from plumbline.figures.compute import FIGURES_VERSION, figures
-from plumbline.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
+from plumbline.archive.record.standings import standings
 from plumbline.model.evidence import (
     QUANTILES,
     Evidence,
@@ -39,9 +38,10 @@ from plumbline.model.record import (
     Verdict,
     Versions,
 )
-from plumbline.record.standings import standings
-from plumbline.report import write
-from plumbline.stats.drift import Drift
+from plumbline.reporting.report import write
+from plumbline.verdicts.figures.compute import FIGURES_VERSION, figures
+from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
+from plumbline.verdicts.stats.drift import Drift
 from tests.host.readings import of_session
 
 HOSTILE = '</style><script>alert("1")</script>|[x](javascript:alert(1))`\x1b[31m\u202e\n# h & \'"<img src=x onerror=y>'

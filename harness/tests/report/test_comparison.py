@@ -8,8 +8,8 @@ import pytest
 
 from plumbline.model.comparison import Contest
 from plumbline.model.record import Record
-from plumbline.report import html, markdown, terminal
-from plumbline.report.compose import compose
+from plumbline.reporting.report import html, markdown, terminal
+from plumbline.reporting.report.compose import compose
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as session_record

@@ -9,8 +9,8 @@ import re
 import pytest
 
 from plumbline.model.record import Finding
-from plumbline.report import html
-from plumbline.report.compose import compose
+from plumbline.reporting.report import html
+from plumbline.reporting.report.compose import compose
 from tests.report.pages import Page
 from tests.report.session import HOSTILE, scenario, session
 

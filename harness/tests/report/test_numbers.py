@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.judge.wording import sized
 from plumbline.model.record import Trial
-from plumbline.report.charts.interval import interval_chart
-from plumbline.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
-from plumbline.report.compose import compose
-from plumbline.report.parts.curves import MOST_POINTS, pieces
-from plumbline.report.parts.naming import names, plain, signed, unit_of, where, with_interval
+from plumbline.reporting.report.charts.interval import interval_chart
+from plumbline.reporting.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
+from plumbline.reporting.report.compose import compose
+from plumbline.reporting.report.parts.curves import MOST_POINTS, pieces
+from plumbline.reporting.report.parts.naming import names, plain, signed, unit_of, where, with_interval
+from plumbline.verdicts.judge.wording import sized
 from tests.report.session import scenario, session
 
 

@@ -11,10 +11,10 @@ from plumbline.cli.report_command import BEGIN, END, command
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart
 from plumbline.model.plan import Phase, Scenario, UseCase
 from plumbline.model.record import Record
-from plumbline.report.compose import compose
-from plumbline.report.html import page
-from plumbline.report.markdown import document
-from plumbline.report.markdown_text import measured_block
+from plumbline.reporting.report.compose import compose
+from plumbline.reporting.report.html import page
+from plumbline.reporting.report.markdown import document
+from plumbline.reporting.report.markdown_text import measured_block
 from tests.report.session import HOSTILE, scenario, session
 
 ORDER = UseCase(name="order", arrivals_per_minute=300, requests=("POST /orders", "GET /orders/{orderId}"))
@@ -100,8 +100,10 @@ def test_a_page_takes_what_was_measured_between_its_marks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = of_suite("seed-002")
-    monkeypatch.setattr("plumbline.record.gate.opened", lambda folder, say: whole)
-    monkeypatch.setattr("plumbline.run.local.find_record", lambda results, named: tmp_path / str(named))
+    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
+    monkeypatch.setattr(
+        "plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named)
+    )
     target = tmp_path / "002.md"
     target.write_text(f"# Study 002\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
     result = CliRunner().invoke(command, ["one", "two", "--study-into", str(target)])
@@ -126,8 +128,10 @@ def test_what_can_not_be_put_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, suite: str, said: str
 ) -> None:
     whole = of_suite(suite)
-    monkeypatch.setattr("plumbline.record.gate.opened", lambda folder, say: whole)
-    monkeypatch.setattr("plumbline.run.local.find_record", lambda results, named: tmp_path / str(named))
+    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
+    monkeypatch.setattr(
+        "plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named)
+    )
     target = tmp_path / "page.md"
     target.write_text(text)
     result = CliRunner().invoke(command, ["one", "--study-into", str(target)])

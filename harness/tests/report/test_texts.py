@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.report import markdown, terminal, write
-from plumbline.report.compose import compose
-from plumbline.report.parts.clean import LONGEST, clean_text
-from plumbline.report.parts.naming import mebibytes
-from plumbline.report.parts.origin import builds
+from plumbline.reporting.report import markdown, terminal, write
+from plumbline.reporting.report.compose import compose
+from plumbline.reporting.report.parts.clean import LONGEST, clean_text
+from plumbline.reporting.report.parts.naming import mebibytes
+from plumbline.reporting.report.parts.origin import builds
 from tests.record.sessions import record
 from tests.report.session import NATURES, scenario, session
 

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.host.paths import Paths
-from plumbline.run.context import Context
+from plumbline.machine.host.paths import Paths
+from plumbline.measuring.run.context import Context
+from plumbline.subjects.catalog.catalog import read_catalog
 from tests.judge.planned import host
 
 ROOT = Path(__file__).resolve().parents[3]

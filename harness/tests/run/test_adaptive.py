@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.archive.record.assemble import compared_so_far
+from plumbline.measuring.run.measure import as_run
+from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, asked_at_its_end, rounds
 from plumbline.model.comparison import Comparison, ComparisonPlan, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
-from plumbline.record.assemble import compared_so_far
-from plumbline.run.measure import as_run
-from plumbline.run.rounds import HOPELESS_AFTER, Adaptive, asked_at_its_end, rounds
-from plumbline.stats.interim import LOOKS
+from plumbline.verdicts.stats.interim import LOOKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import SUBJECTS, host, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan, evidence_of

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.run.application import application_command, jvm_flags, native_flags
-from plumbline.run.job import Agent
-from plumbline.services.interface import DatabaseAddress
-from plumbline.services.tls import HttpTls, TlsFiles
+from plumbline.measuring.run.application import application_command, jvm_flags, native_flags
+from plumbline.measuring.run.job import Agent
+from plumbline.measuring.services.interface import DatabaseAddress
+from plumbline.measuring.services.tls import HttpTls, TlsFiles
 from tests.checkout import CATALOG
 
 SETTINGS = dict(CATALOG.bench.defaults)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.builder import BuildFailed, Unavailable, no_container
+from plumbline.measuring.build.builder import BuildFailed, Unavailable, no_container
+from plumbline.measuring.run.built import Built
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
-from plumbline.run.built import Built
 from tests.judge.planned import CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 from tests.run.test_duet import Silent

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.observe.targets import Roots
+from plumbline.measuring.run.conditions import asked_for, impose, lacking, lift, limit_of, not_to_be_had
 from plumbline.model.host import CpuSets
-from plumbline.observe.targets import Roots
-from plumbline.run.conditions import asked_for, impose, lacking, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from plumbline.launch.contained import Contained, InContainer
+from plumbline.measuring.launch.contained import Contained, InContainer
+from plumbline.measuring.observe.targets import Roots
+from plumbline.measuring.run.containing import limits_of_a_process, start_contained, user_words
+from plumbline.measuring.run.job import Agent
+from plumbline.measuring.run.starting import command_of
+from plumbline.measuring.services.interface import DatabaseAddress
+from plumbline.measuring.services.tls import HttpTls, TlsFiles
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
-from plumbline.observe.targets import Roots
-from plumbline.run.containing import limits_of_a_process, start_contained, user_words
-from plumbline.run.job import Agent
-from plumbline.run.starting import command_of
-from plumbline.services.interface import DatabaseAddress
-from plumbline.services.tls import HttpTls, TlsFiles
 from tests.checkout import CATALOG
 
 DIGEST = "a" * 64

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.store import tree_sha256
+from plumbline.measuring.build.store import tree_sha256
+from plumbline.measuring.run.draft import Draft
 from plumbline.model.subject import Subject
-from plumbline.run.draft import Draft
 
 
 @pytest.fixture

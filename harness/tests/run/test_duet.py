@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.run import duet as module
+from plumbline.measuring.run.duet import Duet
+from plumbline.measuring.run.rendezvous import Meeting
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.run import duet as module
-from plumbline.run.duet import Duet
-from plumbline.run.rendezvous import Meeting
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, plan
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.verify import verify
+from plumbline.measuring.run import finish as finishing
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.journal import Journal, read_journal
 from plumbline.model.host import HostReading
 from plumbline.model.record import Record
-from plumbline.record.verify import verify
-from plumbline.run import finish as finishing
-from plumbline.run.context import Context
-from plumbline.run.journal import Journal, read_journal
 from tests.doctor import trees
 from tests.doctor.test_examine import examination
 from tests.record.sessions import evidence_of, record

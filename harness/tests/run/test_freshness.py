@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from plumbline.contract.changed_row import ChangedRow
-from plumbline.contract.probes import ProbeSpec
-from plumbline.launch.endpoint import Endpoint
+from plumbline.measuring.run import interventions
+from plumbline.measuring.run.interventions import AskedRow, RowChange, row_to_change
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Phase
-from plumbline.run import interventions
-from plumbline.run.interventions import AskedRow, RowChange, row_to_change
+from plumbline.verdicts.contract.changed_row import ChangedRow
+from plumbline.verdicts.contract.endpoint import Endpoint
+from plumbline.verdicts.contract.probes import ProbeSpec
 
 ROW = ChangedRow(table="fruits", primary_key="id", column="description", id=1, before="red", after="xyz")
 GOLDEN = '[{"id":1,"description":"red"}]'

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from plumbline.measuring.run.interruption import interruptible, until_interrupted
 from plumbline.model.errors import CannotGoOn
-from plumbline.run.interruption import interruptible, until_interrupted
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -14,13 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.cli.progress import TerminalProgress
-from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.model.host import CpuSets
-from plumbline.model.plan import Detectable, Plan, PlannedTrial
-from plumbline.run.context import Context
-from plumbline.run.finish import require_whole
-from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, SessionOptions, read_journal
-from plumbline.run.local import (
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.finish import require_whole
+from plumbline.measuring.run.journal import DAMAGED, NAME, Journal, Journaled, SessionOptions, read_journal
+from plumbline.measuring.run.local import (
     clear_finished,
     find_interrupted,
     find_record,
@@ -28,7 +25,10 @@ from plumbline.run.local import (
     interrupted_sessions,
     remove_half_written,
 )
-from plumbline.run.session import resumed_session
+from plumbline.measuring.run.session import resumed_session
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Detectable, Plan, PlannedTrial
 from tests.judge.evidence import session
 
 PLAN = Plan(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from plumbline.run.local import keep_logs
+from plumbline.measuring.run.local import keep_logs
 
 
 def test_files_are_kept_and_links_pipes_and_folders_are_not(tmp_path: Path) -> None:

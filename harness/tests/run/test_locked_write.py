@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 
-from plumbline.contract.probes import ProbeSpec, read_probes
-from plumbline.launch.endpoint import Endpoint
+from plumbline.measuring.run import interventions
+from plumbline.measuring.run.interventions import ask_while_locked, write_to_lock_out
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Scenario
-from plumbline.run import interventions
-from plumbline.run.interventions import ask_while_locked, write_to_lock_out
+from plumbline.verdicts.contract.endpoint import Endpoint
+from plumbline.verdicts.contract.probes import ProbeSpec, read_probes
 
 CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
 SCENARIO = Scenario(

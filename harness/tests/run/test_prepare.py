@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.run import prepare as module
+from plumbline.measuring.run.built import Built
+from plumbline.measuring.run.prepare import prepare
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.run import prepare as module
-from plumbline.run.built import Built
-from plumbline.run.prepare import prepare
 from tests.judge.evidence import evidence
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from plumbline.measuring.run.opening import testbed_for
+from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import PlannedTrial, Proof
-from plumbline.run.opening import testbed_for
-from plumbline.run.testbed import Testbed
 
 SETS = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
 

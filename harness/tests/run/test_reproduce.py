@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.settings import SETTINGS
-from plumbline.contract import WORKLOAD_VERSION
+from plumbline.archive.record.write import write_record
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.planning import reproduction_of
+from plumbline.measuring.run.sources import sources_of
 from plumbline.model.comparison import SideSource
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
-from plumbline.record.write import write_record
-from plumbline.run.context import Context
-from plumbline.run.planning import reproduction_of
-from plumbline.run.sources import sources_of
+from plumbline.subjects.catalog.settings import SETTINGS
+from plumbline.verdicts.contract import WORKLOAD_VERSION
 from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, sealed_again

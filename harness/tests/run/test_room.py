@@ -8,9 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
+from plumbline.measuring.run.room import (
+    free_bytes,
+    out_of_room,
+    require_room,
+    require_room_for_trial,
+    rooms,
+    says_full,
+)
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.run.room import free_bytes, out_of_room, require_room, require_room_for_trial, rooms, says_full
 
 PLENTY = 2**40
 

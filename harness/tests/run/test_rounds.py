@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from plumbline.measuring.run.rounds import rounds, whole
 from plumbline.model.comparison import Contest
 from plumbline.model.host import HostClass
-from plumbline.plan.compare import comparison_trials
-from plumbline.run.rounds import rounds, whole
+from plumbline.subjects.plan.compare import comparison_trials
 from tests.judge.planned import plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.measuring.run.built import Built
+from plumbline.measuring.run.sides import Wish, asked_of
+from plumbline.measuring.run.sources import exported, sources_of
 from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Plan
-from plumbline.run.built import Built
-from plumbline.run.sides import Wish, asked_of
-from plumbline.run.sources import exported, sources_of
 from tests.run.clones import context, git
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.run.smallest_heap import PROCESSES, STEP_MIB, Look, mebibytes_of, read_look, search
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.run.smallest_heap import PROCESSES, STEP_MIB, Look, mebibytes_of, read_look, search
 from tests.judge.evidence import evidence
 from tests.judge.planned import OPEN_RATE, plan
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.run.starting import spawn_application
+from plumbline.measuring.services.interface import DatabaseAddress
 from plumbline.model.host import CpuSets
-from plumbline.run.starting import spawn_application
-from plumbline.services.interface import DatabaseAddress
 from tests.run.test_containing import job
 
 

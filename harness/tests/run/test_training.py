@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from plumbline.load.params import Target
-from plumbline.load.summary import LoadFailed
+from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.summary import LoadFailed
+from plumbline.measuring.run import prepare as module
+from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.prepare import CONNECTIONS, REQUESTS, train
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Phase, Scenario
-from plumbline.run import prepare as module
-from plumbline.run.job import Job
-from plumbline.run.prepare import CONNECTIONS, REQUESTS, train
 
 
 def scenario(name: str, operation: str, **changes: Any) -> Scenario:

@@ -10,18 +10,18 @@ from functools import cache
 
 import pytest
 
-from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import judge
+from plumbline.archive.record.assemble import assemble
+from plumbline.archive.record.orders import HOPELESS_AFTER, ended, words_of
+from plumbline.measuring.run.measure import as_run
+from plumbline.measuring.run.rounds import UntilDecided, rounds
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.model.record import SessionEnd, Usage
-from plumbline.plan.make import order_trials
-from plumbline.record.assemble import assemble
-from plumbline.record.orders import HOPELESS_AFTER, ended, words_of
-from plumbline.run.measure import as_run
-from plumbline.run.rounds import UntilDecided, rounds
-from plumbline.stats.compare import LEVEL
-from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.subjects.plan.make import order_trials
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import judge
+from plumbline.verdicts.stats.compare import LEVEL
+from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
 

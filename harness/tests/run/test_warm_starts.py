@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plumbline.measuring.run.measure import WarmStarts
 from plumbline.model.plan import Plan, PlannedTrial
-from plumbline.plan.duration import REHEARSAL_S, session_s
-from plumbline.run.measure import WarmStarts
+from plumbline.subjects.plan.duration import REHEARSAL_S, session_s
 from tests.judge.planned import plan
 
 A, B, COLD = "a/jvm/pg", "b/jvm/pg", "a/jvm/pg+page-cache=cold"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plumbline.figures.steady import Loads
+from plumbline.measuring.run.trial import until_warm
 from plumbline.model.evidence import LoadResult
 from plumbline.model.plan import Phase
-from plumbline.run.trial import until_warm
+from plumbline.verdicts.figures.steady import Loads
 
 PHASE = Phase(
     kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.place.launcher import Launcher
+from plumbline.measuring.place.launcher import Launcher
 from . import fakes
 
 RUNNER_SETUP = Path(__file__).resolve().parents[3] / "runner-setup"

@@ -14,11 +14,11 @@ from launcher import systemd
 from launcher.config import Config
 from launcher.units import ROLES
 
-from plumbline.launch.sandboxed import Sandboxed
+from plumbline.measuring.launch.sandboxed import Sandboxed
+from plumbline.measuring.place.launcher import Launcher, enter
+from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
-from plumbline.place.launcher import Launcher, enter
-from plumbline.place.providers.sandbox import Sandbox
 from . import fakes
 from .conftest import Host, start_host
 

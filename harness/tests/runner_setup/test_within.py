@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.cli import sandbox
+from plumbline.measuring.place import launcher
 from plumbline.model.errors import UsageError
-from plumbline.place import launcher
 from .conftest import Host
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.paths import Paths
-from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import DatabaseSetup, database_service
-from plumbline.tools.toolbox import Toolbox
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.services.postgres.service import PostgresService
+from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from tests.processes import PlainSpawner
 
 CHECKOUT = Path(__file__).resolve().parents[3]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.running import CommandOutput
+from plumbline.measuring.services.postgres.container import Container, ContainerServer, find_engine
+from plumbline.measuring.services.postgres.settings import SETTINGS
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.services.postgres.container import Container, ContainerServer, find_engine
-from plumbline.services.postgres.settings import SETTINGS
-from plumbline.tools.running import CommandOutput
 from tests.processes import PlainSpawner
 
 pytestmark = pytest.mark.slow

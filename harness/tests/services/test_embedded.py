@@ -13,13 +13,13 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from plumbline.measuring.observe.readers.database import DatabaseProbe, work_between
+from plumbline.measuring.observe.samplers.base import Row
+from plumbline.measuring.observe.samplers.postgres import PostgresSession
+from plumbline.measuring.services.postgres.service import PostgresService
+from plumbline.measuring.services.postgres.settings import SETTINGS, TLS_SETTINGS, configuration
+from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.observe.readers.database import DatabaseProbe, work_between
-from plumbline.observe.samplers.base import Row
-from plumbline.observe.samplers.postgres import PostgresSession
-from plumbline.services.postgres.service import PostgresService
-from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS, configuration
-from plumbline.services.registry import DatabaseSetup, database_service
 from .conftest import apart
 
 pytestmark = pytest.mark.slow
@@ -204,7 +204,7 @@ def test_tls_is_one_protocol_one_cipher_and_checked(service: PostgresService, ho
 def test_older_tls_and_foreign_authorities_are_refused(service: PostgresService, tmp_path: Path) -> None:
     from datetime import UTC, datetime
 
-    from plumbline.services.tls import make_tls_keys
+    from plumbline.measuring.services.tls import make_tls_keys
 
     with pytest.raises(psycopg.OperationalError):
         application(service, sslmode="require", ssl_max_protocol_version="TLSv1.2")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
+from plumbline.measuring.services.postgres.given import read_address
+from plumbline.measuring.services.postgres.service import PostgresService
+from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import UsageError
-from plumbline.services.postgres.given import read_address
-from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import DatabaseSetup, database_service
 
 
 @pytest.fixture

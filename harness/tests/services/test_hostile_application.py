@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from psycopg import errors
 
+from plumbline.measuring.observe.readers.database import DatabaseProbe
+from plumbline.measuring.services.postgres.service import PostgresService
+from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import CannotGoOn
-from plumbline.observe.readers.database import DatabaseProbe
-from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import DatabaseSetup, database_service
 from .conftest import apart
 from .test_embedded import application
 

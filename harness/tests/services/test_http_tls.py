@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
-from plumbline.launch.endpoint import Endpoint, get_status
-from plumbline.services.tls import HttpTls, make_http_tls
+from plumbline.measuring.services.tls import HttpTls, make_http_tls
+from plumbline.verdicts.contract.endpoint import Endpoint, get_status
 
 
 class _Answers(http.server.BaseHTTPRequestHandler):

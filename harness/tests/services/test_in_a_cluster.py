@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from plumbline.services.postgres.server import Login
-from plumbline.services.registry import PROVIDERS, DatabaseSetup
+from plumbline.measuring.services.postgres.server import Login
+from plumbline.measuring.services.registry import PROVIDERS, DatabaseSetup
 from tests.cluster.planned import PASSWORDS, objects, one, planned
 from .conftest import apart
 

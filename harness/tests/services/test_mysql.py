@@ -13,16 +13,16 @@ import pymysql
 import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
+from plumbline.machine.tools.mysql import get_mysql, missing_library
+from plumbline.measuring.observe.readers.database import work_between
+from plumbline.measuring.observe.readers.mysql import MysqlProbe
+from plumbline.measuring.observe.samplers.mysql import MysqlSession
+from plumbline.measuring.services.mysql import embedded
+from plumbline.measuring.services.mysql.service import MysqlService
+from plumbline.measuring.services.mysql.session import MysqlLogin
+from plumbline.measuring.services.registry import DatabaseSetup, mysql_service
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Statement
-from plumbline.observe.readers.database import work_between
-from plumbline.observe.readers.mysql import MysqlProbe
-from plumbline.observe.samplers.mysql import MysqlSession
-from plumbline.services.mysql import embedded
-from plumbline.services.mysql.service import MysqlService
-from plumbline.services.mysql.session import MysqlLogin
-from plumbline.services.registry import DatabaseSetup, mysql_service
-from plumbline.tools.mysql import get_mysql, missing_library
 from .conftest import CHECKOUT, apart
 
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from plumbline.launch.supervisor import marked
-from plumbline.services.postgres.remains import release_shared_memory, released
-from plumbline.services.registry import DatabaseSetup, database_service
+from plumbline.measuring.launch.supervisor import marked
+from plumbline.measuring.services.postgres.remains import release_shared_memory, released
+from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from .conftest import apart
 
 pytestmark = pytest.mark.slow

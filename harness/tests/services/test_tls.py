@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.x509.verification import PolicyBuilder, Store
 
-from plumbline.services.tls import make_tls_keys, write_tls_keys
+from plumbline.measuring.services.tls import make_tls_keys, write_tls_keys
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -8,7 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.stats.agree import AGREES_WITHIN, Estimate, agreement, detectable_difference, paired, unpaired
+from plumbline.verdicts.stats.agree import (
+    AGREES_WITHIN,
+    Estimate,
+    agreement,
+    detectable_difference,
+    paired,
+    unpaired,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.amounts import against, between
+from plumbline.verdicts.stats.amounts import against, between
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laboratory.promises.history import found_after, measure_history, night_by_night
-from plumbline.stats.changes import MAGNITUDE_LEAST, P_MAX, SEGMENT_LEAST, change_points
+from plumbline.verdicts.stats.changes import MAGNITUDE_LEAST, P_MAX, SEGMENT_LEAST, change_points
 
 
 def noisy(draw: random.Random, levels: list[float], sd: float = 0.01) -> list[float]:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.compare import MARGIN, PairedComparison, Prior, compare, differences, moderated
-from plumbline.stats.interval import hodges_lehmann, yuen
-from plumbline.stats.power import not_slower_than
+from plumbline.verdicts.stats.compare import MARGIN, PairedComparison, Prior, compare, differences, moderated
+from plumbline.verdicts.stats.interval import hodges_lehmann, yuen
+from plumbline.verdicts.stats.power import not_slower_than
 
 WOBBLE = (0.004, -0.002, 0.001, -0.003, 0.002, -0.001, 0.003, -0.004)
 

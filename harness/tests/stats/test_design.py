@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.stats.design import examine
+from plumbline.verdicts.stats.design import examine
 
 VALUES = [0.01, 0.012, -0.02, -0.019, 0.015, 0.013]
 ABBA = ["AB", "BA"] * 3

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.compare import Better
-from plumbline.stats.drift import LAB_LIMIT, LEAST_S, Drift, drift
-from plumbline.stats.ranking import order
+from plumbline.verdicts.stats.compare import Better
+from plumbline.verdicts.stats.drift import LAB_LIMIT, LEAST_S, Drift, drift
+from plumbline.verdicts.stats.ranking import order
 
 costs = st.lists(st.floats(50, 5000), min_size=LEAST_S, max_size=40)
 

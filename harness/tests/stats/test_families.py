@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.compare import compare
-from plumbline.stats.families import benjamini_hochberg, family, holm
+from plumbline.verdicts.stats.compare import compare
+from plumbline.verdicts.stats.families import benjamini_hochberg, family, holm
 
 P = [0.01, 0.04, 0.03, 0.005]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from plumbline.stats.compare import LEVEL, Prior
-from plumbline.stats.interim import (
+from plumbline.verdicts.stats.compare import LEVEL, Prior
+from plumbline.verdicts.stats.interim import (
     LEVEL_OF_LOOKS,
     LEVEL_OF_LOOKS_WITH_PRIOR,
     LEVELS_AT_BLOCKS,
@@ -19,7 +19,7 @@ from plumbline.stats.interim import (
     course_level,
     follow,
 )
-from plumbline.stats.levels import level_for
+from plumbline.verdicts.stats.levels import level_for
 
 
 def noise(count: int, scale: float, seed: int = 5) -> list[float]:

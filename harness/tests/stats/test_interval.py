@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plumbline.stats.interval import quantile, stratified_interval, t_interval, two_sided_p
+from plumbline.verdicts.stats.interval import quantile, stratified_interval, t_interval, two_sided_p
 
 
 def test_interval_of_five() -> None:

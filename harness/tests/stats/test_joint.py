@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from plumbline.stats.compare import PairedComparison
-from plumbline.stats.families import ask_once, follow_jointly, holm
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
+from plumbline.verdicts.stats.compare import PairedComparison
+from plumbline.verdicts.stats.families import ask_once, follow_jointly, holm
+from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LOOKS
 
 
 def noise(draw: random.Random, shift: float = 0.0, count: int = 26) -> list[float]:

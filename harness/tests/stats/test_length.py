@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from plumbline.stats.length import Levels, levels_of
+from plumbline.verdicts.stats.length import Levels, levels_of
 
 BEFORE_S = 40.0
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plumbline.stats.steady import noise_sd, segments
+from plumbline.verdicts.stats.steady import noise_sd, segments
 
 
 def cost(values: list[float], cuts: list[tuple[int, int]], penalty: float) -> float:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plumbline.stats.places import drift, mean_places, place_effect
+from plumbline.verdicts.stats.places import drift, mean_places, place_effect
 
 
 def session(draw: random.Random, blocks: int, subjects: int, step: float = 0.0, slope: float = 0.0):  # type: ignore[no-untyped-def]

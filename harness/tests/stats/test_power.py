@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from plumbline.stats.compare import compare
-from plumbline.stats.power import detectable_effect, found_by, further_pairs
+from plumbline.verdicts.stats.compare import compare
+from plumbline.verdicts.stats.power import detectable_effect, found_by, further_pairs
 
 
 @pytest.mark.parametrize("pairs", [4, 6, 10, 13, 20])

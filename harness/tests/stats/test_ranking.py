@@ -7,9 +7,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.compare import LEVEL, Better
-from plumbline.stats.drift import Drift
-from plumbline.stats.ranking import ByBlock, ranking
+from plumbline.verdicts.stats.compare import LEVEL, Better
+from plumbline.verdicts.stats.drift import Drift
+from plumbline.verdicts.stats.ranking import ByBlock, ranking
 
 
 def by_block(*values: float) -> dict[int, list[float]]:

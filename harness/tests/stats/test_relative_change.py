@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plumbline.stats.interval import LEVEL, relative_change
+from plumbline.verdicts.stats.interval import LEVEL, relative_change
 
 
 def test_a_change_without_noise_is_exact() -> None:

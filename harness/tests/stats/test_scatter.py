@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from plumbline.stats.interval import share_interval
-from plumbline.stats.places import NONE, pooled, scatter, scatter_of_one
+from plumbline.verdicts.stats.interval import share_interval
+from plumbline.verdicts.stats.places import NONE, pooled, scatter, scatter_of_one
 
 
 def test_what_subjects_and_blocks_differ_by_is_no_scatter() -> None:

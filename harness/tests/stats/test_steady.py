@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from plumbline.stats.steady import LEAST_S, SteadyPart, filtered, trend_share
-from plumbline.stats.steady import steadiness as steady_within
+from plumbline.verdicts.stats.steady import LEAST_S, SteadyPart, filtered, trend_share
+from plumbline.verdicts.stats.steady import steadiness as steady_within
 
 # A full run has to show so many seconds, within 2 %.
 FULL_RUN_S = 60

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from plumbline.stats.drift import LAB_LIMIT, LEAST_S, gain_of
+from plumbline.verdicts.stats.drift import LAB_LIMIT, LEAST_S, gain_of
 
 CYCLE, LEAST, MOST = 5, 15, 60
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.reading import read_toml
-from plumbline.judge.rules import RULES
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
-from plumbline.studies.published_figures import PublishedStudy, studies, study_of
+from plumbline.reporting.studies.published_figures import PublishedStudy, studies, study_of
+from plumbline.subjects.catalog.reading import read_toml
+from plumbline.verdicts.judge.rules import RULES
 from tests.checkout import CATALOG
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "plumbline" / "studies" / "published"

@@ -9,8 +9,8 @@ import pytest
 
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Record
-from plumbline.studies.published_figures import PublishedQuestion, PublishedRow, PublishedStudy
-from plumbline.studies.replication import Replication, _word, replications
+from plumbline.reporting.studies.published_figures import PublishedQuestion, PublishedRow, PublishedStudy
+from plumbline.reporting.studies.replication import Replication, _word, replications
 from tests.report.session import session
 
 QUARKUS, SPRING, VERTX = "quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg"

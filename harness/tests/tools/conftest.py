@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.paths import Paths
-from plumbline.tools.download import Pins
-from plumbline.tools.toolbox import Toolbox
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.download import Pins
+from plumbline.machine.tools.toolbox import Toolbox
 
 
 class FileServer:

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.tools.container import ContainerEngine, ContainerImage, RunningContainer, find_container_engine
-from plumbline.tools.running import CommandOutput
+from plumbline.machine.tools.container import (
+    ContainerEngine,
+    ContainerImage,
+    RunningContainer,
+    find_container_engine,
+)
+from plumbline.machine.tools.running import CommandOutput
 
 PODMAN = "podman version 5.6.2"
 DOCKER = "Docker version 28.5.1, build e180ab8"

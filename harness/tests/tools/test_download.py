@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from plumbline.machine.tools.download import Pin, download
 from plumbline.model.errors import UsageError
-from plumbline.tools.download import Pin, download
 
 BODY = b"the pinned bytes " * 50_000
 

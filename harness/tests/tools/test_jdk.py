@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.jdk import Jdk, find_jdk, named_jdk, read_jdk
 from plumbline.model.errors import UsageError
-from plumbline.tools.jdk import Jdk, find_jdk, named_jdk, read_jdk
 
 TEMURIN = (
     'IMPLEMENTOR="Eclipse Adoptium"\nJAVA_RUNTIME_VERSION="{v}+9-LTS"\nJAVA_VERSION="{v}"\nOS_ARCH="x86_64"\n'

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.native_image import HEAP_VARIABLE, native_memory
 from plumbline.model.errors import UsageError
-from plumbline.tools.native_image import HEAP_VARIABLE, native_memory
 
 MEMINFO = "MemTotal:       24000000 kB\nMemFree:          100000 kB\nMemAvailable:    7340032 kB\n"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.download import MAVEN_CENTRAL, Pins
+from plumbline.machine.tools.jdk import get_maven, maven_version
+from plumbline.machine.tools.k6 import get_k6, parse_version
+from plumbline.machine.tools.postgres import get_postgres
+from plumbline.machine.tools.running import CommandOutput, run
+from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.model.errors import UsageError
-from plumbline.tools.download import MAVEN_CENTRAL, Pins
-from plumbline.tools.jdk import get_maven, maven_version
-from plumbline.tools.k6 import get_k6, parse_version
-from plumbline.tools.postgres import get_postgres
-from plumbline.tools.running import CommandOutput, run
-from plumbline.tools.toolbox import Toolbox
 from tests.passable import open_up
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.download import unpack_tar
 from plumbline.model.errors import UsageError
-from plumbline.tools.download import unpack_tar
 
 
 def archive(*names: str, link: str | None = None) -> bytes:

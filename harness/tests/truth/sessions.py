@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from plumbline.figures.metrics import WARMING
-from plumbline.figures.series import rounded
+from plumbline.archive.record.standings import standings
 from plumbline.model.host import HostClass
 from plumbline.model.record import Figures, Record, Steadiness, Verdict
-from plumbline.record.standings import standings
+from plumbline.verdicts.figures.metrics import WARMING
+from plumbline.verdicts.figures.series import rounded
 from tests.report.session import session
 
 SUBJECTS = (

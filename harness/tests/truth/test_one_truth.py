@@ -15,16 +15,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from plumbline.figures.metrics import METRICS
+from plumbline.archive.record.claim import in_short, of_class
+from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
-from plumbline.publish.model.compare import CompareFile, Contender, Values
-from plumbline.publish.session.comparing import comparing
-from plumbline.publish.starts import WORDS
-from plumbline.record.claim import in_short, of_class
-from plumbline.record.standings import MetricStandings, in_record
-from plumbline.report import terminal
-from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
+from plumbline.reporting.publish.model.compare import CompareFile, Contender, Values
+from plumbline.reporting.publish.session.comparing import comparing
+from plumbline.reporting.publish.starts import WORDS
+from plumbline.reporting.report import terminal
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
 from tests.truth.sessions import SUBJECTS, Nature, branch, made
 from tests.truth.writers import class_pages, everything, grids, overview, tables
 

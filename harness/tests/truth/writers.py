@@ -11,24 +11,24 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from plumbline.model.record import Record
-from plumbline.publish import badges, feed
-from plumbline.publish.action_documents import documents
-from plumbline.publish.assets import Assets, read_assets
-from plumbline.publish.classes import classes_file
-from plumbline.publish.digest import digest, without_points
-from plumbline.publish.matrix import matrices
-from plumbline.publish.model.classes import ClassesFile
-from plumbline.publish.model.matrix import Matrix
-from plumbline.publish.model.standings import Overview
-from plumbline.publish.overview import standings
-from plumbline.publish.session.certificate import certificate
-from plumbline.publish.session.comparing import comparing
-from plumbline.publish.session.work import Place
-from plumbline.publish.site import Content, files, pictured
-from plumbline.publish.table import Nightly
-from plumbline.publish.trends import Trends, trends
-from plumbline.report import html, markdown, terminal
-from plumbline.report.compose import compose
+from plumbline.reporting.publish import badges, feed
+from plumbline.reporting.publish.action_documents import documents
+from plumbline.reporting.publish.assets import Assets, read_assets
+from plumbline.reporting.publish.classes import classes_file
+from plumbline.reporting.publish.digest import digest, without_points
+from plumbline.reporting.publish.matrix import matrices
+from plumbline.reporting.publish.model.classes import ClassesFile
+from plumbline.reporting.publish.model.matrix import Matrix
+from plumbline.reporting.publish.model.standings import Overview
+from plumbline.reporting.publish.overview import standings
+from plumbline.reporting.publish.session.certificate import certificate
+from plumbline.reporting.publish.session.comparing import comparing
+from plumbline.reporting.publish.session.work import Place
+from plumbline.reporting.publish.site import Content, files, pictured
+from plumbline.reporting.publish.table import Nightly
+from plumbline.reporting.publish.trends import Trends, trends
+from plumbline.reporting.report import html, markdown, terminal
+from plumbline.reporting.report.compose import compose
 from tests.checkout import ROOT
 from tests.publish.plain_assets import plain_assets
 from tests.report.pages import Page

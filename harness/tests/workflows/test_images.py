@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from plumbline.cli.changed import matrix
-from plumbline.cluster.images import images_of
-from plumbline.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
+from plumbline.machine.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
+from plumbline.measuring.cluster.images import images_of
 from tests.cluster.planned import CATALOG, PINS
 from .reading import ROOT, Job, workflows
 

@@ -1,5 +1,5 @@
 // Marks of subjects: a colour, a shape and a dash each, so that no one of them has to be told apart alone.
-// Which one a subject has, and the shapes, are those of the reports of sessions (harness/plumbline/report/charts/marks.py);
+// Which one a subject has, and the shapes, are those of the reports of sessions (harness/plumbline/reporting/report/charts/marks.py);
 // a radius of 1 around 0, 0. An empty one is a circle.
 
 import { s } from "./dom";

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.github.workflow import outputs
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.reporting.github.workflow import outputs
 from ..console import user_paths
 from .options import data_argument, digests_option, expected
 
 if TYPE_CHECKING:
-    from plumbline.history.alerts import Word
-    from plumbline.history.analysis import Question
+    from plumbline.archive.history.alerts import Word
+    from plumbline.archive.history.analysis import Question
     from plumbline.model.record import Record
 
 
@@ -35,10 +35,10 @@ def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[s
     Alerts are those of `./bench history` over DATA. --result hands over the comparison that was made to confirm
     --alert. The output `candidates` has the comparisons that would confirm the new alerts.
     """
-    from plumbline.data.check import checked
-    from plumbline.history.alerts import read_ledger, write_ledger
-    from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of, sessions
+    from plumbline.archive.data.check import checked
+    from plumbline.archive.history.alerts import read_ledger, write_ledger
+    from plumbline.archive.history.analysis import analyse
+    from plumbline.archive.history.collect import series_of, sessions
 
     words: dict[str, Word] = {}
     if (result is None) != (not alert):
@@ -73,8 +73,8 @@ def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str
 
     Of a joined session one host is asked again, the first.
     """
-    from plumbline.data.layout import run_path
-    from plumbline.record.read import read_record
+    from plumbline.archive.data.layout import run_path
+    from plumbline.archive.record.read import read_record
 
     record = read_record(data / run_path(session))
     plan = record.plan
@@ -111,11 +111,11 @@ def issues_command(data: Path, dry_run: bool) -> None:
 
     The command writes nothing but issues, so it may run again at any time.
     """
-    from plumbline.github.api import Api
-    from plumbline.github.issues import keep_issues
-    from plumbline.history.alerts import read_ledger
-    from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of, sessions
+    from plumbline.archive.history.alerts import read_ledger
+    from plumbline.archive.history.analysis import analyse
+    from plumbline.archive.history.collect import series_of, sessions
+    from plumbline.reporting.github.api import Api
+    from plumbline.reporting.github.issues import keep_issues
 
     alerts = read_ledger(data).alerts
     cache = user_paths().cache / "history"
@@ -139,8 +139,8 @@ def heartbeat_command(data: Path, hours: int) -> int:
 
     GitHub stops schedules after 60 idle days and tells nobody; this check does.
     """
-    from plumbline.data.entry import recorded
-    from plumbline.github.workflow import annotate
+    from plumbline.archive.data.entry import recorded
+    from plumbline.reporting.github.workflow import annotate
 
     newest = max((entry.session for entry in recorded(data) if not entry.comparison), default="")
     age_h = None

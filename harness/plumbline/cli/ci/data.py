@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import outputs
+from plumbline.reporting.github.workflow import outputs
 from ..console import ROOT
 from .options import branch_option, data_argument, data_branch, remote_option, token, tries_option
 
@@ -28,7 +28,7 @@ def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...])
 
     OUT is empty, and the output `commit` too, as long as there is no such branch.
     """
-    from plumbline.data.branch import clone
+    from plumbline.archive.data.branch import clone
 
     found = clone(remote, out, branch=branch, token=token(), evidence=evidence)
     outputs({"commit": found or ""})
@@ -50,8 +50,8 @@ def keep_command(
     of their folders; runs are never written again. The files may come from a job that ran programs of others: anything
     but a JSON document of a sane size is refused.
     """
-    from plumbline.data import layout
-    from plumbline.data.landing import land_files
+    from plumbline.archive.data import layout
+    from plumbline.archive.data.landing import land_files
     from plumbline.model.errors import AnswerIsNo, UsageError
 
     files = {}
@@ -81,9 +81,9 @@ def _files(data: Path, paths: Sequence[str]) -> Iterator[str]:
 @click.option("--check", is_flag=True, help="Write nothing; exit status 1 when one differs.")
 def index_command(data: Path, check: bool) -> int:
     """Write the indexes of a copy of the data branch again from its records, or check them."""
-    from plumbline.data.entry import differing, rebuilt
-    from plumbline.data.layout import INDEX
-    from plumbline.record.files import write_whole
+    from plumbline.archive.data.entry import differing, rebuilt
+    from plumbline.archive.data.layout import INDEX
+    from plumbline.archive.record.files import write_whole
 
     if check:
         wrong = list(differing(data))
@@ -111,10 +111,10 @@ def sample_command(data: Path, count: int, seed: int | None) -> int:
     Each session is recomputed by the versions that it names. Exit status 1: a session is not as recorded. 3: a
     session can't be recomputed here.
     """
-    from plumbline.data.branch import add_evidence
-    from plumbline.data.layout import RUNS
-    from plumbline.record.gate import check
-    from plumbline.record.layout import session_folders
+    from plumbline.archive.data.branch import add_evidence
+    from plumbline.archive.data.layout import RUNS
+    from plumbline.archive.record.gate import check
+    from plumbline.archive.record.layout import session_folders
     from ..verify_command import lines, status
 
     folders = session_folders(data / RUNS)
@@ -140,11 +140,11 @@ def growth_command(data: Path | None, suite: str) -> int:
 
     Exit status 1: 1.5 GB or more.
     """
-    from plumbline.catalog.bench import NIGHTS
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
-    from plumbline.judge.wording import percent
-    from plumbline.plan.make import order_trials
+    from plumbline.archive.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
+    from plumbline.subjects.catalog.bench import NIGHTS
+    from plumbline.subjects.catalog.catalog import read_catalog
+    from plumbline.subjects.plan.make import order_trials
+    from plumbline.verdicts.judge.wording import percent
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.github.workflow import annotate, summary
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.reporting.github.workflow import annotate, summary
 from ..console import ROOT
 
 if TYPE_CHECKING:
-    from plumbline.data.branch import DataBranch
-    from plumbline.data.check import Expected
+    from plumbline.archive.data.branch import DataBranch
+    from plumbline.archive.data.check import Expected
 
 session_argument = click.argument(
     "session", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSION_DIR"
@@ -61,8 +61,8 @@ def places_of(hosts: str) -> tuple[str, ...]:
     Raises UsageError for a text that is no name, a host named twice, names too long for a record together, and hosted
     runners beside a host: no two of those are equal.
     """
-    from plumbline.record.names import is_host
-    from plumbline.record.together import BETWEEN_HOSTS
+    from plumbline.archive.record.names import is_host
+    from plumbline.archive.record.together import BETWEEN_HOSTS
 
     places = sorted(hosts.replace(",", " ").split()) or [HOSTED]
     for place in places:
@@ -115,7 +115,7 @@ def parsed_digests(text: str | None) -> Mapping[str, str] | None:
 
 def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expected:
     """Return the facts that a record must match."""
-    from plumbline.data.check import Expected
+    from plumbline.archive.data.check import Expected
 
     lots = [lot for text in digests if (lot := parsed_digests(text)) is not None]
     known = frozenset(digest for lot in lots for digest in lot.values()) if lots else None
@@ -124,7 +124,7 @@ def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expe
 
 def data_branch(remote: str, branch: str, tries: int) -> DataBranch:
     """Return the data branch, opened with the job's token; it prints every wait."""
-    from plumbline.data.branch import DataBranch
+    from plumbline.archive.data.branch import DataBranch
     from ..console import say
 
     return DataBranch(remote, branch, token=token(), tries=tries, say=say)
@@ -133,7 +133,7 @@ def data_branch(remote: str, branch: str, tries: int) -> DataBranch:
 @contextmanager
 def annotating_errors() -> Iterator[None]:
     """Turn a UsageError of the block into an annotation at the line that the error names, and into AnswerIsNo."""
-    from plumbline.github.workflow import plain
+    from plumbline.reporting.github.workflow import plain
 
     try:
         yield

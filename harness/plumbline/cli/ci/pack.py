@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import annotate, outputs
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.reporting.github.workflow import annotate, outputs
 from ..console import ROOT, say, user_paths
 from .options import parsed_digests
 
@@ -22,10 +22,10 @@ def pack_command(out: Path, subject: str) -> int:
     Where this machine can't build the packaging (no native-image), OUT/<slug>.unavailable.txt says why. Where the
     build fails, OUT/<slug>.failed.txt says why, with exit status 1.
     """
-    from plumbline.build.builder import BuildFailed, Unavailable
-    from plumbline.build.packs import FAILED, UNAVAILABLE, pack
+    from plumbline.measuring.build.builder import BuildFailed, Unavailable
+    from plumbline.measuring.build.packs import FAILED, UNAVAILABLE, pack
+    from plumbline.measuring.run.context import open_context
     from plumbline.model.subject import file_slug
-    from plumbline.run.context import open_context
 
     context = open_context(ROOT, (), say)
     chosen = context.catalog.subject(subject)
@@ -63,7 +63,7 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
     The output `sha256` is the digest of a single pack. Exit status 1: a pack states another digest or artifact than
     it has, or is none of those to --expect.
     """
-    from plumbline.build.packs import SUFFIX, UNAVAILABLE, digest_of
+    from plumbline.measuring.build.packs import SUFFIX, UNAVAILABLE, digest_of
 
     digests: dict[str, str] = {}
     for path in sorted(packs.rglob(f"*{SUFFIX}")):
@@ -116,8 +116,8 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
 
     A pack without a digest is left alone. Exit status 1: a digest has no pack, or the pack has other bytes.
     """
-    from plumbline.build.packs import SUFFIX, given_bytes, unpack
-    from plumbline.build.store import Store
+    from plumbline.measuring.build.packs import SUFFIX, given_bytes, unpack
+    from plumbline.measuring.build.store import Store
     from plumbline.model.errors import AnswerIsNo
 
     wanted = parsed_digests(digests) or {}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import outputs, summary
+from plumbline.reporting.github.workflow import outputs, summary
 from ..changed import matrix
 from ..console import ROOT, duration
 from ..selecting import night_option, only_option, scale_option, scenario_option
@@ -54,17 +54,17 @@ def plan_command(
     Several equal hosts divide the blocks of the suite; `aa` is measured on the first of them. An invalid configuration
     is an annotation at its line, and exit status 1.
     """
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.github.workflow import plain
-    from plumbline.history.extract import AGAINST_ITSELF
-    from plumbline.judge.wording import counted, sized
-    from plumbline.plan.declared import control_of
-    from plumbline.plan.detectable import detectable
-    from plumbline.plan.duration import session_s
-    from plumbline.plan.make import order_trials
-    from plumbline.plan.phases import blocks_on_each, scenario_of, suite_at
-    from plumbline.plan.proofs import proofs_at_most
-    from plumbline.record.markdown import table
+    from plumbline.archive.history.extract import AGAINST_ITSELF
+    from plumbline.archive.record.markdown import table
+    from plumbline.reporting.github.workflow import plain
+    from plumbline.subjects.catalog.catalog import read_catalog
+    from plumbline.subjects.plan.declared import control_of
+    from plumbline.subjects.plan.detectable import detectable
+    from plumbline.subjects.plan.duration import session_s
+    from plumbline.subjects.plan.make import order_trials
+    from plumbline.subjects.plan.phases import blocks_on_each, scenario_of, suite_at
+    from plumbline.subjects.plan.proofs import proofs_at_most
+    from plumbline.verdicts.judge.wording import counted, sized
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
@@ -147,10 +147,10 @@ def _missed(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tu
 
     A night of several hosts counts where one of them left a session.
     """
-    from plumbline.catalog.bench import NIGHTS
-    from plumbline.data.entry import recorded
-    from plumbline.data.layout import RUNS
-    from plumbline.record.together import BETWEEN_HOSTS
+    from plumbline.archive.data.entry import recorded
+    from plumbline.archive.data.layout import RUNS
+    from plumbline.archive.record.together import BETWEEN_HOSTS
+    from plumbline.subjects.catalog.bench import NIGHTS
 
     if data is None or not (data / RUNS).is_dir():
         return ()
@@ -199,12 +199,12 @@ def question_command(
     name, of any suite. The budget is that of the suite for comparisons, or the time that the second interim analysis
     needs.
     """
-    from plumbline.catalog.catalog import read_catalog
     from plumbline.model.errors import UsageError
-    from plumbline.plan.declared import control_of
-    from plumbline.plan.duration import REHEARSAL_S, trial_s
-    from plumbline.plan.phases import scenario_of
-    from plumbline.stats.interim import LOOKS
+    from plumbline.subjects.catalog.catalog import read_catalog
+    from plumbline.subjects.plan.declared import control_of
+    from plumbline.subjects.plan.duration import REHEARSAL_S, trial_s
+    from plumbline.subjects.plan.phases import scenario_of
+    from plumbline.verdicts.stats.interim import LOOKS
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)

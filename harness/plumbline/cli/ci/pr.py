@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import outputs, summary
 from plumbline.model.errors import UsageError
+from plumbline.reporting.github.workflow import outputs, summary
 from ..changed import changed, matrix, table
 from ..console import ROOT, duration
 from ..selecting import scale_option
@@ -40,8 +40,8 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
 
     An invalid configuration is an annotation at its line, and exit status 1.
     """
-    from plumbline.change.affected import chosen
-    from plumbline.tools.git import Git
+    from plumbline.machine.tools.git import Git
+    from plumbline.subjects.change.affected import chosen
 
     git = Git(ROOT)
     if git.commit(head) != git.commit("HEAD"):
@@ -117,9 +117,9 @@ def resolve_command(number: int, head: str, workflow: str, suite: str, scale: fl
 
     The forge answers every question. Exit status 1 with the first reason why not.
     """
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.github.api import Api
-    from plumbline.github.resolve import resolve
+    from plumbline.reporting.github.api import Api
+    from plumbline.reporting.github.resolve import resolve
+    from plumbline.subjects.catalog.catalog import read_catalog
 
     found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
     outputs(
@@ -156,12 +156,12 @@ def comment_command(
     Exit status 1: the record is of other artifacts than --digests, or of another commit, and so of another pull
     request.
     """
-    from plumbline.data.check import checked
-    from plumbline.github.api import Api
-    from plumbline.github.issues import keep_comment
+    from plumbline.archive.data.check import checked
     from plumbline.model.errors import AnswerIsNo, UsageError
-    from plumbline.report.compose import compose
-    from plumbline.report.markdown import brief
+    from plumbline.reporting.github.api import Api
+    from plumbline.reporting.github.issues import keep_comment
+    from plumbline.reporting.report.compose import compose
+    from plumbline.reporting.report.markdown import brief
 
     if not re.fullmatch(r"[0-9a-f]{40}", head):
         raise UsageError("--head is no full commit id.", "Give all 40 digits.")

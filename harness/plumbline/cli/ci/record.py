@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.github.workflow import annotate, outputs, summary
+from plumbline.reporting.github.workflow import annotate, outputs, summary
 from .options import (
     branch_option,
     commit_option,
@@ -40,10 +40,10 @@ def record_command(
     Exit status 0: committed, or the same bytes are there already. 1: other bytes are there. 3: no push got through;
     the command that lands the session later is printed.
     """
-    from plumbline.data.branch import NotLanded
-    from plumbline.data.check import checked, files_of
-    from plumbline.data.landing import land_session
-    from plumbline.data.layout import run_path
+    from plumbline.archive.data.branch import NotLanded
+    from plumbline.archive.data.check import checked, files_of
+    from plumbline.archive.data.landing import land_session
+    from plumbline.archive.data.layout import run_path
 
     record = checked(session, expected(commit, digests, clean=True))
     try:
@@ -91,14 +91,14 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     Exit status 1: no session is as recorded. 2: the hosts or what they measured are not equal. 3: no host left a
     session.
     """
-    from plumbline.contract import WORKLOAD_VERSION
-    from plumbline.figures.compute import FIGURES_VERSION
-    from plumbline.judge.referee import RULES_VERSION
+    from plumbline.archive.record.assemble import joined
+    from plumbline.archive.record.together import parts_of
+    from plumbline.archive.record.write import write_record
     from plumbline.model.errors import UsageError
     from plumbline.model.record import Versions
-    from plumbline.record.assemble import joined
-    from plumbline.record.together import parts_of
-    from plumbline.record.write import write_record
+    from plumbline.verdicts.contract import WORKLOAD_VERSION
+    from plumbline.verdicts.figures.compute import FIGURES_VERSION
+    from plumbline.verdicts.judge.referee import RULES_VERSION
 
     wanted = [name for name in hosts.split(",") if name]
     found = _sessions(folder)
@@ -128,10 +128,10 @@ def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
 
     Raises AnswerIsNo where none did, and CannotGoOn where there is none.
     """
-    from plumbline.data.check import well_formed
+    from plumbline.archive.data.check import well_formed
+    from plumbline.archive.record.gate import opened
+    from plumbline.archive.record.layout import session_folders
     from plumbline.model.errors import AnswerIsNo, CannotGoOn
-    from plumbline.record.gate import opened
-    from plumbline.record.layout import session_folders
     from ..console import say
 
     found, refused = [], []
@@ -158,7 +158,7 @@ def check_command(session: Path, digests: tuple[str, ...], commit: str | None) -
 
     Exit status 1 with the first reason.
     """
-    from plumbline.data.check import checked
+    from plumbline.archive.data.check import checked
 
     record = checked(session, expected(commit, digests, clean=False))
     outputs({"session": record.plan.session, "verdict": record.verdict})
@@ -173,11 +173,11 @@ def logs_command(folder: Path) -> None:
 
     An asset is named by its SHA-256. Exit status 0 as well where the same logs are there already.
     """
-    from plumbline.data.layout import month_of
-    from plumbline.github.api import Api
-    from plumbline.github.releases import keep_logs, packed_logs
+    from plumbline.archive.data.layout import month_of
+    from plumbline.archive.record.layout import session_folders
     from plumbline.model.errors import UsageError
-    from plumbline.record.layout import session_folders
+    from plumbline.reporting.github.api import Api
+    from plumbline.reporting.github.releases import keep_logs, packed_logs
 
     sessions = session_folders(folder.resolve())
     if not sessions:
@@ -195,9 +195,9 @@ def logs_command(folder: Path) -> None:
 @session_argument
 def summary_command(session: Path) -> None:
     """Write a session as a job summary: our Markdown, our names, and every other text as plain words."""
-    from plumbline.data.check import Expected, checked
-    from plumbline.report.compose import compose
-    from plumbline.report.markdown import brief
+    from plumbline.archive.data.check import Expected, checked
+    from plumbline.reporting.report.compose import compose
+    from plumbline.reporting.report.markdown import brief
 
     record = checked(session, Expected())
     summary(brief(compose(record, {}), "Session" if record.comparison is None else "Comparison"))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from plumbline.github.workflow import summary
+from plumbline.reporting.github.workflow import summary
 from ..console import json_option, print_json
 
 
@@ -19,10 +19,10 @@ def settings_command(as_json: bool) -> int:
     Only a token of the owner (Administration: read) sees them all; a setting that the token may not see is
     `unknown`. Exit status 1: a setting is wrong.
     """
-    from plumbline.github.api import Api
-    from plumbline.github.settings import settings
-    from plumbline.github.workflow import plain
-    from plumbline.record.markdown import table
+    from plumbline.archive.record.markdown import table
+    from plumbline.reporting.github.api import Api
+    from plumbline.reporting.github.settings import settings
+    from plumbline.reporting.github.workflow import plain
 
     found = settings(Api.of(os.environ))
     if as_json:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.data.landing import land_session
+from plumbline.archive.data.landing import land_session
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.write import NAME, manifest_bytes
 from plumbline.model.record import HostSession, Record
-from plumbline.record.files import canonical_bytes
-from plumbline.record.write import NAME, manifest_bytes
 from tests.data.remotes import bare, session
 from tests.data.test_landing import branch_of
 from tests.github.forge import forge as forge_running

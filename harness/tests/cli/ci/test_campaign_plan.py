@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
+from plumbline.archive.data.entry import entry_of, index_bytes
+from plumbline.archive.data.growth import growth
 from plumbline.cli.changed import matrix
-from plumbline.data.entry import entry_of, index_bytes
-from plumbline.data.growth import growth
-from plumbline.plan.duration import session_s
-from plumbline.plan.make import order_trials
-from plumbline.plan.phases import blocks_on_each, scenario_of
-from plumbline.plan.proofs import proofs_at_most
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.plan.duration import session_s
+from plumbline.subjects.plan.make import order_trials
+from plumbline.subjects.plan.phases import blocks_on_each, scenario_of
+from plumbline.subjects.plan.proofs import proofs_at_most
 from tests.data.remotes import session
 from .job import HARNESS, Checkout
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.record.write import write_record
+from plumbline.archive.record.write import write_record
 from tests.record.hosts import Session, on
 from .job import Checkout
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.packs import pack
-from plumbline.build.store import Store
+from plumbline.measuring.build.packs import pack
+from plumbline.measuring.build.store import Store
 from .job import Checkout
 
 pytestmark = pytest.mark.slow

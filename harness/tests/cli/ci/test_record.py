@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.data.landing import land_session
+from plumbline.archive.data.landing import land_session
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, session
 from tests.data.test_landing import branch_of

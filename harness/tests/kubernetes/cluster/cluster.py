@@ -14,10 +14,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from plumbline.cluster.api import open_api
-from plumbline.cluster.pod import Object
-from plumbline.cluster.preflight import Right
-from plumbline.host.kernel import free_port
+from plumbline.machine.host.kernel import free_port
+from plumbline.measuring.cluster.api import open_api
+from plumbline.measuring.cluster.pod import Object
+from plumbline.measuring.cluster.preflight import Right
 from .authority import Authority, Pair
 from .enclosure import Enclosure, Program
 from .kept import Kept

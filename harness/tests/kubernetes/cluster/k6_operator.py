@@ -16,9 +16,9 @@ from types import TracebackType
 import urllib3
 import yaml
 
-from plumbline.cluster.api import ApiSilent
-from plumbline.cluster.load import REST_PORT
-from plumbline.cluster.pod import Object
+from plumbline.measuring.cluster.api import ApiSilent
+from plumbline.measuring.cluster.load import REST_PORT
+from plumbline.measuring.cluster.pod import Object
 from plumbline.model.errors import UsageError
 from .cluster import Cluster
 from .enclosure import Program

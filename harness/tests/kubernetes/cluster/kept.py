@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
 from .parts import ROOT
 
 GROUP = "plumbline-cluster"

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.cluster.names import ROLE_LABEL
-from plumbline.cluster.pod import CLUSTER_ROLES, node_value
-from plumbline.host.kernel import free_port
+from plumbline.machine.host.kernel import free_port
+from plumbline.measuring.cluster.names import ROLE_LABEL
+from plumbline.measuring.cluster.pod import CLUSTER_ROLES, node_value
 from .authority import Authority
 from .enclosure import Enclosure, Program
 from .images import write_image

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from plumbline.host.paths import Paths
+from plumbline.machine.host.paths import Paths
 from plumbline.model.errors import CannotGoOn, UsageError
 
 ROOT = Path(__file__).resolve().parents[4]

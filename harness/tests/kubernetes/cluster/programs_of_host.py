@@ -15,9 +15,9 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from plumbline.machine.tools.postgres import PostgresBinaries
 from plumbline.model.errors import UsageError
 from plumbline.model.java import FOLDER, JAVA, USER
-from plumbline.tools.postgres import PostgresBinaries
 from .parts import ROOT
 
 # What is under a JDK's home and no program needs to run.
@@ -44,7 +44,7 @@ def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
 
 def harness_files() -> dict[str, Path]:
     """An image of the harness: this Python, and of its packages those that an observer loads."""
-    told = "import sys, plumbline.cluster.observing; print(*sys.modules)"
+    told = "import sys, plumbline.measuring.cluster.observing; print(*sys.modules)"
     argv = [sys.executable, "-c", told]
     said = subprocess.run(argv, cwd=ROOT / "harness", capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in said.stdout.split()} - {"plumbline"}

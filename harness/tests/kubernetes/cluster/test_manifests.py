@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.cluster.api import ApiRefused, ClusterApi
-from plumbline.cluster.objects import as_yaml
+from plumbline.measuring.cluster.api import ApiRefused, ClusterApi
+from plumbline.measuring.cluster.objects import as_yaml
 from tests.cluster.planned import at_rate, objects
 from tests.cluster.test_objects import PLANS
 from tests.kubernetes.schemas import definition_of_test_run

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.cluster.pod import Object
-from plumbline.load.summary import merged
-from plumbline.tools.k6 import get_k6
+from plumbline.machine.tools.k6 import get_k6
+from plumbline.measuring.cluster.pod import Object
+from plumbline.measuring.load.summary import merged
 from .cluster import Cluster
 from .k6_operator import STARTER, VARIABLE, RunnerServices, start_operator
 from .programs_of_host import shell_files

@@ -20,17 +20,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from plumbline.build.images import REPOSITORY
-from plumbline.cluster.api import ApiSilent
-from plumbline.cluster.application import NAME
-from plumbline.cluster.names import ROLE_LABEL
-from plumbline.cluster.pod import Object
-from plumbline.cluster.preflight import OBSERVER_RIGHTS, RIGHTS
+from plumbline.archive.record.read import read_session
+from plumbline.machine.tools.postgres import get_postgres
+from plumbline.measuring.build.images import REPOSITORY
+from plumbline.measuring.cluster.api import ApiSilent
+from plumbline.measuring.cluster.application import NAME
+from plumbline.measuring.cluster.names import ROLE_LABEL
+from plumbline.measuring.cluster.pod import Object
+from plumbline.measuring.cluster.preflight import OBSERVER_RIGHTS, RIGHTS
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.subject import image_name
-from plumbline.record.read import read_session
-from plumbline.tools.postgres import get_postgres
 from tests.cluster.planned import CATALOG, PINS
 from .cluster import Cluster
 from .kept import cpu_time_us

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.cluster.api import ApiSilent
-from plumbline.cluster.application import PORT
-from plumbline.cluster.pod import Object
-from plumbline.load.summary import LoadOutcome, merged
+from plumbline.measuring.cluster.api import ApiSilent
+from plumbline.measuring.cluster.application import PORT
+from plumbline.measuring.cluster.pod import Object
+from plumbline.measuring.load.summary import LoadOutcome, merged
 from .cluster import Cluster
 from .kept import processes_of
 from .node import RESERVED_CPU

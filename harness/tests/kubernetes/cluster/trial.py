@@ -15,25 +15,25 @@ from pathlib import Path
 
 import urllib3
 
-from plumbline.cluster import database
-from plumbline.cluster.application import NAME, PORT
-from plumbline.cluster.asked import LoadKind, ask
-from plumbline.cluster.images import ClusterImages, images_of
-from plumbline.cluster.names import REST_PORT
-from plumbline.cluster.objects import cluster_objects, namespace_of
-from plumbline.cluster.pod import Object
-from plumbline.host.paths import Paths
-from plumbline.load.params import LoadParams
-from plumbline.load.segments import let_go
-from plumbline.load.summary import LoadOutcome, parse
+from plumbline.machine.host.paths import Paths
+from plumbline.machine.tools.jdk import find_jdk
+from plumbline.machine.tools.k6 import get_k6
+from plumbline.machine.tools.postgres import get_postgres
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.cluster import database
+from plumbline.measuring.cluster.application import NAME, PORT
+from plumbline.measuring.cluster.asked import LoadKind, ask
+from plumbline.measuring.cluster.images import ClusterImages, images_of
+from plumbline.measuring.cluster.names import REST_PORT
+from plumbline.measuring.cluster.objects import cluster_objects, namespace_of
+from plumbline.measuring.cluster.pod import Object
+from plumbline.measuring.load.params import LoadParams
+from plumbline.measuring.load.segments import let_go
+from plumbline.measuring.load.summary import LoadOutcome, parse
 from plumbline.model.host import CpuSets
 from plumbline.model.java import JAVA
 from plumbline.model.plan import Phase, Plan
-from plumbline.plan.make import Selection, make_plan
-from plumbline.tools.jdk import find_jdk
-from plumbline.tools.k6 import get_k6
-from plumbline.tools.postgres import get_postgres
-from plumbline.tools.toolbox import Toolbox
+from plumbline.subjects.plan.make import Selection, make_plan
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
 from tests.judge.planned import host
 from .cluster import Cluster

@@ -8,7 +8,7 @@ from typing import Any
 
 import urllib3
 
-from plumbline.cluster.api import ApiRefused, ApiSilent
+from plumbline.measuring.cluster.api import ApiRefused, ApiSilent
 
 _LOOK_S = 0.1
 

@@ -1,0 +1,217 @@
+"""Checks a session's folder that somebody else made, before a byte of it is kept or shown.
+
+    folder -> sizes -> shape -> names -> what it must belong to -> `verify`
+
+Each step takes only what the one before let through, so that nothing is parsed that is too large, and nothing
+recomputed that has no shape. Raises AnswerIsNo with the first reason.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import zlib
+from collections.abc import Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from plumbline.archive.record.evidence_file import FOLDER, evidence_name
+from plumbline.archive.record.files import read_plain
+from plumbline.archive.record.layout import BESIDE
+from plumbline.archive.record.names import check_names
+from plumbline.archive.record.read import parse_record
+from plumbline.archive.record.verify import verify
+from plumbline.archive.record.write import NAME, RECORD
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.record import Record
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.judge.referee import RULES_VERSION
+from . import layout
+from .layout import run_path
+
+_EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The facts that a record must match, as far as they are known; None and empty match every record.
+
+    `digests` are those of the artifacts that were handed to the host, of all sides. `clean` asks for a
+    checkout without changes of its own, and for a session that was really measured.
+    """
+
+    commit: str | None = None
+    digests: Set[str] | None = None
+    clean: bool = False
+    now: datetime | None = None
+
+
+def checked(folder: Path, expected: Expected) -> Record:
+    """Return the record of a folder that stood every check."""
+    record = well_formed(folder)
+    _belongs(record, expected)
+    _in_force(record)
+    result = verify(folder)
+    if result.difference is not None:
+        raise AnswerIsNo(result.difference.problem)
+    return record
+
+
+def well_formed(folder: Path) -> Record:
+    """Return the record of a folder whose sizes, shape and names are those of a session; nothing is recomputed yet."""
+    _plain_folder(folder)
+    content = read_plain(folder / RECORD, layout.RECORD_BYTES)
+    document(content, RECORD, layout.RECORD_VALUES)
+    record = parse_record(content)
+    for session in (record.plan.session, *(part.plan.session for part in record.parts)):
+        run_path(session)
+    check_names(record)
+    _evidence(folder, record)
+    return record
+
+
+def _in_force(record: Record) -> None:
+    versions = record.versions
+    if (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
+        raise AnswerIsNo(
+            f"The session is of rules {versions.rules} and figures {versions.figures}, and a new one lands only by "
+            f"those in force, {RULES_VERSION} and {FIGURES_VERSION}: else anybody could choose milder rules.",
+            "Land it from a checkout of the commit that measured it.",
+        )
+
+
+def files_of(folder: Path, record: Record) -> dict[str, bytes]:
+    """Return the mapping path -> content of all that is kept of a checked folder."""
+    paths = [RECORD, NAME, *(evidence_name(trial.number) for trial in record.trials)]
+    return {path: (folder / path).read_bytes() for path in paths}
+
+
+def _plain_folder(folder: Path) -> None:
+    """Check that a folder holds plain files at their places and nothing else: no link, no pipe, no other folder."""
+    if folder.is_symlink() or not folder.is_dir():
+        raise AnswerIsNo(
+            f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
+        )
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_folder = entry.name == FOLDER and entry.is_dir(follow_symlinks=False)
+            is_file = entry.name in (RECORD, NAME) and entry.is_file(follow_symlinks=False)
+            if not (entry.name in BESIDE or is_folder or is_file):
+                raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
+    if not (folder / FOLDER).is_dir():
+        raise AnswerIsNo(f"{FOLDER}/ is missing.")
+    with os.scandir(folder / FOLDER) as entries:
+        for count, entry in enumerate(entries, start=1):
+            if count > layout.ENTRIES:
+                raise AnswerIsNo(f"{FOLDER}/ holds more than {layout.ENTRIES:,} files.")
+            if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+                raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
+    read_plain(folder / NAME, layout.MANIFEST_BYTES)
+
+
+def _evidence(folder: Path, record: Record) -> None:
+    for trial in record.trials:
+        name = evidence_name(trial.number)
+        compressed = read_plain(folder / name, layout.TRIAL_BYTES)
+        worker = zlib.decompressobj(wbits=31)
+        try:
+            plain = worker.decompress(compressed, layout.EVIDENCE_PLAIN_BYTES)
+        except zlib.error as error:
+            raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from None
+        if worker.unconsumed_tail:
+            raise AnswerIsNo(f"{name} swells to more than {layout.EVIDENCE_PLAIN_BYTES:,} bytes.")
+        document(plain, name, layout.EVIDENCE_VALUES)
+
+
+def _belongs(record: Record, expected: Expected) -> None:
+    plan, made = record.plan, record.provenance
+    now = expected.now or datetime.now(UTC)
+    try:
+        began = datetime.strptime(plan.session[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise AnswerIsNo(f"'{plan.session}' carries no time that there is.") from None
+    age = now - began
+    if age.total_seconds() < -layout.AHEAD_S or age.days > layout.OLDEST_DAYS:
+        raise AnswerIsNo(
+            f"The session is of {began:%Y-%m-%d %H:%M}, and it is {now:%Y-%m-%d %H:%M} now: ahead of its time, or "
+            f"older than {layout.OLDEST_DAYS} days."
+        )
+    if expected.clean:
+        if plan.simulated:
+            raise AnswerIsNo("The session is simulated: nothing was measured.")
+        if made.commit is None or made.dirty:
+            raise AnswerIsNo(
+                "The session was measured outside a commit, or with changes of its own: nobody could repeat it.",
+                "Commit, and measure again.",
+            )
+    if expected.commit is not None and made.commit != expected.commit:
+        raise AnswerIsNo(
+            f"The record is of commit {str(made.commit)[:12]}, and this job measured {expected.commit[:12]}: "
+            "it belongs to another run."
+        )
+    if expected.digests is not None:
+        _of_these_artifacts(record, expected.digests)
+
+
+def _of_these_artifacts(record: Record, known: Set[str]) -> None:
+    for build in record.builds:
+        if build.sha256 not in known:
+            raise AnswerIsNo(
+                f"The record ran {build.artifact} with digest {build.sha256[:12]}…, which this job did not hand over: "
+                "it belongs to another run."
+            )
+    for one in record.ran:
+        if one.sha256 not in known:
+            raise AnswerIsNo(
+                f"The record's {one.subject} is none of the artifacts of this job: it belongs to another run."
+            )
+
+
+def document(content: bytes, name: str, most_values: int) -> Any:
+    """Return the parsed document. Raises AnswerIsNo for NaN, infinity, and depth, texts or counts beyond reason."""
+    # A value takes at least two bytes; so text of this length is looked at before anything is made of it.
+    if content.count(b",") + content.count(b":") > 3 * most_values:
+        raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")
+    try:
+        found = json.loads(content, parse_constant=_refuse, parse_float=_finite)
+    except RecursionError:
+        raise AnswerIsNo(f"{name} is nested too deep.") from None
+    except (ValueError, OverflowError) as error:
+        raise AnswerIsNo(f"{name} is no JSON document that we read ({str(error)[:120]}).") from None
+    _walk(found, name, most_values)
+    return found
+
+
+def _refuse(word: str) -> float:
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is no finite number")
+    return value
+
+
+def _walk(top: Any, name: str, most_values: int) -> None:
+    count = 0
+    stack: list[tuple[Any, int]] = [(top, 0)]
+    while stack:
+        value, depth = stack.pop()
+        count += 1
+        if count > most_values:
+            raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")
+        if depth > layout.DEPTH:
+            raise AnswerIsNo(f"{name} is nested deeper than {layout.DEPTH}.")
+        if isinstance(value, str) and len(value) > layout.TEXT_CHARACTERS:
+            raise AnswerIsNo(f"{name} holds a text of more than {layout.TEXT_CHARACTERS:,} characters.")
+        if isinstance(value, dict):
+            if any(len(key) > layout.KEY_CHARACTERS for key in value):
+                raise AnswerIsNo(f"{name} holds a name of more than {layout.KEY_CHARACTERS} characters.")
+            stack += ((item, depth + 1) for item in value.values())
+        elif isinstance(value, list):
+            stack += ((item, depth + 1) for item in value)

@@ -1,0 +1,62 @@
+"""Estimate how much a year adds to the data branch, from the suites that run by themselves and real sizes."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.archive.record.write import RECORD
+from .entry import recorded
+from .layout import TRIAL_BYTES
+
+NIGHTS_A_YEAR = 365
+# What the campaign of a tag and the comparisons of alerts add, as a share of the nights.
+OTHERS_SHARE = 0.15
+# What stays below a hosting's soft limits, and clones in minutes.
+MOST_BYTES_A_YEAR = 1_500_000_000
+NEWEST = 20
+# A trial in record.json, packed: some 800 bytes with twenty rules, more with more of them.
+RECORD_TRIAL_BYTES = 1500.0
+
+
+@dataclass(frozen=True)
+class BranchGrowth:
+    """The growth of the data branch: bytes a year with `trial_bytes` for each trial, and the origin of that number."""
+
+    trials_a_night: float
+    trial_bytes: float
+    basis: str
+
+    @property
+    def bytes_a_year(self) -> float:
+        """Bytes of all nights, and a share for what runs besides."""
+        return self.trials_a_night * self.trial_bytes * NIGHTS_A_YEAR * (1 + OTHERS_SHARE)
+
+    @property
+    def fits(self) -> bool:
+        """Whether a year stays below the limit."""
+        return self.bytes_a_year < MOST_BYTES_A_YEAR
+
+
+def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
+    """Return the growth with what the newest sessions of a checkout took of each trial, packed as git packs it.
+
+    With the cap of a trial where there is no session yet. Raises AnswerIsNo for a damaged index.
+    """
+    entries = () if data is None else recorded(data)
+    newest = sorted(entries, key=lambda entry: entry.session)[-NEWEST:]
+    trials = sum(entry.trials for entry in newest)
+    if data is None or not trials:
+        return BranchGrowth(
+            trials_a_night, TRIAL_BYTES + RECORD_TRIAL_BYTES, "no session yet: the most that a trial may take"
+        )
+    return BranchGrowth(
+        trials_a_night,
+        sum(entry.evidence_bytes + _packed(data / entry.path / RECORD) for entry in newest) / trials,
+        f"the {trials} trials of the newest {len(newest)} sessions, with their part of the packed records",
+    )
+
+
+def _packed(record: Path) -> int:
+    return len(zlib.compress(record.read_bytes()))

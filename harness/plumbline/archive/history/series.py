@@ -1,0 +1,124 @@
+"""A series: one metric of one subject over many sessions, and its changes within each environment."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from plumbline.model.data_access import AccessClass
+from plumbline.verdicts.figures.metrics import Better
+from plumbline.verdicts.stats.changes import Change, change_points
+from .points import Points
+
+
+@dataclass(frozen=True)
+class FigureSeries:
+    """A series of figures over sessions. `better` is None where neither way is worse; `control` series are those of the
+    control itself.
+
+    `points` are in the order of time. `data_access` is the class of its newest session. Subject to host are empty for a
+    series that was given as a file.
+    """
+
+    id: str
+    better: Better | None
+    points: Points
+    control: bool = False
+    subject: str = ""
+    scenario: str = ""
+    phase: str = ""
+    metric: str = ""
+    host: str = ""
+    data_access: AccessClass = "unknown"
+
+
+@dataclass(frozen=True)
+class SeriesSegment:
+    """The points of one environment, by their index in the series, which need not be neighbours.
+
+    An environment that comes back goes on with its segment. `against_control` says that `logs` are of the ratio to
+    the control; points without a control are then left out.
+    """
+
+    environment: Mapping[str, str]
+    indices: array[int]
+    logs: array[float]
+    against_control: bool
+
+
+@dataclass(frozen=True)
+class FoundChange:
+    """A change of a series, at the point `index`, with the last point before it in the same environment.
+
+    `back` is the index of the first later change that brought the level back; None if there is none.
+    """
+
+    series: FigureSeries
+    index: int
+    before_index: int
+    change: Change
+    against_control: bool
+    back: int | None
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether the change is for the worse; None where neither way is."""
+        if self.series.better is None:
+            return None
+        return (self.change.difference < 0) == (self.series.better == "higher")
+
+
+# A level counts as back when what is left of the change is smaller than any change that is reported.
+BACK_WITHIN = math.log(1.01)
+
+
+def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
+    """Return the environments of a series, in the order of their first points."""
+    columns, nights = series.points.columns, series.points.nights
+    of_point = np.asarray(nights.environment)[np.asarray(columns.at)]
+    values, controls = np.asarray(columns.value), np.asarray(columns.control)
+    found = []
+    numbers, firsts = np.unique(of_point, return_index=True)
+    for number in numbers[np.argsort(firsts)]:
+        indices = np.flatnonzero(of_point == number)
+        against = not series.control and bool(controls[indices].any())
+        if against:
+            indices = indices[controls[indices] > 0]
+        # The logarithms of numpy differ in their last bit from one processor to another.
+        logs = array("d", map(math.log, values[indices].tolist()))
+        if against:
+            of_control = map(math.log, controls[indices].tolist())
+            logs = array("d", (log - its for log, its in zip(logs, of_control, strict=True)))
+        environment = nights.environments.table[int(number)]
+        found.append(SeriesSegment(environment, array("i", indices.tolist()), logs, against))
+    return tuple(found)
+
+
+def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[FoundChange, ...]:
+    """Return the changes of a series within its environments (`parts`, from `segments`), by index."""
+    found: list[FoundChange] = []
+    for segment in parts:
+        its = change_points(segment.logs)
+        for place, change in enumerate(its):
+            back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
+            found.append(
+                FoundChange(
+                    series=series,
+                    index=segment.indices[change.index],
+                    before_index=segment.indices[change.index - 1],
+                    change=change,
+                    against_control=segment.against_control,
+                    back=None if back is None else segment.indices[back.index],
+                )
+            )
+    return tuple(sorted(found, key=lambda one: one.index))
+
+
+def _undone(change: Change, later: Change) -> bool:
+    """Return whether the level after a later change is as good as the one before this change, or past it."""
+    sign = 1 if change.difference > 0 else -1
+    return sign * (later.after - change.before) <= BACK_WITHIN

@@ -1,0 +1,191 @@
+"""Assemble the record from what a session left: figures, findings, verdicts, standings. Pure: `verify` repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.model.comparison import Comparison
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import HostFacts
+from plumbline.model.plan import Plan
+from plumbline.model.record import (
+    Build,
+    Finding,
+    HostSession,
+    Image,
+    Provenance,
+    Record,
+    Training,
+    Trial,
+    Usage,
+    Versions,
+)
+from plumbline.verdicts.figures.compute import FIGURES_VERSION, figures
+from plumbline.verdicts.figures.latency import parts
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
+from plumbline.verdicts.judge.referee import RULES_VERSION, judge, session_verdict, trial_verdict
+from .agreement import agreements
+from .comparison import compared
+from .evidence_file import evidence_name
+from .orders import SubjectOrder, ended, orders
+from .ran import ran
+from .standings import standings
+from .steadiness import steadiness
+from .together import together
+from .trim import trimmed
+
+
+def assemble(
+    plan: Plan,
+    host: HostFacts,
+    provenance: Provenance,
+    evidence: Mapping[int, Evidence],
+    usage: Usage,
+    *,
+    workload_version: int,
+    builds: Sequence[Build] = (),
+    training: Sequence[Training] = (),
+    images: Sequence[Image] = (),
+    parts: Sequence[HostSession] = (),
+    lost_hosts: Sequence[str] = (),
+) -> Record:
+    """Return the record of a session. `evidence` is by number; rule R31 reports planned trials without evidence.
+
+    A joined session has the `parts` that its plan, host and provenance follow from.
+    """
+    facts = _facts(plan, host, evidence, provenance, builds)
+    trials = tuple(trial for one in facts.by_host(parts) for trial in _judged(one))
+    proven = steadiness(facts.steadiness)
+    return Record(
+        versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
+        plan=plan,
+        host=host,
+        provenance=provenance,
+        builds=tuple(builds),
+        training=tuple(training),
+        images=tuple(images),
+        trials=trials,
+        # Standings are of suites; a comparison's trials of one subject may be of two programs.
+        standings=standings(plan, trials, proven) if plan.comparison is None else (),
+        usage=usage,
+        verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
+        comparison=compared(plan, trials, proven, evidence),
+        agreements=agreements(plan, trials, proven),
+        ran=ran(plan, builds, evidence),
+        steadiness=proven,
+        ended=ended(plan, trials, evidence, proven),
+        parts=tuple(parts),
+        lost_hosts=tuple(lost_hosts),
+    )
+
+
+def judged(
+    plan: Plan,
+    host: HostFacts,
+    evidence: Mapping[int, Evidence],
+    provenance: Provenance | None = None,
+    builds: Sequence[Build] = (),
+) -> tuple[Trial, ...]:
+    """Return the planned trials that left evidence, with their figures, findings and verdicts, by number."""
+    return _judged(_facts(plan, host, evidence, provenance, builds))
+
+
+def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
+    """Return the comparison by the trials that left evidence so far; None for a session that is none."""
+    facts = _facts(plan, host, evidence, None, ())
+    return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
+
+
+def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[SubjectOrder, ...]:
+    """Return the orders within classes by the trials that left evidence so far."""
+    facts = _facts(plan, host, evidence, None, ())
+    return orders(plan, _judged(facts), steadiness(facts.steadiness))
+
+
+def _facts(
+    plan: Plan,
+    host: HostFacts,
+    evidence: Mapping[int, Evidence],
+    provenance: Provenance | None,
+    builds: Sequence[Build],
+) -> SessionFacts:
+    trials = {
+        planned.number: TrialFacts(planned, plan.scenario_of(planned), trimmed(evidence[planned.number]))
+        for planned in plan.trials
+        if planned.number in evidence
+    }
+    return SessionFacts.of(plan, host, trials, provenance, builds)
+
+
+def _judged(session: SessionFacts) -> tuple[Trial, ...]:
+    found = judge(session)
+    every = {**session.trials, **session.proofs}
+    return tuple(_trial(facts, found[number], session) for number, facts in sorted(every.items()))
+
+
+def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
+    """Return the record with everything derived computed anew from its evidence."""
+    if record.parts:
+        return joined(record.parts, record.lost_hosts, evidence, workload_version=record.versions.workload)
+    return assemble(
+        record.plan,
+        record.host,
+        record.provenance,
+        evidence,
+        record.usage,
+        workload_version=record.versions.workload,
+        builds=record.builds,
+        training=record.training,
+        images=record.images,
+    )
+
+
+def joined(
+    parts: Sequence[HostSession],
+    lost_hosts: Sequence[str],
+    evidence: Mapping[int, Evidence],
+    *,
+    workload_version: int,
+) -> Record:
+    """Return the record of a session whose blocks ran on several hosts. Raises UsageError where they are not equal."""
+    its = together(parts)
+    return assemble(
+        its.plan,
+        its.host,
+        its.provenance,
+        evidence,
+        its.usage,
+        workload_version=workload_version,
+        builds=its.builds,
+        training=its.training,
+        images=its.images,
+        parts=parts,
+        lost_hosts=lost_hosts,
+    )
+
+
+def _trial(facts: TrialFacts, findings: tuple[Finding, ...], session: SessionFacts) -> Trial:
+    planned, plan = facts.planned, session.plan
+    return Trial(
+        number=planned.number,
+        block=planned.block,
+        role=planned.role,
+        subject=planned.subject,
+        scenario=planned.scenario,
+        evidence=evidence_name(planned.number),
+        figures=figures(facts.evidence, facts.scenario, session.sets_of(facts), session.proofs_of(facts)),
+        findings=tuple(_rounded(finding) for finding in findings),
+        verdict=trial_verdict(findings, plan.host_class),
+        side=planned.side,
+        parts=parts(facts.evidence),
+    )
+
+
+def _rounded(finding: Finding) -> Finding:
+    return finding.model_copy(
+        update={
+            name: None if value is None else rounded(value)
+            for name, value in (("value", finding.value), ("threshold", finding.threshold))
+        }
+    )

@@ -1,0 +1,287 @@
+"""Compute the answers of a comparison from its trials. Pure: a session asks at every look, and `verify` again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult, Unit
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.model.record import Steadiness, Trial
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.stats.compare import PairedComparison
+from plumbline.verdicts.stats.design import examine
+from plumbline.verdicts.stats.families import QuestionCourse, ask_once, follow_jointly
+from plumbline.verdicts.stats.interval import mean
+from plumbline.verdicts.stats.power import found_by, not_slower_than
+from plumbline.verdicts.stats.ranking import RankedPair, pair_of
+from plumbline.verdicts.stats.wording import change, ratio, words
+from .claim import further_blocks, would_decide
+from .ran import took_s
+from .sentence import sentence
+from .steadiness import drift_of, row_of
+from .units import ContestUnit, better_of, leading, measured, spoiled_by, units_of, values_of
+
+
+def compared(
+    plan: Plan,
+    trials: Sequence[Trial],
+    proven: Sequence[Steadiness] = (),
+    evidence: Mapping[int, Evidence] = MappingProxyType({}),
+) -> Comparison | None:
+    """Return the comparison of a session; None for a session that is no comparison. `trials` are judged, and may be
+    fewer than planned.
+
+    `proven` has the proofs of drift that their phases gave; their `evidence` shows how long a pair takes.
+    """
+    asked = plan.comparison
+    if asked is None:
+        return None
+    units = units_of(plan, asked, trials)
+    answers = _answers(plan, asked, units, proven, evidence)
+    spoiled = spoiled_by(asked, units)
+    return Comparison(
+        design=asked.design,
+        pairs=tuple(pair for unit in units for pair in unit.pairs),
+        answers=answers,
+        ended=_ended(plan, units, answers),
+        sentence=sentence(asked, answers, None if spoiled is None else spoiled[1]),
+        fails=_fails(asked, answers) or (spoiled is not None and spoiled[0] == "head"),
+    )
+
+
+def undecided(answers: Sequence[Answer], unit: Unit) -> bool:
+    """Return whether a primary question of a unit is still open; a unit without any answer is."""
+    mine = [one.verdict in (None, "inconclusive") for one in answers if one.primary and one.unit == unit]
+    return not mine or any(mine)
+
+
+Key = tuple[int, str, str]
+"""The unit, the phase and the metric of a question."""
+
+Rows = tuple[Steadiness | None, Steadiness | None]
+"""The steadiness of head and of base."""
+
+
+def _answers(
+    plan: Plan,
+    asked: ComparisonPlan,
+    units: Sequence[ContestUnit],
+    proven: Sequence[Steadiness],
+    evidence: Mapping[int, Evidence],
+) -> tuple[Answer, ...]:
+    questions: dict[Key, list[float]] = {}
+    primary: set[Key] = set()
+    for place, unit in enumerate(units):
+        its = leading(unit, asked, plan.host_class)
+        primary |= {(place, *one) for one in its}
+        for phase, metric in dict.fromkeys((*its, *measured(unit, asked))):
+            questions[place, phase, metric] = values_of(unit, phase, metric)
+    names = {_name(key): key for key in questions}
+    rows = {key: _proven(units[key[0]], key, proven) for key in questions}
+
+    def holds(name: str, decision: PairedComparison) -> bool:
+        """Return whether neither a drift nor the order of the pairs forbids to claim a decision."""
+        key = names[name]
+        refused = _refused(asked, units[key[0]], questions[key], decision.pairs)
+        return refused is None and _pair(decision, key, rows[key]).verdict != "inconclusive"
+
+    followed = follow_jointly(
+        {name: questions[key] for name, key in names.items() if key in primary},
+        asked.looks,
+        asked.level,
+        holds,
+    )
+    reached = _reached(asked, units, names, followed)
+    rest = ask_once(
+        {
+            name: questions[key][: reached[key[0]]]
+            for name, key in names.items()
+            if key not in primary and reached.get(key[0], 0) and len(questions[key]) >= reached[key[0]]
+        },
+        asked.level,
+    )
+    answers = []
+    for name, key in names.items():
+        unit = units[key[0]]
+        pair_s = _pair_s(asked, unit, evidence)
+        course = followed[name] if key in primary else QuestionCourse((), rest.get(name))
+        answers.append(_answer(asked, unit, key, key in primary, course, rows[key], pair_s))
+    return tuple(answers)
+
+
+def _pair(comparison: PairedComparison, key: Key, proven: Rows) -> RankedPair:
+    """Return the comparison of a question with what its phases proved: its order may be that of a drift."""
+    head, base = (None if row is None else drift_of(row) for row in proven)
+    return pair_of(comparison, better_of(key[2]), head, base)
+
+
+def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
+    """Return what the phases of head and base proved of the figure."""
+    _, phase, metric = key
+    scenario = unit.scenario.id
+    return (
+        row_of(proven, unit.head_subject, scenario, phase, metric, "head"),
+        row_of(proven, unit.base_subject, scenario, phase, metric, "base"),
+    )
+
+
+def _pair_s(asked: ComparisonPlan, unit: ContestUnit, evidence: Mapping[int, Evidence]) -> float | None:
+    """Return what a pair takes on average; None where no evidence says it."""
+    its = [
+        [took_s(evidence[trial.number]) for trial in both]
+        for both in unit.trials
+        if all(trial.number in evidence for trial in both)
+    ]
+    return mean([max(both) if asked.design == "duet" else sum(both) for both in its]) if its else None
+
+
+def _name(key: Key) -> str:
+    return " ".join(map(str, key))
+
+
+def _reached(
+    asked: ComparisonPlan,
+    units: Sequence[ContestUnit],
+    names: Mapping[str, Key],
+    followed: Mapping[str, QuestionCourse],
+) -> dict[int, int]:
+    """Return the number of pairs at the last look of each unit, by unit.
+
+    If no side has a figure of a warm program, no question took a look: then it is the last look that the unit's usable
+    pairs reach.
+    """
+    reached = {
+        place: max(look for look in asked.looks if look <= len(unit.used))
+        for place, unit in enumerate(units)
+        if len(unit.used) >= asked.looks[0]
+    }
+    taken: dict[int, int] = {}
+    for name, one in followed.items():
+        if one.last is not None:
+            place = names[name][0]
+            taken[place] = max(taken.get(place, 0), one.last.pairs)
+    return reached | taken
+
+
+def _answer(
+    asked: ComparisonPlan,
+    unit: ContestUnit,
+    key: Key,
+    primary: bool,
+    course: QuestionCourse,
+    proven: Rows,
+    pair_s: float | None,
+) -> Answer:
+    _, phase, metric = key
+    last = course.last
+    better = better_of(metric)
+    values = values_of(unit, phase, metric)
+    refused = None if last is None else _refused(asked, unit, values, last.pairs)
+    plain = Answer(
+        scenario=unit.scenario.id,
+        base_subject=unit.base_subject,
+        head_subject=unit.head_subject,
+        phase=phase,
+        metric=metric,
+        better=better,
+        primary=primary,
+        pairs=len(values),
+        words=_before_an_analysis(asked, unit, len(values), proven),
+    )
+    if last is None:
+        return plain
+    pair = _pair(last, key, proven)
+    sign = 1 if better == "higher" else -1
+
+    def head_over_base(log_ratio: float) -> float:
+        return rounded(ratio(sign * log_ratio))
+
+    ends = sorted((head_over_base(last.low), head_over_base(last.high)))
+    verdict = "inconclusive" if refused else pair.verdict
+    return plain.model_copy(
+        update={
+            "pairs": last.pairs,
+            "verdict": verdict,
+            "words": _words(pair, refused),
+            "within_margin": last.within_margin,
+            "heterogeneous": last.heterogeneous,
+            "ratio": head_over_base(last.effect),
+            "low": ends[0],
+            "high": ends[1],
+            "spread": rounded(last.spread),
+            "p": rounded((course.taken[-1] if course.taken else last).p),
+            "p_adjusted": rounded(last.p),
+            "detectable": rounded(change(found_by(last))),
+            "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
+            "would_decide": would_decide(pair, "pair", pair_s)
+            if verdict == "inconclusive" and not refused
+            else None,
+            "looks": tuple(_interim(one, head_over_base) for one in course.taken),
+            "refused": refused,
+            "not_slower": None
+            if asked.not_slower_than is None or not primary
+            else not_slower_than(last, asked.not_slower_than, *pair.moves(better)),
+        }
+    )
+
+
+def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, proven: Rows) -> str:
+    """Return why there is no verdict yet."""
+    unproven = next((row for row in proven if row is not None and not row.proven), None)
+    if unit.used and not pairs and unproven is not None:
+        return f"no figure of a warm program: {unproven.words}"
+    more = asked.looks[0] - pairs
+    return (
+        f"{counted(pairs, 'usable pair')}, and the first look needs {more} more" if more > 0 else "not asked"
+    )
+
+
+def _words(pair: RankedPair, refused: str | None) -> str:
+    if refused:
+        return "inconclusive (order of the pairs)"
+    if pair.verdict == "inconclusive" and pair.comparison.verdict != "inconclusive":
+        return "inconclusive (a drift could turn it round)"
+    return words(pair.comparison)
+
+
+def _interim(one: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
+    low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
+    return InterimResult(
+        pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p)
+    )
+
+
+def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
+    """Return what `stats.design` says against the order of the pairs that a verdict rests on."""
+    order = [pair.order for pair in unit.pairs if pair.used]
+    if len(order) != len(values):
+        return None
+    try:
+        examine(values[:pairs], asked.design, order[:pairs])
+    except UsageError as error:
+        return error.problem
+    return None
+
+
+def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) -> Ended:
+    open_units = [unit for unit in units if undecided(answers, unit.key)]
+    if not open_units:
+        return "decided"
+    if any(unit.pairs and not unit.used for unit in open_units):
+        return "unusable"
+    asked = plan.comparison
+    assert asked is not None
+    through = all(len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units)
+    return "pairs" if through else "budget"
+
+
+def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:
+    """Return whether head is slower by more than the margin in a primary metric, or not within the asked bound."""
+    leading = [one for one in answers if one.primary]
+    if asked.not_slower_than is not None:
+        return any(one.not_slower == "no" for one in leading)
+    return any(one.verdict == "slower" and not one.within_margin for one in leading)

@@ -1,0 +1,220 @@
+"""Checks whether a record is as recorded, by the rules and figures that it names, whichever those are.
+
+versions of record.json -> this program, or the frozen verifier of those versions -> one of three words
+                                                                 -> what today's rules say, beside it
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Record, Verdict, Versions
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.judge.referee import RULES_VERSION
+from .assemble import assembled_again
+from .difference import RecordDifference, RecordRefused
+from .files import read_plain
+from .frozen import read_index, verified_by
+from .layout import MOST_BYTES, require_whole, session_folders
+from .read import read_record, read_session
+from .verify import Verified, verified
+from .write import RECORD
+
+_Session = tuple[Record, dict[int, Evidence]]
+Word = Literal["as recorded", "changed", "can't be recomputed here"]
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A trial that today's rules judge otherwise, and the first rule that says so."""
+
+    trial: int
+    then: Verdict
+    now: Verdict
+    rule: str | None
+
+
+@dataclass(frozen=True)
+class Today:
+    """The result of today's rules and figures for an older record; `problem` if they can't read it."""
+
+    rules: int
+    figures: int
+    otherwise: tuple[Otherwise, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result of checking one folder. Numbers count what was recomputed.
+
+    `missing` are trials of the plan that left no evidence: such a record is as recorded, and not whole. `rules` and
+    `figures_version` are those that the record names, None where it names none. `difference` belongs to `changed`,
+    `reason` to `can't be recomputed here`. `today` is there where today's versions are others.
+    """
+
+    folder: Path
+    word: Word
+    rules: int | None
+    figures_version: int | None
+    files: int = 0
+    trials: int = 0
+    figures: int = 0
+    findings: int = 0
+    missing: tuple[int, ...] = ()
+    difference: RecordDifference | None = None
+    reason: str | None = None
+    today: Today | None = None
+
+
+def check_all(path: Path) -> tuple[Checked, ...]:
+    """Return every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
+    folders = session_folders(path)
+    if not folders:
+        raise UsageError(
+            f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
+        )
+    return tuple(check(folder) for folder in folders)
+
+
+def check(folder: Path) -> Checked:
+    """Check one session's folder by the versions that its record names."""
+    return _check(folder)[0]
+
+
+def _check(folder: Path) -> tuple[Checked, _Session | None]:
+    """Return the result of checking a folder, and the session as it was read where today's program checked it."""
+    try:
+        files = require_whole(folder)
+    except RecordRefused as why:
+        return Checked(folder, "changed", None, None, difference=why.difference), None
+    versions = _versions(folder)
+    if versions is not None and (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
+        return _check_older(folder, versions, files), None
+    try:
+        session = read_session(folder)
+    except RecordRefused as why:
+        return _checked(Verified(folder, 0, 0, 0, 0, why.difference), versions), None
+    return _checked(verified(folder, *session), versions, _missing(session[0])), session
+
+
+def _check_older(folder: Path, versions: Versions, files: int) -> Checked:
+    archive = read_index().of(versions.rules, versions.figures)
+    if archive is None:
+        reason = (
+            f"{RECORD} is of rules {versions.rules} and figures {versions.figures}: this program computes rules "
+            f"{RULES_VERSION} and figures {FIGURES_VERSION}, and has no frozen verifier of the others."
+        )
+        return _unknown(folder, versions, files, reason)
+    try:
+        found = verified_by(archive, folder)
+    except CannotGoOn as error:
+        return _unknown(folder, versions, files, error.problem)
+    if found.difference is not None:
+        return _checked(found, versions)
+    try:
+        missing = _missing(read_record(folder))
+    except RecordRefused:
+        # Its own verifier reads it, and today's program does not.
+        missing = ()
+    return _checked(found, versions, missing, _today(folder))
+
+
+def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
+    """Return the record and the evidence of a folder that is as recorded.
+
+    Raises AnswerIsNo for a changed record. Says so if the record can't be recomputed here.
+    """
+    found, session = _check(folder)
+    if found.difference is not None:
+        raise not_as_recorded(folder, found.difference.problem)
+    if found.reason is not None:
+        say(f"{folder.name} can't be recomputed here. {found.reason}")
+    return session or read_session(folder)
+
+
+def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
+    """The error of a command that needs a record which was changed."""
+    return AnswerIsNo(
+        f"{folder.name} is not as recorded: {problem}", "Restore it from a backup or from the data branch."
+    )
+
+
+def _checked(
+    found: Verified,
+    versions: Versions | None,
+    missing: tuple[int, ...] = (),
+    today: Today | None = None,
+) -> Checked:
+    return Checked(
+        folder=found.folder,
+        word="as recorded" if found.difference is None else "changed",
+        rules=None if versions is None else versions.rules,
+        figures_version=None if versions is None else versions.figures,
+        files=found.files,
+        trials=found.trials,
+        figures=found.figures,
+        findings=found.findings,
+        missing=missing,
+        difference=found.difference,
+        today=today,
+    )
+
+
+def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Checked:
+    return Checked(
+        folder=folder,
+        word="can't be recomputed here",
+        rules=versions.rules,
+        figures_version=versions.figures,
+        files=files,
+        reason=reason,
+        today=_today(folder),
+    )
+
+
+def _versions(folder: Path) -> Versions | None:
+    """Return the versions that a record names, even if only its own verifier knows its shape; None if it names none."""
+    try:
+        return Versions.model_validate(json.loads(read_plain(folder / RECORD, MOST_BYTES))["versions"])
+    except (AnswerIsNo, ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def _missing(record: Record) -> tuple[int, ...]:
+    """Return the numbers of planned trials that the record lacks."""
+    ran = {trial.number for trial in record.trials}
+    return tuple(trial.number for trial in record.plan.trials if trial.number not in ran)
+
+
+def _today(folder: Path) -> Today:
+    try:
+        record, evidence = read_session(folder)
+        again = assembled_again(record, evidence)
+    except RecordRefused as why:
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=why.problem)
+    except Exception as error:  # as in `verify`
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r:.200}).")
+    return Today(RULES_VERSION, FIGURES_VERSION, tuple(_otherwise(record, again)))
+
+
+def _otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
+    for then, now in zip(record.trials, again.trials, strict=False):
+        if then.verdict != now.verdict:
+            known = {(one.rule, one.phase, one.outcome) for one in then.findings}
+            rule = next(
+                (
+                    one.rule
+                    for outcome in ("invalid", "unknown", "warn", "pass")
+                    for one in now.findings
+                    if one.outcome == outcome and (one.rule, one.phase, one.outcome) not in known
+                ),
+                None,
+            )
+            yield Otherwise(then.number, then.verdict, now.verdict, rule)

@@ -1,0 +1,206 @@
+"""Reads a session's folder: the one reader of all commands, and of `verify`.
+
+    plain files of a size -> manifest -> record: digest, JSON, canonical, shape, its own plan -> evidence: the same
+
+What lies there was written by others. Whatever it is, the answer is a record, or Refused with one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import SCHEMA_VERSION, Figures, Finding, Record, Trial
+from plumbline.verdicts.figures.metrics import WARMING
+from .agreement import agreements
+from .comparison import compared
+from .difference import Cause, RecordDifference, RecordRefused, first_problem
+from .evidence_file import evidence_name, read_evidence
+from .files import is_canonical, parsed
+from .layout import require_whole, stated_record
+from .standings import standings
+from .write import NAME, RECORD
+
+
+def read_record(folder: Path) -> Record:
+    """Return the record of a session's folder, with or without its evidence. Raises Refused."""
+    return read_stated(folder)[0]
+
+
+def read_stated(folder: Path) -> tuple[Record, dict[str, str]]:
+    """Return the record, and the files of its manifest with their digests. Raises Refused."""
+    content, stated = stated_record(folder)
+    return parse_record(content), stated
+
+
+def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
+    """Return the record and the evidence of its trials by number, of the manifest's files alone. Raises Refused."""
+    require_whole(folder)
+    content, stated = stated_record(folder)
+    document = _document(content)
+    _require_canonical(content, document)
+    record = _record_of(document)
+    if len(stated) != len(record.trials) + 1:
+        problem = (
+            f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
+        )
+        raise RecordRefused("manifest", RecordDifference(problem, RECORD))
+    evidence = {}
+    for trial in record.trials:
+        name = evidence_name(trial.number)
+        if name not in stated:
+            raise RecordRefused(
+                "manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number)
+            )
+        evidence[trial.number] = read_evidence(folder, trial, stated[name])
+    return record, evidence
+
+
+def parse_record(content: bytes) -> Record:
+    """Return a record from the bytes of record.json, of any schema we know. Raises Refused.
+
+    Older figures that were not proven steady are read as figures of programs that warm up.
+    """
+    return _record_of(_document(content))
+
+
+def _record_of(document: Any) -> Record:
+    try:
+        record = Record.model_validate(lifted(document))
+    except AnswerIsNo as error:
+        raise _refused("schema", error.problem) from None
+    except ValidationError as error:
+        raise _refused("shape", f"does not have the shape of a record: {first_problem(error)}.") from None
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise _refused("shape", f"does not have the shape of a record ({error!r}).") from None
+    problem = next(_contradictions(record), None)
+    if problem is not None:
+        raise _refused("shape", problem)
+    try:
+        return conservatively(record)
+    except Exception as error:
+        # What validates can still be made so that no session can have left it, in ways that nobody can list.
+        raise _refused("shape", f"contradicts itself ({error!r:.200}).") from None
+
+
+def _document(content: bytes) -> Any:
+    try:
+        return parsed(content)
+    except (ValueError, RecursionError) as error:
+        raise _refused("unreadable", f"is no JSON document ({str(error)[:200]}).") from None
+
+
+def _require_canonical(content: bytes, document: Any) -> None:
+    try:
+        canonical = is_canonical(content, document)
+    except (ValueError, RecursionError) as error:
+        raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
+    if not canonical:
+        raise _refused(
+            "unreadable", "is not canonical: it was not written by this program, or changed since."
+        )
+
+
+def _contradictions(record: Record) -> Iterator[str]:
+    plan = record.plan
+    planned = {trial.number: trial for trial in plan.trials}
+    scenarios = {scenario.id for scenario in plan.scenarios}
+    numbers = [trial.number for trial in record.trials]
+    if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
+        yield "contradicts itself: its plan names a trial twice, or a scenario that it does not have."
+    if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):
+        yield "contradicts itself: its trials are not those of its plan, each once and in order."
+    if record.parts and [trial.number for part in record.parts for trial in part.plan.trials] != [*planned]:
+        yield "contradicts itself: its plan is not that of its hosts together."
+
+
+def _refused(cause: Cause, problem: str) -> RecordRefused:
+    return RecordRefused(cause, RecordDifference(f"{RECORD} {problem}", RECORD))
+
+
+# Documents of older schemas are lifted to the present one, in memory; what is stored is never rewritten. Each older
+# version has one function here that lifts it by one.
+def _from_1(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of version 1 in the shape of version 2: version 1 has no comparisons and no artifacts of
+    subjects, so all new fields may be absent.
+
+    What trials ran is computed again from their evidence, and unknown without it.
+    """
+    return {**document, "versions": {**document["versions"], "schema_version": 2}}
+
+
+def _from_2(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of version 2 in the shape of version 3, which has conditions of the host: there unknown."""
+    return {**document, "versions": {**document["versions"], "schema_version": 3}}
+
+
+_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+
+
+def lifted(document: Any) -> dict[str, Any]:
+    """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
+    versions = document.get("versions") if isinstance(document, dict) else None
+    version = versions.get("schema_version") if isinstance(versions, dict) else None
+    if (
+        not isinstance(document, dict)
+        or not isinstance(version, int)
+        or isinstance(version, bool)
+        or version < 1
+    ):
+        raise AnswerIsNo("The document has no version of a record's schema.", "Is it a record.json?")
+    if version > SCHEMA_VERSION:
+        problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
+        raise AnswerIsNo(problem, "Read it with a newer version.")
+    found: dict[str, Any] = document
+    for older in range(version, SCHEMA_VERSION):
+        found = _LIFTS[older](found)
+    return found
+
+
+PROVEN_SINCE = 3
+"""The version of figures from which a record says itself what its phases proved."""
+
+_RULE = "R29"
+
+
+def conservatively(record: Record) -> Record:
+    """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
+
+    The figures of other trials get the names of figures while warming up, and what was derived from them is derived
+    again. The stored record does not change. A record of today is returned as it stands.
+    """
+    if record.versions.figures >= PROVEN_SINCE:
+        return record
+    trials = tuple(_renamed(trial) for trial in record.trials)
+    if trials == record.trials:
+        return record
+    plan = record.plan
+    return record.model_copy(
+        update={
+            "trials": trials,
+            "standings": standings(plan, trials) if plan.comparison is None else (),
+            "comparison": compared(plan, trials),
+            "agreements": agreements(plan, trials, record.steadiness),
+        }
+    )
+
+
+def _renamed(trial: Trial) -> Trial:
+    if _passed(trial.findings):
+        return trial
+    figures: Figures = {
+        phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
+        for phase, found in trial.figures.items()
+    }
+    return trial.model_copy(update={"figures": figures})
+
+
+def _passed(findings: tuple[Finding, ...]) -> bool:
+    """Return whether the rule said of every phase that it judged that it was steady, and judged one."""
+    said = [one.outcome for one in findings if one.rule == _RULE]
+    return bool(said) and all(outcome == "pass" for outcome in said)

@@ -1,0 +1,407 @@
+"""Rank subjects by each metric of each phase, by class of data access, over the trials that are not invalid.
+
+This is the one place that decides an order. Reports, pages, badges, pictures and comments write down what it says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Generic, Literal, TypeVar
+
+from plumbline.model.data_access import AccessClass
+from plumbline.model.plan import COUNTED, Plan, Scenario
+from plumbline.model.record import Record, Standing, Steadiness, Trial
+from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
+from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS, Better, Verdict
+from plumbline.verdicts.stats.drift import Drift
+from plumbline.verdicts.stats.interval import Interval, stratified_interval
+from plumbline.verdicts.stats.ranking import ByBlock, RankedPair, Ranking, ranking
+from plumbline.verdicts.stats.wording import ratio
+from .steadiness import drift_of, proofs_of
+
+T = TypeVar("T")
+
+SLOWED_ON_PURPOSE = "spin"
+"""Subjects with this setting test the method, and are in no standings."""
+
+_STEADY = "R29"
+
+CONFIDENCE = 1 - LEVEL
+"""The confidence of the interval of every mean. Orders are decided at the same level."""
+
+_CLASSES: tuple[AccessClass, ...] = ("orm", "sql", "none", "unknown")
+
+Basis = Literal["ranked", "steady", "warming"]
+"""`ranked`: has a place in an order; `steady`: a figure of a warm program without one; `warming`: no such figure."""
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """The trials of a scenario that standings are of, with all that standings by each metric ask of them.
+
+    `subjects` are those of the scenario, each with the class within which it is ranked, None for the control.
+    `counting` are the trials that count, by subject; `invalid` is how many do not. `figures` are the names of the
+    figures of any of them, by phase; `proofs` the rows that bound a drift, by phase and metric, then by subject.
+    `level` is that of the look after these trials.
+    """
+
+    plan: Plan
+    scenario: Scenario
+    subjects: Mapping[str, AccessClass | None]
+    counting: Mapping[str, Sequence[Trial]]
+    invalid: Mapping[str, int]
+    figures: Mapping[str, Set[str]]
+    proofs: Mapping[tuple[str, str | None], Mapping[str, Steadiness]]
+    level: float
+
+    @cached_property
+    def host_of(self) -> Mapping[int, str | None]:
+        """Block -> the host that measured it."""
+        return {planned.block: planned.host for planned in self.plan.trials}
+
+    def has_figure(self, phase: str, metric: Metric) -> bool:
+        """Return whether any trial has a figure of the metric, of a warm program or while it warms up."""
+        its = self.figures.get(phase, frozenset())
+        return metric.name in its or WARMING.get(metric.name, metric.name) in its
+
+
+def _trials_of(
+    plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadiness: Sequence[Steadiness]
+) -> _Trials:
+    its_id = scenario.id
+    takers = {one.subject for one in plan.trials if one.scenario == its_id}
+    standing = [one for one in (*plan.subjects, plan.control) if one in takers and _stands(plan, one)]
+    counting: dict[str, list[Trial]] = {subject: [] for subject in standing}
+    invalid: Counter[str] = Counter()
+    figures: dict[str, set[str]] = {}
+    for trial in trials:
+        if trial.scenario == its_id and trial.role in COUNTED and _stands(plan, trial.subject):
+            for phase, found in trial.figures.items():
+                figures.setdefault(phase, set()).update(found)
+            if trial.verdict == "invalid":
+                invalid[trial.subject] += 1
+            else:
+                counting.setdefault(trial.subject, []).append(trial)
+    return _Trials(
+        plan=plan,
+        scenario=scenario,
+        subjects={
+            subject: None if subject == plan.control else plan.class_of(subject, scenario)
+            for subject in counting
+        },
+        counting=counting,
+        invalid=invalid,
+        figures=figures,
+        proofs=proofs_of(steadiness, its_id),
+        level=level_after(plan, max((one.block for its in counting.values() for one in its), default=0)),
+    )
+
+
+@dataclass(frozen=True)
+class MetricStandings:
+    """All subjects by one metric of one phase.
+
+    `unsteady` is subject -> why its figures are of a program that may still have been warming up: those have no rank,
+    and no comparison. `drifts` are how far those of the others may still drift, as far as the record says. `values` are
+    those of the trials that count, by subject.
+    """
+
+    phase: str
+    metric: Metric
+    better: Better
+    rankings: Mapping[AccessClass, Ranking]
+    unsteady: Mapping[str, str]
+    drifts: Mapping[str, Drift]
+    values: Mapping[str, ByBlock]
+    of: _Trials
+
+    @property
+    def bases(self) -> dict[str, Basis]:
+        """How much is known of each subject but the control, of those with a figure that counts. It compares nobody."""
+        return {
+            subject: "warming"
+            if subject in self.unsteady
+            else "ranked"
+            if subject in self.rankings[access].ranked
+            else "steady"
+            for subject, access in self.of.subjects.items()
+            if access is not None and self.values[subject]
+        }
+
+    @cached_property
+    def rows(self) -> tuple[Standing, ...]:
+        """The subjects by class, rank and mean, each class in a run of its own."""
+        sign = -1 if self.better == "higher" else 1
+        return tuple(
+            sorted(
+                (self._row(subject) for subject in self.values if subject != self.of.plan.control),
+                key=lambda row: (
+                    _CLASSES.index(row.data_access or "unknown"),
+                    row.rank is None,
+                    row.rank or 0,
+                    row.mean is None,
+                    sign * (row.mean or 0.0),
+                    row.subject,
+                ),
+            )
+        )
+
+    @cached_property
+    def control(self) -> Standing | None:
+        """The control, which has no rank; None where it did not take the scenario."""
+        control = self.of.plan.control
+        return self._row(control) if control in self.values else None
+
+    @property
+    def everybody(self) -> tuple[Standing, ...]:
+        """The rows and the control."""
+        return self.rows if self.control is None else (*self.rows, self.control)
+
+    @cached_property
+    def _by_class(self) -> Mapping[AccessClass, tuple[Standing, ...]]:
+        found: dict[AccessClass, list[Standing]] = {}
+        for row in self.rows:
+            if row.data_access is not None:
+                found.setdefault(row.data_access, []).append(row)
+        return {access: tuple(rows) for access, rows in found.items()}
+
+    @property
+    def classes(self) -> tuple[AccessClass, ...]:
+        """The classes that have a subject, in their order."""
+        return tuple(self._by_class)
+
+    def of_class(self, access: AccessClass) -> tuple[Standing, ...]:
+        """Return the rows of one class."""
+        return self._by_class.get(access, ())
+
+    def level_of(self, subject: str) -> float:
+        """Return the level of a subject's class; the control, which has no class, is asked one question by itself."""
+        access = self.of.subjects.get(subject)
+        return LEVEL if access is None else self.rankings[access].level
+
+    def between(self, one: Standing, other: Standing) -> RankedPair | None:
+        """Return how `one` stands against `other`; None where they are not compared."""
+        if one.data_access != other.data_access or one.data_access is None:
+            return None
+        return self.rankings[one.data_access].between(one.subject, other.subject)
+
+    def verdict(self, one: Standing, other: Standing) -> Verdict | None:
+        """Return what a pair of one class says, faster or slower for the first in the alphabet; None without a pair."""
+        access = one.data_access
+        pair = None if access is None else self.rankings[access].compared(one.subject, other.subject)
+        return None if pair is None else pair.verdict
+
+    def across(self, one: str, other: str) -> RankedPair | None:
+        """Return how `one` compares with a subject of another class; None where there is too little to compare.
+
+        No rank follows from it: it tells the price of another way to reach the data.
+        """
+        if not self.unsteady.keys().isdisjoint((one, other)):
+            return None
+        pair = {subject: self.values.get(subject, {}) for subject in (one, other)}
+        return ranking(pair, self.better, self.drifts).between(one, other)
+
+    @cached_property
+    def ahead(self) -> Mapping[str, tuple[Standing, RankedPair]]:
+        """Subject -> the first leader of its class that is surely ahead, and how the subject stands against it."""
+        found: dict[str, tuple[Standing, RankedPair]] = {}
+        for access, rows in self._by_class.items():
+            leaders, of_class = [row for row in rows if row.rank == 1], self.rankings[access]
+            for row in rows:
+                ahead = of_class.ahead.get(row.subject, frozenset())
+                leader = next((one for one in leaders if one.subject in ahead), None)
+                pair = None if leader is None else self.between(row, leader)
+                if leader is not None and pair is not None:
+                    found[row.subject] = leader, pair
+        return found
+
+    def _row(self, subject: str) -> Standing:
+        of, blocks = self.of, self.values[subject]
+        by_host: dict[str | None, list[float]] = {}
+        for block, in_block in sorted(blocks.items()):
+            by_host.setdefault(of.host_of.get(block), []).extend(in_block)
+        found = _interval(list(by_host.values())) if by_host else None
+        low, high = (None, None) if found is None else (found.low, found.high)
+        access = of.subjects.get(subject)
+        return Standing(
+            scenario=of.scenario.id,
+            phase=self.phase,
+            metric=self.metric.name,
+            better=self.better,
+            subject=subject,
+            trials=sum(map(len, by_host.values())),
+            invalid_trials=of.invalid.get(subject, 0),
+            mean=None if found is None else rounded(found.mean),
+            low=None if low is None else rounded(low),
+            high=None if high is None else rounded(high),
+            confidence=CONFIDENCE,
+            rank=None if access is None else self.rankings[access].ranks.get(subject),
+            data_access=access,
+            warming_up=subject in self.unsteady,
+        )
+
+
+def standings(
+    plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()
+) -> tuple[Standing, ...]:
+    """Return the standings by scenario, phase and primary metric, then as in MetricStandings, the control last.
+
+    Where all figures are of programs that may still have been warming up, there is none.
+    """
+    return tuple(_rows(plan, trials, steadiness))
+
+
+def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
+    """Return the standings of a session by a metric that has a better way; None where no trial has the figure.
+
+    They are computed once for a record, since its pages ask for them several times.
+    """
+    return _computed(_Same(record), _Same(scenario), phase, metric)
+
+
+@dataclass(frozen=True, eq=False)
+class _Same(Generic[T]):
+    """Something that equals only itself, so that nothing in it is compared."""
+
+    it: T
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+
+# All measures of a few records, None where there is no figure. What is held here can't become another object with the
+# same identity.
+@lru_cache(maxsize=256)
+def _computed(
+    record: _Same[Record], scenario: _Same[Scenario], phase: str, metric: Metric
+) -> MetricStandings | None:
+    return _of_metric(_trials_of_record(record, scenario), phase, metric)
+
+
+# The scenarios of a few records.
+@lru_cache(maxsize=8)
+def _trials_of_record(record: _Same[Record], scenario: _Same[Scenario]) -> _Trials:
+    its = record.it
+    return _trials_of(its.plan, scenario.it, its.trials, its.steadiness)
+
+
+def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
+    for scenario in plan.scenarios:
+        of = _trials_of(plan, scenario, trials, steadiness)
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if metric.primary and metric.better is not None:
+                    found = _of_metric(of, phase.name, metric)
+                    if found is not None and any(one.mean and not one.warming_up for one in found.everybody):
+                        yield from found.everybody
+
+
+def of_metric(
+    plan: Plan,
+    scenario: Scenario,
+    phase: str,
+    metric: Metric,
+    trials: Sequence[Trial],
+    steadiness: Sequence[Steadiness] = (),
+) -> MetricStandings | None:
+    """Return the standings of a metric, of trials and of what the phases of their subjects proved.
+
+    A subject without a figure of a warm program is shown by its figures while warming up.
+    """
+    return _of_metric(_trials_of(plan, scenario, trials, steadiness), phase, metric)
+
+
+def _of_metric(of: _Trials, phase: str, metric: Metric) -> MetricStandings | None:
+    assert metric.better is not None
+    if not of.has_figure(phase, metric):
+        return None
+    while_warming = WARMING.get(metric.name, metric.name)
+    values: dict[str, dict[int, list[float]]] = {}
+    unsteady: dict[str, str] = {}
+    drifts: dict[str, Drift] = {}
+    proofs = of.proofs.get((phase, metric.proven_by), {})
+    for subject, trials in of.counting.items():
+        phases = [(trial.block, trial.figures.get(phase, {})) for trial in trials]
+        steady = any(metric.name in figures for _, figures in phases)
+        name = metric.name if steady else while_warming
+        blocks = values.setdefault(subject, {})
+        for block, figures in phases:
+            if (value := figures.get(name)) is not None:
+                blocks.setdefault(block, []).append(value)
+        row = proofs.get(subject)
+        if blocks and not steady:
+            unsteady[subject] = _why(row, trials)
+        if row is not None and steady and (drift := drift_of(row)) is not None:
+            drifts[subject] = drift
+    rankings = {
+        access: ranking(
+            {
+                subject: {} if subject in unsteady else values[subject]
+                for subject, its in of.subjects.items()
+                if its == access != "unknown"
+            },
+            metric.better,
+            drifts,
+            of.level,
+        )
+        for access in _CLASSES
+    }
+    return MetricStandings(
+        phase=phase,
+        metric=metric,
+        better=metric.better,
+        rankings=rankings,
+        unsteady=unsteady,
+        drifts=drifts,
+        values=values,
+        of=of,
+    )
+
+
+def level_after(plan: Plan, blocks: int) -> float:
+    """Return the level of a look after so many blocks; before the first planned look it is that of a single look."""
+    if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
+        return LEVEL
+    return plan.budget.level
+
+
+def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
+    """Return the geometric mean, of which ratios are made; the plain mean if a value has no logarithm.
+
+    The interval has no ends if there are too few values for an order: the interval of two values is wider than any
+    question. The values of each host are a stratum.
+    """
+    enough = sum(map(len, hosts)) >= MINIMUM_PAIRS
+    if min(map(min, hosts)) <= 0:
+        plain = stratified_interval(hosts, CONFIDENCE)
+        return plain if enough else replace(plain, low=None, high=None)
+    logs = stratified_interval([[math.log(value) for value in values] for values in hosts], CONFIDENCE)
+    if not enough:
+        return Interval(ratio(logs.mean), None, None, CONFIDENCE)
+    low, high = (None if end is None else ratio(end) for end in (logs.low, logs.high))
+    return Interval(ratio(logs.mean), low, high, CONFIDENCE)
+
+
+def _why(row: Steadiness | None, trials: Sequence[Trial]) -> str:
+    """Return why figures are not of a warm program: what the phase proved, in older records the rule's words."""
+    if row is not None:
+        return f"{row.words[0].upper()}{row.words[1:]}."
+    said = (
+        one.reading
+        for trial in trials
+        for one in trial.findings
+        if one.rule == _STEADY and one.outcome != "pass"
+    )
+    return next(said, "Not proven steady.")
+
+
+def _stands(plan: Plan, subject: str) -> bool:
+    return SLOWED_ON_PURPOSE not in plan.subject(subject).settings

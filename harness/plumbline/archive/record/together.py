@@ -1,0 +1,188 @@
+"""Join the sessions of several equal hosts: each host measured whole blocks with the control, so that a host is a
+stratum of the joined session. Pure: `verify` repeats it.
+
+    sessions of hosts -> numbered on from host to host (`parts_of`) -> one plan, host and provenance (`together`)
+
+No trial is compared with one of another host: differences are taken within blocks, and intervals of means are of the
+scatter within hosts. What may not differ between the hosts is compared here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Detectable, Plan, PlannedTrial
+from plumbline.model.record import HostSession, Record, Usage
+from plumbline.verdicts.judge.wording import percent
+from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
+from plumbline.verdicts.stats.power import detectable_effect
+
+# Stands between the names of hosts in the name of the joined one, and in no name of a host that a workflow asks for.
+BETWEEN_HOSTS = "_"
+# Two machines of one kind tell their memory apart by a few megabytes.
+MEMORY_APART = 0.01
+
+
+def parts_of(
+    sessions: Iterable[tuple[Record, Mapping[int, Evidence]]],
+) -> tuple[tuple[HostSession, ...], dict[int, Evidence]]:
+    """Return the sessions of hosts as the parts of a joined one, by the hosts' names, and all of their evidence.
+
+    Numbers of trials and blocks go on from host to host. Block 0, that of discarded trials, stays.
+    """
+    parts: list[HostSession] = []
+    evidence: dict[int, Evidence] = {}
+    trials = blocks = 0
+    for record, its in sorted(sessions, key=lambda one: one[0].host.name):
+        plan = record.plan
+        moved = tuple(
+            one.model_copy(
+                update={"number": one.number + trials, "block": one.block + blocks if one.block else 0}
+            )
+            for one in plan.trials
+        )
+        parts.append(
+            HostSession(
+                plan=plan.model_copy(update={"trials": moved}),
+                host=record.host,
+                provenance=record.provenance,
+                builds=record.builds,
+                training=record.training,
+                usage=record.usage,
+                images=record.images,
+            )
+        )
+        evidence |= {
+            number + trials: one.model_copy(update={"trial": number + trials}) for number, one in its.items()
+        }
+        trials = max(one.number for one in moved)
+        blocks = max(one.block for one in moved)
+    return tuple(parts), evidence
+
+
+def together(parts: Sequence[HostSession]) -> HostSession:
+    """Return the joined session of these parts. What they have in common is that of the first one.
+
+    Raises UsageError for hosts or sessions that are not equal, and for sessions that can't be divided.
+    """
+    first, *others = parts
+    _require_divisible(parts)
+    for other in others:
+        _require_equal(first, other)
+    return first.model_copy(
+        update={
+            "plan": _plan(parts),
+            "host": first.host.model_copy(
+                update={
+                    "name": BETWEEN_HOSTS.join(part.host.name for part in parts),
+                    "readings": tuple(reading for part in parts for reading in part.host.readings),
+                }
+            ),
+            "provenance": first.provenance.model_copy(
+                update={
+                    "started_at": min(part.provenance.started_at for part in parts),
+                    "ended_at": max(part.provenance.ended_at for part in parts),
+                    "resumed": sum(part.provenance.resumed for part in parts),
+                }
+            ),
+            "usage": Usage(
+                session_cpu_s=_sum(part.usage.session_cpu_s for part in parts),
+                sampler_cpu_s=_sum(part.usage.sampler_cpu_s for part in parts),
+                harness_cpu_s=_sum(part.usage.harness_cpu_s for part in parts),
+            ),
+        }
+    )
+
+
+def _plan(parts: Sequence[HostSession]) -> Plan:
+    plans = [part.plan for part in parts]
+    first = plans[0]
+    blocks = sum(plan.blocks for plan in plans)
+    same_rates = all(plan.scenarios == first.scenarios for plan in plans)
+    return first.model_copy(
+        update={
+            "session": _session([plan.session for plan in plans]),
+            "host": BETWEEN_HOSTS.join(plan.host for plan in plans),
+            # Rates that are shares of a capacity are each host's own.
+            "scenarios": first.scenarios if same_rates else tuple(one.unrated for one in first.scenarios),
+            "blocks": blocks,
+            "trials": tuple(_on(plan.host, trial) for plan in plans for trial in plan.trials),
+            "expected_s": max(plan.expected_s for plan in plans),
+            "detectable": _detectable(first.detectable, blocks),
+            "unproven": tuple(dict.fromkeys(one for plan in plans for one in plan.unproven)),
+        }
+    )
+
+
+def _on(host: str, trial: PlannedTrial) -> PlannedTrial:
+    return trial.model_copy(update={"host": host})
+
+
+def _session(names: Sequence[str]) -> str:
+    """Return an id that follows from those of the sessions (`YYYYMMDDTHHMMSSZ-host-6hex`), with the earliest time."""
+    stamp = min(name[:16] for name in names)
+    hosts = "-".join(name[17:-7] for name in names)[:32].strip("-")
+    return f"{stamp}-{hosts}-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:6]}"
+
+
+def _detectable(of_one: Detectable, blocks: int) -> Detectable:
+    """Return what all blocks can find, if trials scatter as was expected of one host."""
+    effect = None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one.cv, LEVEL)
+    return of_one.model_copy(
+        update={"trials": blocks, "change": None if effect is None else math.expm1(effect)}
+    )
+
+
+def _sum(values: Iterable[float]) -> float:
+    return round(math.fsum(values), 3)
+
+
+def _require_divisible(parts: Sequence[HostSession]) -> None:
+    names = [part.host.name for part in parts]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"Two sessions are of the host {twice}.", "Name one session of each host.")
+    for part in parts:
+        plan = part.plan
+        if plan.comparison is not None or plan.reproduces is not None or plan.budget is not None:
+            raise UsageError(
+                f"{plan.session} is no session of a fixed number of blocks: nobody can join it with others.",
+                "Join sessions of `./bench run` with a fixed number of blocks, without --budget.",
+            )
+
+
+def _require_equal(first: HostSession, other: HostSession) -> None:
+    mine, its = _alike(first), _alike(other)
+    differs = next((name for name in mine if mine[name] != its[name]), None)
+    apart = abs(other.host.memory_bytes / first.host.memory_bytes - 1) if first.host.memory_bytes else 0.0
+    if differs is None and apart > MEMORY_APART:
+        differs = f"memory (by {percent(apart)})"
+    if differs is not None:
+        raise UsageError(
+            f"{other.host.name} can't be joined with {first.host.name}: they differ in {differs}.",
+            "Join sessions of equal hosts that measured the same commit in the same way.",
+        )
+
+
+def _alike(part: HostSession) -> dict[str, object]:
+    """Return what is the same in all parts, by its name."""
+    plan, host, made = part.plan, part.host, part.provenance
+    return {
+        "class": (plan.host_class, host.host_class),
+        "CPU": (host.cpu_model, host.microcode, host.cpus, host.hypervisor),
+        "topology": host.topology,
+        "system": (host.operating_system, host.kernel),
+        "sets of CPUs": (plan.sets, plan.placement),
+        "network": plan.network,
+        "suite": (plan.suite, plan.only, plan.only_scenarios, plan.simulated),
+        "settings": (plan.defaults, plan.event_loops, plan.data_access),
+        "subjects": (plan.subjects, plan.control),
+        "scenarios": tuple(one.unrated for one in plan.scenarios),
+        "commit": (made.commit, made.dirty, made.locks),
+        "tools": (made.jdk, made.k6, made.database),
+        "artifacts": {one.artifact: one.sha256 for one in part.builds},
+    }

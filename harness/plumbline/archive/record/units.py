@@ -1,0 +1,170 @@
+"""The trials of a comparison by contest and scenario, in pairs, and the questions that they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plumbline.model.comparison import ComparisonPlan, Pair, Side, Unit
+from plumbline.model.host import HostClass
+from plumbline.model.plan import Plan, Scenario
+from plumbline.model.record import Trial
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.stats.compare import Better, differences
+
+
+@dataclass(frozen=True)
+class ContestUnit:
+    """A contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
+
+    base_subject: str
+    head_subject: str
+    scenario: Scenario
+    pairs: tuple[Pair, ...]
+    trials: tuple[tuple[Trial, Trial], ...]
+
+    @property
+    def key(self) -> Unit:
+        """The subjects and the scenario, as pairs and answers name them."""
+        return self.base_subject, self.head_subject, self.scenario.id
+
+    @property
+    def used(self) -> tuple[tuple[Trial, Trial], ...]:
+        """The trials of the pairs that are used."""
+        return tuple(both for pair, both in zip(self.pairs, self.trials, strict=True) if pair.used)
+
+
+def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[ContestUnit]:
+    """Return the units of a comparison in the order of its plan; a trial without its partner is in none."""
+    found = []
+    for contest in asked.contests:
+        for scenario in plan.scenarios:
+            base = _by_block(trials, scenario.id, "base", contest.base)
+            head = _by_block(trials, scenario.id, "head", contest.head)
+            both = sorted(base.keys() & head.keys())
+            pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in both]
+            sides = tuple((base[block], head[block]) for block in both)
+            found.append(ContestUnit(contest.base, contest.head, scenario, tuple(pairs), sides))
+    return found
+
+
+def _by_block(trials: Sequence[Trial], scenario: str, side: str, subject: str) -> dict[int, Trial]:
+    return {
+        trial.block: trial
+        for trial in trials
+        if (trial.scenario, trial.side, trial.subject, trial.role) == (scenario, side, subject, "measured")
+    }
+
+
+def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pair:
+    bad = [trial.number for trial in (base, head) if trial.verdict == "invalid"]
+    reason = f"trial{'s' if len(bad) > 1 else ''} {' and '.join(map(str, bad))} invalid" if bad else None
+    return Pair(
+        scenario=base.scenario,
+        base_subject=base_subject,
+        head_subject=head_subject,
+        block=base.block,
+        base=base.number,
+        head=head.number,
+        order="AB" if base.number < head.number else "BA",
+        used=not bad,
+        reason=reason,
+    )
+
+
+def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
+    """Return the side of which every trial of a unit is invalid, if the other side has one that counts, and why."""
+    for unit in units:
+        for side, place in (("head", 1), ("base", 0)):
+            mine = [both[place] for both in unit.trials]
+            others = [both[1 - place] for both in unit.trials]
+            if not mine or any(one.verdict != "invalid" for one in mine):
+                continue
+            if all(one.verdict == "invalid" for one in others):
+                continue
+            name = asked.head.given if side == "head" else asked.base.given
+            found = next((one for one in mine[0].findings if one.outcome == "invalid"), None)
+            why = "" if found is None else f" ({found.rule}: {found.reading.rstrip('.')})"
+            return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
+    return None
+
+
+# The latency that leads: the highest quantile that every pair has enough requests for.
+_LATENCIES = ("latency_p99_ms", "latency_p50_ms")
+# Not asked at all: they describe the measuring (how long until steady, what was dropped), or one extreme second.
+_NOT_ASKED = frozenset(
+    {
+        "dropped", "saturated", "errors", "latency_max_ms", "steady_from_s", "warm_up_s", "time_to_95_share_of_peak_s",
+        "throughput_cv_share", "achieved_rate_per_s", "load_cpu_us_per_request", "app_busy_share",
+    }
+)  # fmt: skip
+# Both sides start at once in a duet, under one prober: times of the start would be of the machine.
+_NOT_IN_A_DUET = frozenset(
+    {"first_response_ms", "healthy_ms", "self_reported_start_ms", "throughput_per_mib"}
+)
+
+
+def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
+    """Return (phase, metric) of the primary questions: those that the unit is planned to measure, measured or not.
+
+    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
+    throughput would be the host's. A duet has no start.
+    """
+    phases = unit.scenario.phases
+    closed = next((phase.name for phase in phases if phase.kind == "closed"), None)
+    rungs = [phase for phase in phases if phase.kind == "open"]
+    rung = max(rungs, key=lambda one: (one.rate_per_s or 0, one.rate_share or 0.0)).name if rungs else None
+    found: list[tuple[str, str]] = []
+    if closed is not None and host_class != "small":
+        found.append((closed, "throughput_per_s"))
+    elif closed is not None or rung is not None:
+        found.append((closed or rung or "", "app_cpu_us_per_request"))
+    if rung is not None:
+        latency = next(
+            (name for name in _LATENCIES if unit.used and all(_has(pair, rung, name) for pair in unit.used)),
+            _LATENCIES[-1],
+        )
+        found.append((rung, latency))
+    if asked.design == "interleaved":
+        found.append(("start", "first_response_ms"))
+    return found
+
+
+def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:
+    """Return (phase, metric) of everything that every used pair has, and that has a better way."""
+    if not unit.used:
+        return []
+    first = unit.used[0][0].figures
+    left_out = _NOT_ASKED | (_NOT_IN_A_DUET if asked.design == "duet" else frozenset())
+    return [
+        (phase, metric)
+        for phase in sorted(first)
+        for metric in METRICS
+        if metric in first[phase]
+        and metric not in left_out
+        and METRICS[metric].better is not None
+        and all(_has(pair, phase, metric) for pair in unit.used)
+    ]
+
+
+def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
+    return all(trial.figures.get(phase, {}).get(metric, 0.0) > 0 for trial in pair)
+
+
+def values_of(unit: ContestUnit, phase: str, metric: str) -> list[float]:
+    """Return differences of the used pairs in order; a pair that lacks the figure is passed over."""
+    return differences(
+        [
+            (base.figures[phase][metric], head.figures[phase][metric])
+            for base, head in unit.used
+            if _has((base, head), phase, metric)
+        ],
+        better_of(metric),
+    )
+
+
+def better_of(metric: str) -> Better:
+    """Return the better direction of a metric that a comparison asks for."""
+    better = METRICS[metric].better
+    assert better is not None
+    return better

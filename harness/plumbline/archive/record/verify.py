@@ -1,0 +1,171 @@
+"""Checks that a record of today's versions is what it says: every byte, then every figure and finding anew.
+
+    manifest -> files -> canonical bytes -> evidence -> figures -> findings -> verdicts -> standings
+
+Stops at the first difference and names it. What is read was written by others: paths are only those of a
+record, links are refused, and nothing that is derived is believed. A frozen verifier (`record.frozen`) is this
+module of its day with all that it imports; `record.gate` chooses between them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plumbline.machine.host.classify import earns_lab
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Finding, Record, Trial
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.judge.referee import RULES_VERSION
+from .assemble import assembled_again
+from .difference import RecordDifference, RecordRefused
+from .read import read_session
+from .write import RECORD
+
+
+def first_difference(recorded: Record, recomputed: Record) -> RecordDifference | None:
+    """Return the first difference of two records, trial by trial, then of the session's values; None without any."""
+    return next(_differences(recorded, recomputed), None)
+
+
+def _differences(recorded: Record, recomputed: Record) -> Iterator[RecordDifference]:
+    for mine, again in zip(recorded.trials, recomputed.trials, strict=True):
+        yield from _figures(mine, again)
+        yield from _findings(mine, again)
+        yield from _fields(mine.model_dump(mode="json"), again.model_dump(mode="json"), mine.number)
+    stored, computed = (record.model_dump(mode="json") for record in (recorded, recomputed))
+    for table in ("standings", "steadiness"):
+        yield from _rows(table, stored.pop(table, []), computed.pop(table, []))
+    yield from _fields(stored, computed, None)
+
+
+def _rows(
+    table: str, stored: Sequence[Mapping[str, Any]], computed: Sequence[Mapping[str, Any]]
+) -> Iterator[RecordDifference]:
+    for row, again in zip(stored, computed, strict=False):
+        if row != again:
+            # What is empty is left out of a row, so that one may have a field that the other lacks.
+            name = next(
+                key for key in (*row, *again) if (key in row, row.get(key)) != (key in again, again.get(key))
+            )
+            metric = f"{table} of {row['subject']} by {row['metric']}: {name}"
+            yield _difference(metric, row.get(name), again.get(name), phase=row["phase"])
+    if len(stored) != len(computed):
+        yield _difference(f"number of {table}", len(stored), len(computed))
+
+
+def _figures(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
+    for phase in sorted(mine.figures.keys() | again.figures.keys()):
+        stored, computed = mine.figures.get(phase, {}), again.figures.get(phase, {})
+        for metric in sorted(stored.keys() | computed.keys()):
+            if stored.get(metric) != computed.get(metric):
+                yield _difference(metric, stored.get(metric), computed.get(metric), mine.number, phase)
+
+
+def _findings(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
+    stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
+    for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
+        one, other = stored.get((rule, phase)), computed.get((rule, phase))
+        if one is None or other is None:
+            stored_reading, computed_reading = (
+                None if found is None else found.reading for found in (one, other)
+            )
+            yield _difference(rule, stored_reading, computed_reading, mine.number, phase)
+            continue
+        for name in Finding.model_fields:
+            if getattr(one, name) != getattr(other, name):
+                yield _difference(
+                    f"{rule} {name}", getattr(one, name), getattr(other, name), mine.number, phase
+                )
+
+
+def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Finding]:
+    return {(finding.rule, finding.phase): finding for finding in findings}
+
+
+def _fields(
+    stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
+) -> Iterator[RecordDifference]:
+    for name in dict.fromkeys((*stored, *computed)):
+        if stored.get(name) != computed.get(name):
+            yield _difference(name, stored.get(name), computed.get(name), trial)
+
+
+def _difference(
+    metric: str, recorded: object, recomputed: object, trial: int | None = None, phase: str | None = None
+) -> RecordDifference:
+    where = "" if trial is None else f" of trial {trial}"
+    where += "" if phase is None else f", phase {phase}"
+    said = [_json(value) for value in (recorded, recomputed)]
+    return RecordDifference(
+        problem=f"{RECORD}: {metric}{where} is recorded as {said[0]} and recomputed as {said[1]}.",
+        file=RECORD,
+        trial=trial,
+        phase=phase,
+        metric=metric,
+        recorded=said[0],
+        recomputed=said[1],
+    )
+
+
+def _json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The result of verifying one folder. `difference` is None when everything is as recorded."""
+
+    folder: Path
+    files: int
+    trials: int
+    figures: int
+    findings: int
+    difference: RecordDifference | None
+
+
+def verify(folder: Path) -> Verified:
+    """Check one session's folder, whose record is of the versions of this program."""
+    try:
+        record, evidence = read_session(folder)
+    except RecordRefused as why:
+        return Verified(folder, 0, 0, 0, 0, why.difference)
+    return verified(folder, record, evidence)
+
+
+def verified(folder: Path, record: Record, evidence: Mapping[int, Evidence]) -> Verified:
+    """Check what was read of a session's folder, whose record is of the versions of this program."""
+    figures = sum(len(metrics) for trial in record.trials for metrics in trial.figures.values())
+    findings = sum(len(trial.findings) for trial in record.trials)
+    difference = _recomputed(record, evidence)
+    return Verified(folder, len(evidence) + 1, len(record.trials), figures, findings, difference)
+
+
+def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDifference | None:
+    versions = (
+        ("figures", record.versions.figures, FIGURES_VERSION),
+        ("rules", record.versions.rules, RULES_VERSION),
+    )
+    for what, recorded, ours in versions:
+        if recorded != ours:
+            problem = (
+                f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}."
+            )
+            return RecordDifference(problem, RECORD)
+    for its in record.parts or (record,):
+        if "lab" in (its.plan.host_class, its.host.host_class) and not earns_lab(its.host.readings):
+            return RecordDifference(
+                f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
+            )
+    try:
+        again = assembled_again(record, evidence)
+    except Exception as error:
+        # What validates can still be made so that no session can have left it, in ways that nobody can list. That is
+        # an answer, not a crash.
+        problem = f"{RECORD}: figures and check results cannot be recomputed ({error!r:.200})."
+        return RecordDifference(problem, RECORD)
+    return first_difference(record, again)

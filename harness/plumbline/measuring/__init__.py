@@ -1,0 +1,1 @@
+"""How it is measured: from the build of an artifact to the evidence of a trial, on one machine or a cluster."""

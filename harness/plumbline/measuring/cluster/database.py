@@ -1,0 +1,137 @@
+"""The database of a trial: PostgreSQL's official image, with schema and rows made anew when its pod starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from plumbline.measuring.services.postgres.roles import APPLICATION, RIGHTS
+from plumbline.measuring.services.postgres.service import DATABASE
+from plumbline.measuring.services.postgres.settings import INITDB_ARGS, SETTINGS, as_arguments
+from .asked import Asked
+from .files import ClusterFiles
+from .images import ClusterImages
+from .passwords import ClusterPasswords
+from .pod import Object, pod_spec, resources, service, variables
+
+NAME = "database"
+PORT = 5432
+SECRET = "passwords"
+_ROWS = "rows"
+_ADMINISTRATOR = "postgres"
+# `postgres` in the official image.
+_USER = 999
+_MEMORY_MIB = 2048
+# As of a session's template: no plan of a statement changes within a trial.
+_STATISTICS = "VACUUM (FREEZE, ANALYZE);\n"
+
+
+def database_objects(
+    asked: Asked,
+    files: ClusterFiles,
+    images: ClusterImages,
+    passwords: ClusterPasswords,
+    labels: Mapping[str, str],
+) -> list[Object]:
+    """Return the database with its rows and passwords; nothing where the subject has none."""
+    if asked.subject.engine == "none":
+        return []
+    pod = pod_spec(
+        "db",
+        _container(asked, images),
+        [{"name": "rows", "projected": {"sources": _first_statements()}}, *_folders()],
+        user=_USER,
+    )
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": SECRET, "labels": dict(labels)},
+            "stringData": {
+                "administrator": passwords.administrator,
+                "application": passwords.application,
+                # Files of this folder are run by name.
+                "5-application.sql": _application_role(passwords.application),
+            },
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": _ROWS, "labels": dict(labels)},
+            "data": _rows(asked, files),
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": NAME, "labels": {**labels, "app": NAME}},
+            "spec": pod,
+        },
+        service(NAME, {**labels, "app": NAME}, {"postgres": PORT}),
+    ]
+
+
+def _container(asked: Asked, images: ClusterImages) -> Object:
+    reached_at = {"listen_addresses": "*", "port": str(PORT)}
+    return {
+        "name": NAME,
+        "image": images.database,
+        "args": as_arguments({**SETTINGS, **reached_at}),
+        "env": [
+            *variables(
+                {
+                    "POSTGRES_USER": _ADMINISTRATOR,
+                    "POSTGRES_DB": DATABASE,
+                    "POSTGRES_INITDB_ARGS": INITDB_ARGS,
+                }
+            ),
+            from_secret("POSTGRES_PASSWORD", "administrator"),
+        ],
+        "ports": [{"name": "postgres", "containerPort": PORT}],
+        "resources": resources(len(asked.plan.sets_of(asked.trial).db), _MEMORY_MIB, whole=asked.whole_cpus),
+        # While the rows are made the server listens on no port.
+        "startupProbe": {"tcpSocket": {"port": "postgres"}, "periodSeconds": 1, "failureThreshold": 120},
+        "volumeMounts": [
+            {"name": "rows", "mountPath": "/docker-entrypoint-initdb.d", "readOnly": True},
+            {"name": "data", "mountPath": "/var/lib/postgresql"},
+            {"name": "socket", "mountPath": "/var/run/postgresql"},
+            {"name": "temporary", "mountPath": "/tmp"},
+        ],
+    }
+
+
+def _first_statements() -> list[Object]:
+    return [
+        {"configMap": {"name": _ROWS}},
+        {"secret": {"name": SECRET, "items": [{"key": "5-application.sql", "path": "5-application.sql"}]}},
+    ]
+
+
+def _folders() -> list[Object]:
+    return [{"name": name, "emptyDir": {}} for name in ("data", "socket", "temporary")]
+
+
+def _rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
+    rows = {
+        "1-schema.sql": files.sql["pg/schema.sql"],
+        "2-fruits.sql": files.sql["fruits.sql"],
+        "3-rows.sql": files.sql["pg/rows.sql"],
+        "6-statistics.sql": _STATISTICS,
+    }
+    if asked.scenario.prepare is not None:
+        rows["4-prepare.sql"] = files.sql[f"prepare/{asked.scenario.prepare}.sql"]
+    return dict(sorted(rows.items()))
+
+
+def _application_role(password: str) -> str:
+    """Return what makes the application's role: it reads and writes rows of its database, and nobody else comes in."""
+    statements = (
+        f"CREATE ROLE {APPLICATION} LOGIN PASSWORD '{password}'",
+        f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
+        f"GRANT CONNECT ON DATABASE {DATABASE} TO {APPLICATION}",
+        *(words.format(APPLICATION) for words in RIGHTS),
+    )
+    return "".join(f"{statement};\n" for statement in statements)
+
+
+def from_secret(variable: str, key: str) -> Object:
+    """Return a variable whose value is a key of the secret."""
+    return {"name": variable, "valueFrom": {"secretKeyRef": {"name": SECRET, "key": key}}}

@@ -1,0 +1,248 @@
+"""The load of one phase, divided over generators of one CPU each: an Indexed Job, or a TestRun of k6's operator.
+
+Each generator is k6 on its own execution segment, waits paused, and is let go through its REST interface, all at one
+moment. Its summary is the last line of its log; what k6 says of errors is the message that its container ends with.
+https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.measuring.load.k6 import SLACK_S
+from plumbline.measuring.load.params import TIMEOUT_S, LoadParams, Target, params_of
+from plumbline.measuring.load.segments import segment_of, sequence_of
+from plumbline.model.errors import UsageError
+from plumbline.verdicts.contract.probes import golden_of, name_of
+from . import application
+from .asked import Asked
+from .files import ClusterFiles
+from .images import ClusterImages
+from .names import REST_PORT, dns_label
+from .pod import (
+    Object,
+    affinity,
+    container_rights,
+    pod_rights,
+    pod_spec,
+    resources,
+    service,
+    tolerations,
+    variables,
+)
+
+NAME = "load"
+_SCRIPTS = "k6"
+# Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC).
+_MEMORY_MIB = 2048
+# Pods are placed, images pulled, and VUs made before all are let go.
+_READY_S = 600
+# The operator's starter is curl in a shell.
+_STARTER_MIB = 64
+# A pod's name and host have the index behind the job's name.
+_LONGEST_NAME = 50
+_INDEX = "$(JOB_COMPLETION_INDEX)"
+_PARAMS = "/load/params.json"
+_SEGMENT = "/segment/segment.json"
+
+
+def load_objects(
+    asked: Asked, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
+) -> list[Object]:
+    """Return the scripts, the parameters of the phase, and what runs them. Raises UsageError for a script that the
+    repository lacks.
+    """
+    if f"scenarios/{asked.scenario.script}" not in files.scripts:
+        raise UsageError(
+            f"{asked.scenario.id} names {asked.scenario.script!r}, which is no script of k6/scenarios.",
+            "Correct `script` in bench.toml.",
+        )
+    name = dns_label(f"{NAME}-{asked.phase.name}", _LONGEST_NAME)
+    segments = {} if asked.load == "k6-operator" else _segments(asked.generators)
+    its_labels = {**labels, "app": NAME}
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": _SCRIPTS, "labels": dict(labels)},
+            # The key of a ConfigMap has no slash.
+            "data": {_key(path): text for path, text in files.scripts.items()},
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name, "labels": dict(labels)},
+            "data": {"params.json": load_params(asked, files).model_dump_json(), **segments},
+        },
+        *(
+            [_test_run(asked, files, images, name, its_labels)]
+            if asked.load == "k6-operator"
+            else [
+                # Each generator has a name of its own from its start: load-...-0.load
+                service(
+                    NAME, its_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True
+                ),
+                _job(asked, files, images, name, its_labels),
+            ]
+        ),
+    ]
+
+
+def load_params(asked: Asked, files: ClusterFiles) -> LoadParams:
+    """Return the parameters of the phase, the same for every generator: k6 itself divides them."""
+    target = Target(
+        base_url=f"http://{application.NAME}:{application.PORT}",
+        name=name_of(asked.scenario),
+        golden=golden_of(asked.scenario, files.probes),
+    )
+    return params_of(asked.phase, asked.scenario, target, Path("stdout"), generators=asked.generators)
+
+
+def _segments(count: int) -> dict[str, str]:
+    return {
+        f"segment-{index}.json": json.dumps({"executionSegment": segment_of(index, count)})
+        for index in range(count)
+    }
+
+
+def _job(
+    asked: Asked, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
+) -> Object:
+    count = asked.generators
+    container = {
+        "name": "k6",
+        "image": images.load,
+        "command": ["k6", "run", "--quiet", *_words()],
+        "args": [
+            "--log-output=file=/dev/termination-log,level=error",
+            f"--address=0.0.0.0:{REST_PORT}",
+            f"--config={_SEGMENT}",
+            f"--execution-segment-sequence={sequence_of(count)}",
+            "--paused",
+            _script(asked),
+        ],
+        "env": _environment(),
+        "ports": [{"name": "rest", "containerPort": REST_PORT}],
+        "resources": resources(1, _MEMORY_MIB, whole=asked.whole_cpus),
+        "volumeMounts": [
+            *_mounts(),
+            # The generator's index chooses its segment, without a shell.
+            {
+                "name": "parameters",
+                "mountPath": _SEGMENT,
+                "subPathExpr": f"segment-{_INDEX}.json",
+                "readOnly": True,
+            },
+        ],
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "labels": dict(labels)},
+        "spec": {
+            "completionMode": "Indexed",
+            "completions": count,
+            "parallelism": count,
+            # One that is gone makes the trial invalid: no other takes its place.
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": _READY_S + math.ceil(asked.phase.expected_s + TIMEOUT_S + SLACK_S),
+            "template": {
+                "metadata": {"labels": dict(labels)},
+                "spec": pod_spec("load", container, _volumes(files, name), subdomain=NAME),
+            },
+        },
+    }
+
+
+def _test_run(
+    asked: Asked, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
+) -> Object:
+    """Return the same load for the operator, which divides it, makes its pods and lets them go by itself.
+
+    https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/usage/executing-k6-scripts-with-testrun-crd/
+    """
+    rights = {"securityContext": pod_rights(), "containerSecurityContext": container_rights()}
+    runner = {
+        "image": images.load,
+        "metadata": {"labels": dict(labels)},
+        "automountServiceAccountToken": "false",
+        "affinity": affinity("load"),
+        "tolerations": tolerations(),
+        "env": _environment(),
+        "resources": resources(1, _MEMORY_MIB),
+        "volumes": _volumes(files, name),
+        "volumeMounts": _mounts(),
+        **rights,
+    }
+    return {
+        "apiVersion": "k6.io/v1alpha1",
+        "kind": "TestRun",
+        "metadata": {"name": name, "labels": dict(labels)},
+        "spec": {
+            "parallelism": asked.generators,
+            "script": {"localFile": _script(asked)},
+            "arguments": " ".join(_words()),
+            "paused": "true",
+            "runner": runner,
+            "starter": {
+                "metadata": {"labels": dict(labels)},
+                "automountServiceAccountToken": "false",
+                "affinity": affinity("load"),
+                "tolerations": tolerations(),
+                # Unlike the operator's own wish for CPU this fits where the generators have all of them, and has no
+                # limit, by which each of them would begin a tenth of a second after the one before.
+                "resources": resources(1, _STARTER_MIB, whole=False),
+                **rights,
+            },
+        },
+    }
+
+
+def _words() -> list[str]:
+    return ["--no-color", "--no-usage-report", "--log-format=raw"]
+
+
+def _script(asked: Asked) -> str:
+    return f"/k6/scenarios/{asked.scenario.script}"
+
+
+def _environment() -> list[Object]:
+    # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
+    return variables(
+        {
+            "PLUMBLINE_LOAD": _PARAMS,
+            "HOME": "/tmp",
+            "GOGC": "400",
+            "GOMAXPROCS": "1",
+            "GODEBUG": "http2client=0",
+        }
+    )
+
+
+def _mounts() -> list[Object]:
+    return [
+        {"name": "scripts", "mountPath": "/k6", "readOnly": True},
+        {"name": "parameters", "mountPath": "/load", "readOnly": True},
+        {"name": "temporary", "mountPath": "/tmp"},
+    ]
+
+
+def _volumes(files: ClusterFiles, parameters: str) -> list[Object]:
+    return [
+        {
+            "name": "scripts",
+            "configMap": {
+                "name": _SCRIPTS,
+                "items": [{"key": _key(path), "path": path} for path in files.scripts],
+            },
+        },
+        {"name": "parameters", "configMap": {"name": parameters}},
+        {"name": "temporary", "emptyDir": {}},
+    ]
+
+
+def _key(path: str) -> str:
+    return path.replace("/", ".")

@@ -1,0 +1,220 @@
+"""The namespace of a session: objects are made, waited for, read and removed there; and what the API says of a pod."""
+
+from __future__ import annotations
+
+import calendar
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import urllib3
+
+from plumbline.measuring.launch.interface import ending, last_words
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Failure
+from .api import ApiRefused, ApiSilent, ClusterApi
+from .asked import Asked
+from .clocks import Ahead, compare
+from .objects import frame_objects
+from .pod import Object
+
+LOOK_S = 0.25
+# Images are pulled, and a JVM starts on one CPU.
+READY_S = 300.0
+_GONE_S = 120.0
+# The scheduler waits for nodes that come; a cluster that is full stays full.
+_UNPLACED_S = 30.0
+_NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
+
+
+class Halted(Exception):
+    """Ends the trial or the measurement in flight; what was seen so far stays."""
+
+    def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.failure = Failure(phase=phase, problem=problem, tail=tail)
+
+
+@dataclass
+class Namespace:
+    """The namespace `name` with all that is in it. `phase` is the one in flight: whatever halts, halts in that."""
+
+    api: ClusterApi
+    name: str
+    phase: str = "restore"
+
+    @property
+    def place(self) -> str:
+        """The path of the namespace."""
+        return f"/api/v1/namespaces/{self.name}"
+
+    def frame(self, asked: Asked) -> None:
+        """Make the namespace and what stands around its pods, and wait until it takes pods."""
+        for one in frame_objects(asked):
+            self.api.apply(one)
+        self.until_takes_pods("the namespace takes pods")
+
+    def until_takes_pods(self, what: str) -> None:
+        """Wait until the namespace has the account that pods run as, which is `what` in words."""
+        self.until(what, lambda: self.api.has(f"{self.place}/serviceaccounts/default"))
+
+    def apply(self, one: Object) -> None:
+        """Apply an object. Raises UsageError where the cluster refuses it."""
+        try:
+            self.api.apply(one)
+        except ApiRefused as refused:
+            what = f"{one['kind']} {one['metadata']['name']}"
+            raise UsageError(
+                f"The cluster refuses the {what}: {refused.sentence.rstrip('.')}.",
+                "Ask who runs the cluster for that right or quota.",
+            ) from None
+
+    def until_ready(self, name: str, what: str) -> Object:
+        """Wait until the pod of that name is ready, which is `what` in words, and return it."""
+        found: Object = self.until(what, partial(self._ready, name))
+        return found
+
+    def _ready(self, name: str) -> Object | None:
+        return self.ready(self.api.get(f"{self.place}/pods/{name}"))
+
+    def ready(self, pod: Object) -> Object | None:
+        """Return the pod once it is ready, None before. Raises for one that can't be, or that has ended."""
+        _require_placed(pod)
+        if (how := ended(pod)) is not None:
+            name = pod["metadata"]["name"]
+            raise Halted(self.phase, f"The {name} ended before it was ready: {how}.", self.tail(name))
+        conditions = {one["type"]: one["status"] for one in pod["status"].get("conditions", ())}
+        return pod if conditions.get("Ready") == "True" else None
+
+    def until_ended(self, name: str, what: str) -> Object:
+        """Wait until the pod of that name has ended, which is `what` in words, and return it."""
+        found: Object = self.until(what, partial(self._ended, name))
+        return found
+
+    def _ended(self, name: str) -> Object | None:
+        """Return the pod once it has ended, None before. Raises for one that can't be."""
+        pod = self.api.get(f"{self.place}/pods/{name}")
+        _require_placed(pod)
+        return pod if ended(pod) is not None else None
+
+    def until(self, what: str, look: Callable[[], Any], within_s: float = READY_S) -> Any:
+        """Look until there is something, and return it. Raises Halted after `within_s`."""
+        end_s = time.monotonic() + within_s
+        while True:
+            if found := look():
+                return found
+            if time.monotonic() > end_s:
+                raise Halted(self.phase, f"It took longer than {within_s:.0f} s until {what}.")
+            time.sleep(LOOK_S)
+
+    def until_gone(self, what: str, look: Callable[[], Any]) -> None:
+        """Look until nothing is left. Raises Halted where something stays."""
+        self.until(what, lambda: not look(), _GONE_S)
+
+    def clear(self) -> None:
+        """Remove all pods and jobs, and wait until they are gone: each trial begins with none."""
+        places = (f"/apis/batch/v1/namespaces/{self.name}/jobs", f"{self.place}/pods")
+        for place in places:
+            for one in self.api.get(place)["items"]:
+                self.api.delete(f"{place}/{one['metadata']['name']}")
+        self.until_gone("all pods are gone", lambda: any(self.api.get(place)["items"] for place in places))
+
+    def remove(self) -> None:
+        """Remove the namespace with all that is in it, and wait until it is gone."""
+        self.api.delete(self.place)
+        self.until_gone("the namespace is gone", lambda: self.api.has(self.place))
+
+    def ask(
+        self,
+        pod: str,
+        port: int,
+        method: str,
+        path: str,
+        content: bytes | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> urllib3.BaseHTTPResponse:
+        """Ask the HTTP server at a port of a pod, by the API's proxy; what is sent is JSON. Returns an answer of any
+        status.
+        """
+        kind = {} if content is None else {"Content-Type": "application/json"}
+        return self.api.ask(
+            method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**kind, **headers}
+        )
+
+    def compare_clock(self, pod: str, port: int, path: str) -> Ahead:
+        """Return how far the clock of a pod's node is ahead of this host's, by the dates of its HTTP server. Raises
+        ValueError where that can't be told.
+        """
+        return compare(lambda: str(self.ask(pod, port, "GET", path).headers.get("Date")))
+
+    def last_line(self, pod: str) -> str:
+        """Return the last line that a pod wrote, in which it says what it measured."""
+        lines = self.api.log(self.name, pod).strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def words(self, pod: str) -> list[str] | None:
+        """Return the lines that a pod wrote; None where nobody has them."""
+        with suppress(ApiRefused, ApiSilent):
+            return self.api.log(self.name, pod).splitlines()
+        return None
+
+    def tail(self, pod: str) -> tuple[str, ...]:
+        """Return the last lines that a pod wrote."""
+        return last_words(self.words(pod) or ())
+
+
+def messages(pod: Object) -> tuple[str, ...]:
+    """Return the words that a container ended with: k6's errors."""
+    for one in pod["status"].get("containerStatuses", ()):
+        return last_words(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
+    return ()
+
+
+def _require_placed(pod: Object) -> None:
+    """Raise UsageError for a pod whose image can't be pulled, or that no node takes."""
+    name, status = pod["metadata"]["name"], pod["status"]
+    for one in status.get("containerStatuses", ()):
+        waiting = one["state"].get("waiting", {})
+        if waiting.get("reason") in _NOT_PULLED:
+            said = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
+            raise UsageError(
+                f"The image {one['image']} of the {name} can't be pulled: {said}.",
+                "Push it, or say by --images where the images lie.",
+            )
+    for one in status.get("conditions", ()):
+        if one["type"] == "PodScheduled" and one["status"] == "False" and _age_s(pod) > _UNPLACED_S:
+            raise UsageError(
+                f"No node takes the {name}: {str(one.get('message', one.get('reason'))).rstrip('.')}.",
+                "Label a node of more CPUs; `./bench doctor --on kubernetes` says what there is.",
+            )
+
+
+def _age_s(pod: Object) -> float:
+    made = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
+    return time.time() - calendar.timegm(made)
+
+
+def ended_well(pod: Object) -> bool:
+    """Return whether the container of a pod did what it should; the pod itself is called Succeeded a moment later."""
+    return any(
+        one["state"].get("terminated", {}).get("exitCode") == 0
+        for one in pod["status"].get("containerStatuses", ())
+    )
+
+
+def ended(pod: Mapping[str, Any]) -> str | None:
+    """Return how the container of a pod ended, or why the pod was ended; None while it may run."""
+    for one in pod["status"].get("containerStatuses", ()):
+        if (its := one["state"].get("terminated")) is not None:
+            code = int(its.get("exitCode", 0))
+            # A shell's way to say by which signal.
+            how = ending(128 - code if code > 128 else code)
+            reason = its.get("reason", "")
+            return how if reason in ("", "Error", "Completed") else f"{how}, {reason}"
+    if pod["status"].get("phase") in ("Failed", "Succeeded"):
+        return str(pod["status"].get("reason") or pod["status"]["phase"])
+    return None

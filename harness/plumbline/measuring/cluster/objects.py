@@ -1,0 +1,158 @@
+"""All objects of one trial, in the order in which they are made, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import yaml
+
+from plumbline.model.plan import Plan
+from plumbline.subjects.catalog.catalog import Catalog
+from .application import PORT, application_objects, sources_objects
+from .asked import Asked
+from .database import database_objects
+from .files import ClusterFiles
+from .images import ClusterImages
+from .load import load_objects
+from .names import (
+    PART_OF,
+    PLUMBLINE,
+    REST_PORT,
+    ROLE_LABEL,
+    SESSION_LABEL,
+    TRIAL_LABEL,
+    dns_label,
+    label_value,
+)
+from .passwords import ClusterPasswords
+from .pod import ClusterRole, Object
+
+
+def cluster_objects(
+    asked: Asked, catalog: Catalog, files: ClusterFiles, images: ClusterImages, passwords: ClusterPasswords
+) -> list[Object]:
+    """Return the objects of one trial of a plan, with the load of one of its phases: what `ask` made of the plan.
+
+    Every object has the labels of session and trial, and those of a role its role, so that
+    `kubectl apply -l plumbline.dev/role=db` makes that part of them. Raises UsageError for a name of the plan that the
+    API would not take.
+    """
+    roles = (role_objects(role, asked, catalog, files, images, passwords) for role in ("db", "app", "load"))
+    return [*frame_objects(asked), *chain.from_iterable(roles)]
+
+
+def role_objects(
+    role: str,
+    asked: Asked,
+    catalog: Catalog,
+    files: ClusterFiles,
+    images: ClusterImages,
+    passwords: ClusterPasswords,
+) -> list[Object]:
+    """Return the objects of one role of a trial: db, app or load."""
+    match role:
+        case "db":
+            labels = _labels(asked, "db")
+            made = database_objects(asked, files, images, passwords, labels)
+            made += sources_objects(asked, files, images, labels)
+        case "app":
+            made = application_objects(asked, catalog, images, _labels(asked, "app"))
+        case _:
+            made = load_objects(asked, files, images, _labels(asked, "load"))
+    return _within(asked, made)
+
+
+def _within(asked: Asked, made: list[Object]) -> list[Object]:
+    """Return the objects in the namespace of their session."""
+    for one in made:
+        if one["kind"] != "Namespace":
+            one["metadata"]["namespace"] = namespace_of(asked.plan)
+    return made
+
+
+def namespace_of(plan: Plan) -> str:
+    """Return the namespace of a session. To delete it removes everything of the session."""
+    return dns_label(f"plumbline-{plan.session}")
+
+
+def as_yaml(objects: Sequence[Object]) -> str:
+    """Return the objects as documents of YAML."""
+    return yaml.dump_all(
+        objects, Dumper=_Plain, sort_keys=False, explicit_start=True, allow_unicode=True, width=120
+    )
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes texts of several lines as such, and nothing by reference."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Write each object out, also one that stands twice."""
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Plain.add_representer(str, _text)
+
+
+def _labels(asked: Asked, role: ClusterRole | None = None) -> Mapping[str, str]:
+    its = {} if role is None else {ROLE_LABEL: role}
+    return {
+        PART_OF: PLUMBLINE,
+        SESSION_LABEL: label_value(asked.plan.session),
+        TRIAL_LABEL: str(asked.trial.number),
+        **its,
+    }
+
+
+def frame_objects(asked: Asked) -> list[Object]:
+    """Return the namespace, and who may speak with whom: the pods with one another, and with names alone besides.
+
+    Whoever runs the trial reaches k6's REST interface and the application from anywhere.
+    """
+    labels = _labels(asked)
+    names = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
+    of_system = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
+    made = [
+        {
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": {
+                "name": namespace_of(asked.plan),
+                "labels": {**labels, "pod-security.kubernetes.io/enforce": "restricted"},
+            },
+        },
+        _policy(
+            "within",
+            labels,
+            {
+                "podSelector": {},
+                "policyTypes": ["Ingress", "Egress"],
+                "ingress": [{"from": [{"podSelector": {}}]}],
+                "egress": [{"to": [{"podSelector": {}}]}, {"to": [of_system], "ports": names}],
+            },
+        ),
+        _policy(
+            "reached",
+            labels,
+            {
+                "podSelector": {},
+                "policyTypes": ["Ingress"],
+                "ingress": [{"ports": [{"port": port, "protocol": "TCP"} for port in (REST_PORT, PORT)]}],
+            },
+        ),
+    ]
+    return _within(asked, made)
+
+
+def _policy(name: str, labels: Mapping[str, str], spec: Object) -> Object:
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": name, "labels": dict(labels)},
+        "spec": spec,
+    }

@@ -1,0 +1,366 @@
+"""The observers of a session: a pod on each node that has a role, with the samplers that a trial on one host has.
+
+They lie in a namespace of their own, since that of the session lets no pod see the processes of its node. Where a
+cluster forbids them, or one is lost, the session says why and goes on, and what they would have seen stays unknown.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from plumbline.model.base import Frozen
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Affinity, Cpuset, Series, ThreadUse, Window
+from plumbline.model.host import CpuSets
+from plumbline.verdicts.figures.series import growth, known
+from .api import ApiRefused, ClusterApi
+from .clocks import Ahead, told
+from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
+from .namespace import Halted, Namespace
+from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watch, Watched
+from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
+
+NAME = "observer"
+# A controller makes pods within moments, unless a policy of the cluster refuses them: that only its events tell.
+_MADE_S = 30.0
+_MEMORY_MIB = 256
+_Answer = TypeVar("_Answer")
+# Columns that no role has alone.
+_OF_A_NODE = ("psi.", "vm.", "disk.", "sampler.")
+
+
+def observers_of(namespace: str) -> str:
+    """Return the namespace of the observers, by that of their session."""
+    return dns_label(f"{namespace}-observers")
+
+
+def observer_objects(namespace: str, session: str, image: str, token: str) -> list[Object]:
+    """Return the namespace of a session's observers, what they may reach, their token, and the observers themselves.
+
+    They see the processes of their node (`hostPID`) and its control groups, both to read, as the user that an
+    application has and without a capability. `namespace` is that of the session.
+    """
+    labels = {PART_OF: PLUMBLINE, SESSION_LABEL: label_value(session)}
+    its = {"namespace": observers_of(namespace), "labels": labels}
+    of_session = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}}}
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": {
+                "name": its["namespace"],
+                "labels": {**labels, "pod-security.kubernetes.io/enforce": "privileged"},
+            },
+        },
+        {
+            "apiVersion": "networking.k8s.io/v1",
+            "kind": "NetworkPolicy",
+            "metadata": {"name": NAME, **its},
+            "spec": {
+                "podSelector": {},
+                "policyTypes": ["Ingress", "Egress"],
+                "ingress": [{"ports": [{"port": PORT, "protocol": "TCP"}]}],
+                "egress": [{"to": [of_session], "ports": [{"port": REST_PORT, "protocol": "TCP"}]}],
+            },
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": NAME, **its},
+            "stringData": {"token": token},
+        },
+        {
+            "apiVersion": "apps/v1",
+            "kind": "DaemonSet",
+            "metadata": {"name": NAME, **its},
+            "spec": {
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": _pod(image)},
+            },
+        },
+    ]
+
+
+def _pod(image: str) -> Object:
+    term = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "Exists"}]}
+    container = {
+        "name": NAME,
+        "image": image,
+        "imagePullPolicy": PULL,
+        "command": ["python3", "-m", "plumbline.measuring.cluster.observing"],
+        "workingDir": "/harness",
+        "env": [
+            {"name": TOKEN, "valueFrom": {"secretKeyRef": {"name": NAME, "key": "token"}}},
+            {"name": "PYTHONDONTWRITEBYTECODE", "value": "1"},
+        ],
+        "ports": [{"name": "observer", "containerPort": PORT}],
+        # No CPU is requested: a node whose CPUs a trial takes whole has none to spare, not even a tenth of one.
+        "resources": resources(0, _MEMORY_MIB, whole=False),
+        "readinessProbe": {"httpGet": {"path": "/", "port": PORT}, "periodSeconds": 2},
+        "securityContext": container_rights(),
+        "volumeMounts": [{"name": "groups", "mountPath": str(GROUPS), "readOnly": True}],
+    }
+    return {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": 1,
+        "affinity": {
+            "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+        },
+        "tolerations": tolerations(),
+        "hostPID": True,
+        "securityContext": pod_rights(),
+        "containers": [container],
+        "volumes": [{"name": "groups", "hostPath": {"path": "/sys/fs/cgroup", "type": "Directory"}}],
+    }
+
+
+class Observed(Frozen):
+    """The evidence that all observers of a trial have, by this host's clock."""
+
+    series: Series = Series()
+    threads: tuple[ThreadUse, ...] = ()
+    cpusets: dict[str, tuple[Cpuset, ...]] = {}
+    rss_after_bytes: int | None = None
+    pss_after_bytes: int | None = None
+
+
+@dataclass
+class Observers:
+    """The observers of one session, whose namespace is `namespace`; `say` tells why there are none, or what is left."""
+
+    api: ClusterApi
+    namespace: str
+    session: str
+    image: str
+    say: Callable[[str], None]
+    _token: str = field(default_factory=lambda: secrets.token_urlsafe(24), init=False, repr=False)
+    _is_over: bool = field(default=False, init=False)
+    _pods: dict[str, str] = field(default_factory=dict, init=False)
+    _observed: set[str] = field(default_factory=set, init=False)
+    _nodes: dict[ClusterRole, set[str]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._own = Namespace(self.api, observers_of(self.namespace), "observe")
+
+    @property
+    def own_namespace(self) -> str:
+        """The namespace that they lie in."""
+        return self._own.name
+
+    def start(self) -> None:
+        """Make them, unless they are there, and wait until they answer; where they can't be made, say why."""
+        if self._pods or self._is_over:
+            return
+        try:
+            self._make()
+        except (UsageError, Halted, ApiRefused) as error:
+            self._is_over = True
+            problem = error.problem if isinstance(error, UsageError) else str(error)
+            problem = error.sentence if isinstance(error, ApiRefused) else problem
+            self.say(f"no observers, so that CPU time and memory stay unknown: {problem.rstrip('.')}")
+            # Else a node would try again and again to pull an image, in the middle of trials.
+            with suppress(ApiRefused, Halted):
+                self.remove()
+
+    def _make(self) -> None:
+        # What a killed session left has another token.
+        self._own.remove()
+        frame, *others = observer_objects(self.namespace, self.session, self.image, self._token)
+        self._own.apply(frame)
+        self._own.until_takes_pods("the namespace of the observers takes pods")
+        for one in others:
+            self._own.apply(one)
+        self._own.until("there is a pod of the observers", lambda: self.api.pods(self._own.name), _MADE_S)
+        self._pods = self._own.until("all observers are ready", self._ready)
+        self.say(f"observed by their control groups and /proc: pods on {', '.join(sorted(self._pods))}")
+
+    def _ready(self) -> dict[str, str] | None:
+        status = self.api.get(f"/apis/apps/v1/namespaces/{self._own.name}/daemonsets/{NAME}")["status"]
+        pods = self.api.pods(self._own.name)
+        are_ready = [self._own.ready(pod) is not None for pod in pods]
+        if not all(are_ready) or len(pods) != status.get("desiredNumberScheduled"):
+            return None
+        return {str(pod["spec"]["nodeName"]): str(pod["metadata"]["name"]) for pod in pods}
+
+    def begin(self, zero_s: float, pods: Iterable[Object]) -> None:
+        """Observe the containers of these pods from now on; `zero_s` is by this host's clock, with which the clocks of
+        all nodes are compared first, for some seconds.
+        """
+        self._observed, self._nodes = set(self._pods), {}
+        containers = self._divided(pods)
+        nodes = sorted(self._observed)
+        with ThreadPoolExecutor(max(1, len(nodes))) as threads:
+            compared = zip(nodes, threads.map(self._ahead, nodes), strict=True)
+            clocks = {node: clock for node, clock in compared if clock is not None}
+        for node, clock in clocks.items():
+            watch = Watch(zero_s=zero_s + clock.middle_s, containers=containers.get(node, {}))
+            self._post(node, "begin", watch.model_dump_json())
+        if clocks:
+            self.say(f"observers begin; their clocks are ahead of this host's by {told(clocks)}")
+
+    def aim(self, pods: Iterable[Object]) -> None:
+        """Observe the containers of these pods as well, in the place of those that had their roles."""
+        for node, containers in self._divided(pods).items():
+            self._post(node, "aim", TypeAdapter(Containers).dump_json(containers).decode())
+
+    def affinity(self) -> tuple[Affinity, ...]:
+        """Return where the threads of all roles may run now."""
+        adapter = TypeAdapter(tuple[Affinity, ...])
+        said = [self._asked(node, "affinity", "", adapter) for node in sorted(self._observed)]
+        return tuple(one for its in said if its is not None for one in its)
+
+    def end(self, windows: Sequence[Window], sets: CpuSets) -> Observed:
+        """Return what was seen of the trial that began. `sets` are those of the plan, which count the CPUs of roles."""
+        asked = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
+        said = {node: self._asked(node, "end", asked, TypeAdapter(Seen)) for node in sorted(self._observed)}
+        seen = {node: its for node, its in said.items() if its is not None}
+        self._observed = set()
+        of_app = [seen[node] for node in self._nodes.get("app", ()) if node in seen]
+        if not of_app:
+            return Observed()
+        return Observed(
+            series=merged(seen, self._nodes, sets),
+            threads=of_app[0].threads,
+            cpusets=cpusets_of(seen, self._nodes),
+            rss_after_bytes=of_app[0].rss_after_bytes,
+            pss_after_bytes=of_app[0].pss_after_bytes,
+        )
+
+    def remove(self) -> None:
+        """Remove them with their namespace, and wait until it is gone."""
+        self._own.remove()
+
+    def _divided(self, pods: Iterable[Object]) -> dict[str, Containers]:
+        """Return the containers of pods by node and role, and note which nodes have a part in a role."""
+        found: dict[str, Containers] = {}
+        for pod in pods:
+            role: ClusterRole = pod["metadata"]["labels"][ROLE_LABEL]
+            node = str(pod["spec"]["nodeName"])
+            self._nodes.setdefault(role, set()).add(node)
+            if node not in self._observed:
+                continue
+            try:
+                one = _watched(pod)
+            except (KeyError, ValueError, ValidationError):
+                self._lose(node, f"nobody knows the container of {pod['metadata']['name']}")
+            else:
+                its = found.setdefault(node, {})
+                its[role] = (*its.get(role, ()), one)
+        return {node: its for node, its in found.items() if node in self._observed}
+
+    def _ahead(self, node: str) -> Ahead | None:
+        try:
+            return self._own.compare_clock(self._pods[node], PORT, "/")
+        except ValueError as error:
+            self._lose(node, f"its clock can't be compared with this host's: {error}")
+            return None
+
+    def _post(self, node: str, question: str, content: str) -> bytes | None:
+        """Return what the observer of a node answers; None where it does not, and then it is asked no more."""
+        if node not in self._observed:
+            return None
+        token = {TOKEN_HEADER: self._token}
+        said = self._own.ask(self._pods[node], PORT, "POST", f"/{question}", content.encode(), token)
+        if said.status == 200:
+            return said.data
+        self._lose(node, f"it answered {question} with {said.status}")
+        return None
+
+    def _asked(self, node: str, question: str, content: str, answer: TypeAdapter[_Answer]) -> _Answer | None:
+        """Return what the observer of a node answers, as `answer` reads it; None where it does not, or says another
+        thing.
+        """
+        said = self._post(node, question, content)
+        try:
+            return None if said is None else answer.validate_json(said)
+        except ValidationError:
+            self._lose(node, "it answers as another version of the harness, so its image is of another one")
+            return None
+
+    def _lose(self, node: str, why: str) -> None:
+        self._observed.discard(node)
+        self.say(f"the observer of {node} does not see this trial: {why}")
+
+
+def _watched(pod: Object) -> Watched:
+    (status,) = pod["status"]["containerStatuses"]
+    return Watched.model_validate(
+        {
+            "pod": pod["metadata"]["uid"],
+            "container": str(status["containerID"]).rpartition("//")[2],
+            "address": pod["status"]["podIP"],
+        }
+    )
+
+
+def merged(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets) -> Series:
+    """Return one series of what nodes saw, at the times of the application's: columns of a role from the nodes that had
+    its pods, summed; those of a whole node where all roles were on that one.
+
+    Left out are columns of a role of which a node or a container is missing, and of CPUs that are not as many as the
+    plan counts: all of its set, and where nothing but the set limits a role, its share of it.
+    """
+    (home,) = nodes["app"]
+    t_s = seen[home].series.t_s
+    columns: dict[str, tuple[float | None, ...]] = {}
+    for role in _whole(seen, nodes):
+        its = nodes[role]
+        counted = sum(len(seen[node].cpus.get(role, ())) for node in its)
+        left_out = () if counted == len(sets.of(role)) else _of_other_cpus(role, sets)
+        for name in _columns(role, [seen[node].series for node in its], left_out):
+            parts = [_at(seen[node].series, name, None if node == home else t_s) for node in its]
+            columns[name] = tuple(None if None in row else sum(row) for row in zip(*parts, strict=True))
+    if set().union(*nodes.values()) == {home}:
+        own = seen[home].series.columns
+        columns |= {name: values for name, values in own.items() if name.startswith(_OF_A_NODE)}
+    return Series(t_s=t_s, columns=dict(sorted(columns.items())))
+
+
+def cpusets_of(
+    seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+) -> dict[str, tuple[Cpuset, ...]]:
+    """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
+    whole = _whole(seen, nodes)
+    found = {
+        node: tuple(one for one in its.cpusets if one.role in whole) for node, its in sorted(seen.items())
+    }
+    return {node: its for node, its in found.items() if its}
+
+
+def _whole(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]) -> list[ClusterRole]:
+    """Return the roles all of whose containers were found, on all of their nodes."""
+    return [
+        role
+        for role, its in nodes.items()
+        if all(node in seen and role not in seen[node].missed for node in its)
+    ]
+
+
+def _of_other_cpus(role: ClusterRole, sets: CpuSets) -> tuple[str, ...]:
+    is_shared = len(sets.sharing(role)) > 1
+    return (f"set.{role}.", f"cpu.{role}." if is_shared else f"cpu.{role}.outside_us")
+
+
+def _columns(role: ClusterRole, of_nodes: Sequence[Series], left_out: tuple[str, ...]) -> list[str]:
+    """Return the columns of a role that all of its nodes have."""
+    its = (f"cpu.{role}.", f"set.{role}.", f"{role}.", *(("jvm.",) if role == "app" else ()))
+    found = set.intersection(*(set(series.columns) for series in of_nodes))
+    return sorted(name for name in found if name.startswith(its) and not name.startswith(left_out))
+
+
+def _at(series: Series, name: str, t_s: Sequence[float] | None) -> tuple[float | None, ...]:
+    """Return the values of a column at other times, each on the line between two rows; its own for None."""
+    if t_s is None:
+        return series.columns[name]
+    (first_s, first), *_ = known(series, name)
+    grown = growth(series, name)
+    steps = (grown(first_s, at_s) for at_s in t_s)
+    return tuple(None if step is None else first + step for step in steps)

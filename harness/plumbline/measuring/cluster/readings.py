@@ -1,0 +1,60 @@
+"""Reads a cluster before its trials: the network between the nodes of its roles, measured by pods of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from plumbline.model.errors import UsageError
+from plumbline.model.host import Condition, NetworkPath
+from plumbline.model.plan import Plan
+from plumbline.subjects.catalog.catalog import Catalog
+from . import network
+from .api import ApiRefused, ApiSilent
+from .asked import ask
+from .files import ClusterFiles
+from .images import ClusterImages
+from .namespace import Halted, Namespace, ended, ended_well
+
+
+def read_network(
+    namespace: Namespace, plan: Plan, catalog: Catalog, files: ClusterFiles, images: ClusterImages
+) -> tuple[Condition, tuple[NetworkPath, ...]]:
+    """Measure the network of a cluster in the namespace of a session, and leave nothing there.
+
+    Returns it in words, and each way as it was measured. What can't be measured stays unknown, with the reason.
+    """
+    namespace.phase = "network"
+    paths: tuple[NetworkPath, ...] = ()
+    problem = "no node has another role"
+    try:
+        namespace.frame(ask(plan, catalog))
+        paths = tuple(_paths(namespace, files, images))
+    except UsageError as error:
+        problem = error.problem
+    except Halted as halted:
+        problem = halted.failure.problem
+    except (ApiRefused, ApiSilent) as error:
+        problem = error.sentence
+    with suppress(ApiRefused, ApiSilent, Halted):
+        namespace.clear()
+    return network.condition(paths, problem), paths
+
+
+def _paths(namespace: Namespace, files: ClusterFiles, images: ClusterImages) -> Iterator[NetworkPath]:
+    """Measure from each node of the other roles to a node of the application, one after another."""
+    api = namespace.api
+    for one in network.server_objects(namespace.name, files, images):
+        namespace.apply(one)
+    server = namespace.until_ready(network.SERVER, "the network's server is ready")
+    for role, node in network.ways(api.get("/api/v1/nodes")["items"]):
+        pod = network.client_object(namespace.name, role, node, server, images)
+        name = pod["metadata"]["name"]
+        namespace.apply(pod)
+        client = namespace.until_ended(name, f"the network of {node} is measured")
+        found = network.measured(namespace.last_line(name), role, node, str(server["spec"]["nodeName"]))
+        if found is None or not ended_well(client):
+            raise Halted(namespace.phase, f"{name} on {node} measured nothing: {ended(client)}.")
+        yield found
+        api.delete(place := f"{namespace.place}/pods/{name}")
+        namespace.until_gone(f"{name} is gone", lambda: api.has(place))

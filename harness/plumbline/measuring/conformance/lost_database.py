@@ -1,0 +1,179 @@
+"""Checks what an application does while its database goes away and comes back, behind a proxy."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+
+from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.testbed import Testbed
+from .serving import Serving, serving
+
+_CHUNK = 65536
+
+
+class Proxy:
+    """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections.
+
+    `trips` counts round trips: how often the side that connected spoke first, or again after an answer. What it sends
+    before the other side answers is one round trip, however many pieces come of it. Each answer is held back for
+    `delay_s`, as by a network, so that only who waits for it comes after it.
+    """
+
+    def __init__(self, target: tuple[str, int], delay_s: float = 0.0) -> None:
+        self._target = target
+        self._delay_s = delay_s
+        self.trips = 0
+        self._lock = threading.Lock()
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._accept()
+
+    def __enter__(self) -> Proxy:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shut()
+
+    def shut(self) -> None:
+        """End all connections, and refuse new ones."""
+        # Wakes the thread that accepts.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        with self._lock:
+            for pair in self._pairs:
+                for side in pair:
+                    # A connection that is closed already has nobody left to throw out.
+                    with contextlib.suppress(OSError):
+                        side.shutdown(socket.SHUT_RDWR)
+            self._pairs.clear()
+
+    def open_again(self) -> None:
+        """Accept connections again, at the same port."""
+        self._listener = socket.create_server(("127.0.0.1", self.port))
+        self._accept()
+
+    def _accept(self) -> None:
+        threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
+
+    def _serve(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                inner, _ = listener.accept()
+            except OSError:
+                return
+            outer = socket.create_connection(self._target)
+            with self._lock:
+                self._pairs.append((inner, outer))
+            words = (inner, outer, self._spoken_to, self._delay_s)
+            threading.Thread(target=_forward, args=words, daemon=True).start()
+
+    def _spoken_to(self) -> None:
+        with self._lock:
+            self.trips += 1
+
+
+class _Behind:
+    """A database that is reached through the proxy."""
+
+    def __init__(self, testbed: Testbed, proxy: Proxy) -> None:
+        self._testbed = testbed
+        self.address = replace(testbed.database.address, host="127.0.0.1", port=proxy.port)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._testbed.database, name)
+
+
+def proxied(testbed: Testbed, delay_s: float = 0.0) -> Proxy:
+    """Return a proxy in front of the testbed's database, which holds each answer back for so long."""
+    return Proxy((testbed.database.address.host, testbed.database.address.port), delay_s)
+
+
+def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
+    """Return the testbed, whose applications reach the database through the proxy."""
+    return replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
+
+
+def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None], delay_s: float) -> None:
+    """Forward both ways until a side ends; `spoken` is called each time that `one` begins to speak."""
+    speaks = False
+    with selectors.DefaultSelector() as sides, one, other:
+        for side in (one, other):
+            sides.register(side, selectors.EVENT_READ)
+        while True:
+            ready = {key.fileobj for key, _ in sides.select()}
+            if delay_s and one not in ready:
+                time.sleep(delay_s)
+                ready = {key.fileobj for key, _ in sides.select()}
+            # What is sent before an answer is delivered did not wait for it, so it goes first.
+            source, sink = (one, other) if one in ready else (other, one)
+            try:
+                content = source.recv(_CHUNK)
+                if content and source is one and not speaks:
+                    spoken()
+                speaks = source is one
+                sink.sendall(content)
+            except OSError:
+                return
+            if not content:
+                return
+
+
+# Contract: 503 within, 200 again within.
+ANSWER_S = 5.0
+BACK_S = 10.0
+_GONE = "The database does not answer."
+_PATH = "/fruits"
+
+
+def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
+    """Return what falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
+    with proxied(testbed) as proxy, serving(behind(testbed, proxy), job) as served:
+        if (first := _ask(served))[0] != 200:
+            return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
+        proxy.shut()
+        said = [sentence for _ in range(3) for sentence in _while_gone(served)]
+        proxy.open_again()
+        return (*dict.fromkeys(said), *_recovers(served))
+
+
+def _while_gone(served: Serving) -> list[str]:
+    status, body, took_s = _ask(served)
+    said = []
+    if status != 503:
+        said.append(f"While the database is gone, GET {_PATH} is answered by {status}.")
+    elif json.loads(body).get("detail") != _GONE:
+        said.append(f"While the database is gone, the detail is not '{_GONE}'.")
+    if took_s >= ANSWER_S:
+        said.append(f"While the database is gone, an answer takes {took_s:.1f} s.")
+    return said
+
+
+def _recovers(served: Serving) -> tuple[str, ...]:
+    until = time.monotonic() + BACK_S
+    while _ask(served)[0] != 200:
+        if time.monotonic() > until:
+            return (f"It did not recover within {BACK_S:.0f} s of the database's return.",)
+        time.sleep(0.1)
+    return ()
+
+
+def _ask(served: Serving) -> tuple[int, bytes, float]:
+    """Return the status (0 for no answer), the body, and the seconds of an answer."""
+    began = time.monotonic()
+    try:
+        status, body = served.ask("GET", _PATH)
+    except (OSError, http.client.HTTPException) as error:
+        status, body = 0, type(error).__name__.encode()
+    return status, body, time.monotonic() - began

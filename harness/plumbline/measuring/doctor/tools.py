@@ -1,0 +1,128 @@
+"""The tools that a session needs: there, or to be had. Nothing is downloaded or built to find out."""
+
+from __future__ import annotations
+
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from plumbline.machine.tools.download import Pin
+from plumbline.machine.tools.jdk import OLDEST_FEATURE, find_jdk, maven_version
+from plumbline.machine.tools.k6 import OLDEST, version_of
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.model.errors import UsageError
+from plumbline.model.host import Condition, Met
+
+# Whether an address answers; asked only where nothing is cached.
+Reachable = Callable[[str], bool]
+
+_ANSWER_WITHIN_S = 5.0
+
+
+def answers(url: str) -> bool:
+    """Return whether a server has that file, by asking for its headers alone."""
+    request = urllib.request.Request(url, method="HEAD", headers={"User-Agent": "plumbline"})
+    try:
+        with urllib.request.urlopen(request, timeout=_ANSWER_WITHIN_S):
+            return True
+    except (urllib.error.URLError, http.client.HTTPException, OSError):
+        return False
+
+
+def jdk(environ: Mapping[str, str]) -> Condition:
+    """Return a JDK that is new enough, on PATH or beyond it."""
+    say = partial(
+        Condition,
+        id="jdk",
+        title=f"JDK {OLDEST_FEATURE} or newer",
+        why="The applications are built and run with it, and AOT caches came with this release.",
+        needed_for="any",
+    )
+    try:
+        found = find_jdk(environ)
+    except UsageError as error:
+        command = f"sudo apt install openjdk-{OLDEST_FEATURE}-jdk-headless"
+        return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
+    return say(verdict="fit", reading=f"{found.vendor} {found.build} in {found.home}")
+
+
+def k6(box: Toolbox, reachable: Reachable) -> Condition:
+    """Return the condition of k6: named, on PATH, in the cache, to be downloaded, or to be built by Go."""
+    oldest = ".".join(map(str, OLDEST))
+    say = partial(
+        Condition,
+        id="k6",
+        title=f"k6 {oldest} or newer, or a way to it",
+        why="It sends the load, and the scenarios are written for this release.",
+        needed_for="any",
+    )
+    named = box.environ.get("PLUMBLINE_K6")
+    program = Path(named) if named else box.on_path("k6")
+    version = version_of(box, program) if program else None
+    if program and version and tuple(map(int, version.split(".")[:2])) >= OLDEST:
+        return say(verdict="fit", reading=f"{version} in {program}")
+    if named:
+        what = f"k6 {version}, and {oldest} or newer is needed" if version else "no k6"
+        return say(
+            verdict="unfit", reading=f"PLUMBLINE_K6 names {named}: {what}", command="unset PLUMBLINE_K6"
+        )
+    pinned = box.pins.version("k6")
+    # Built ones lie in their folder, released ones a folder deeper.
+    if any(found for depth in ("k6", "*/k6") for found in box.paths.tools.glob(f"k6-{pinned}-*/{depth}")):
+        return say(verdict="fit", reading=f"{pinned} in the cache")
+    if reachable(box.pins.pin("k6").url):
+        return say(verdict="fit", reading=f"{pinned} will be downloaded once")
+    if go := box.on_path("go") or next(filter(Path.exists, [Path("/usr/local/go/bin/go")]), None):
+        return say(verdict="fit", reading=f"{pinned} will be built once with {go}")
+    reading = "there is none, its release can't be reached, and there is no Go to build it"
+    return say(verdict="unfit", reading=reading, command="sudo apt install golang")
+
+
+def maven(box: Toolbox, reachable: Reachable) -> Condition:
+    """Return the condition of Maven: the pinned version is installed, cached, or can be downloaded."""
+    pin = box.pins.pin("maven")
+    installed = box.on_path("mvn")
+    verdict: Met = "fit"
+    if installed and maven_version(installed.parent.parent) == pin.version:
+        reading = f"{pin.version} in {installed}"
+    else:
+        unpacked = box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}"
+        verdict, reading = _to_be_had(box, pin, unpacked, reachable)
+    return Condition(
+        id="maven",
+        title="Maven, or a way to it",
+        why="One version builds every application, so that two builds differ by their inputs alone.",
+        needed_for="any",
+        verdict=verdict,
+        reading=reading,
+    )
+
+
+def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
+    """Return the condition of PostgreSQL: the pinned version is unpacked in scratch, cached, or can be downloaded."""
+    pin = box.pins.pin("postgresql")
+    unpacked = box.paths.scratch / "tools" / f"postgresql-{pin.version}-{pin.sha256[:16]}"
+    verdict, reading = _to_be_had(box, pin, unpacked, reachable)
+    return Condition(
+        id="postgresql",
+        title="PostgreSQL's programs, or a way to them",
+        why="Every trial runs on a database that was restored for it.",
+        needed_for="any",
+        verdict=verdict,
+        reading=reading,
+    )
+
+
+def _to_be_had(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Met, str]:
+    archive = box.paths.tools / "downloads" / f"{pin.sha256[:16]}-{pin.file_name}"
+    if unpacked.is_dir() or archive.is_file():
+        return "fit", f"{pin.version} in the cache"
+    if reachable(pin.url):
+        return "fit", f"{pin.version} will be downloaded once"
+    return (
+        "unfit",
+        f"{pin.version} is not in the cache, and {pin.url} does not answer: connect this host once",
+    )

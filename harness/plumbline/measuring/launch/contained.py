@@ -1,0 +1,205 @@
+"""A process in a container: the engine's client is our child, and the application the engine's.
+
+    spawn the client (0 ms) -> the engine makes the container -> its process is there -> ... -> SIGTERM -> remove
+
+The client hands SIGTERM on and ends with the status of what it ran. It runs on the CPUs of the harness: the
+application's are the container's alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.machine.tools.container import SESSION_LABEL, ContainerEngine, RunningContainer
+from plumbline.measuring.place.interface import QUOTA_PERIOD_US
+from plumbline.model.errors import AnswerIsNo, PlumblineError
+from .interface import RunningProcess, Spawner
+from .supervisor import marked
+
+# Between two questions to the engine, each of which costs it some tens of milliseconds.
+LOOK_S = 0.05
+# The engine is asked once the application has answered, so it knows the process by then.
+KNOWN_WITHIN_S = 30.0
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A file or folder of this host, to be seen at `target`; the same path where that is None."""
+
+    source: Path
+    target: Path | None = None
+    writable: bool = False
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The mount as words of the command line."""
+        fields = ["type=bind", f"source={self.source}", f"target={self.target or self.source}"]
+        return "--mount", ",".join(fields if self.writable else [*fields, "readonly"])
+
+
+@dataclass(frozen=True)
+class InContainer:
+    """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
+
+    `cpus` are those of the role; `limit` is the CPU time that it may have, in CPUs, None for all of it; `user` are the
+    words that say who it runs as; `limits` are names, soft and hard values of ulimit (-1: none).
+    """
+
+    image: str
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cpus: tuple[int, ...]
+    limit: float | None = None
+    mounts: tuple[Mount, ...] = ()
+    user: tuple[str, ...] = ()
+    limits: tuple[tuple[str, int, int], ...] = ()
+
+    def words(self, engine: Sequence[str], name: str, session: str) -> list[str]:
+        """Return the command line; values come in the environment, since command lines are seen by all.
+
+        On the host's network, as study 000 did, and among its processes: to the first process of a namespace of its own
+        SIGTERM does nothing unless it is handled, which a native image need not do, and a JVM's counters are named by
+        its process id.
+        """
+        program_in_image, *arguments = self.argv
+        return [
+            *(*engine, "run", "--rm", "--pull=never", "--name", name),
+            *("--label", f"{SESSION_LABEL}={session}"),
+            *("--network", "host", "--pid", "host", "--pids-limit", "-1"),
+            *("--log-driver", "none", "--read-only"),
+            *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", "label=disable"),
+            *self.user,
+            *("--cpuset-cpus", ",".join(map(str, self.cpus))),
+            *self._limit_words(),
+            *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),
+            *(word for mount in self.mounts for word in mount.words),
+            # The session's mark goes in as well, so that leftovers are found by it.
+            *(word for variable in (*sorted(self.env), marked.MARK) for word in ("--env", variable)),
+            *("--entrypoint", program_in_image, self.image, *arguments),
+        ]
+
+    def _limit_words(self) -> tuple[str, ...]:
+        if self.limit is None:
+            return ()
+        quota = round(self.limit * QUOTA_PERIOD_US)
+        return "--cpu-period", str(QUOTA_PERIOD_US), "--cpu-quota", str(quota)
+
+
+class Contained:
+    """The process of a container; see `launch.interface.Process`. It is removed when it has ended.
+
+    Its `pid` is the application's own; until the engine has said it, to ask for it waits.
+    """
+
+    def __init__(self, client: RunningProcess, engine: ContainerEngine, name: str) -> None:
+        self.spawned_at_s = client.spawned_at_s
+        self._client, self._engine, self._name = client, engine, name
+        self._running: RunningContainer | None = None
+        self._removed = False
+        self._looking = threading.Thread(target=self._watch, name="container", daemon=True)
+        self._looking.start()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the engine has said which process it is."""
+        return self._running is not None
+
+    @property
+    def pid(self) -> int:
+        """The application's process id on this host. Raises AnswerIsNo when the engine names none."""
+        return self._up().pid
+
+    @property
+    def container(self) -> str:
+        """The container's id, as in the names of its control groups. Raises AnswerIsNo like `pid`."""
+        return self._up().id
+
+    def wait_until_known(self) -> None:
+        """Wait until the engine has said which process it is. Raises AnswerIsNo like `pid`."""
+        self._up()
+
+    def poll(self) -> int | None:
+        """See Process."""
+        return self._ended(self._client.poll())
+
+    def wait(self, timeout_s: float) -> int | None:
+        """See Process."""
+        return self._ended(self._client.wait(timeout_s))
+
+    def signal(self, number: int) -> None:
+        """See Process."""
+        self._engine.signal(self._name, number)
+
+    def terminate(self, timeout_s: float) -> int | None:
+        """See Process: the container is removed, and what is left in it killed, whatever its client says."""
+        status = self._client.terminate(timeout_s)
+        self.remove()
+        return status
+
+    def remove(self) -> None:
+        """End the container and take it away. May be called twice."""
+        if not self._removed:
+            self._removed = True
+            self._engine.remove(self._name)
+
+    def _ended(self, status: int | None) -> int | None:
+        if status is not None:
+            self.remove()
+        return status
+
+    def _up(self) -> RunningContainer:
+        self._looking.join(KNOWN_WITHIN_S)
+        if self._running is None:
+            raise AnswerIsNo(
+                "The engine names no process of the application's container.",
+                "The application's log says why.",
+            )
+        return self._running
+
+    def _watch(self) -> None:
+        """Look for the container's process on a thread of its own: the prober must not wait for the engine."""
+        try:
+            while self._running is None and self._client.poll() is None:
+                self._running = self._engine.running(self._name)
+                if self._running is None:
+                    time.sleep(LOOK_S)
+        except (PlumblineError, OSError):
+            # The supervisor or the engine is gone: the next question reports that.
+            return
+
+
+def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without proxies, which Podman would hand on to the container."""
+    return {name: value for name, value in environ.items() if not name.lower().endswith("_proxy")}
+
+
+class Containers:
+    """The containers of one testbed, none of which outlives it."""
+
+    def __init__(self, engine: ContainerEngine, session: str) -> None:
+        self.engine = engine
+        self._session = session
+        self._started: list[Contained] = []
+
+    def start(self, spawner: Spawner, asked: InContainer, *, cwd: Path, stdout: Path) -> Contained:
+        """Start the application in a container; what it and its engine say is appended to `stdout`."""
+        name = f"plumbline-{secrets.token_hex(6)}"
+        client = spawner.spawn(
+            role="harness",
+            argv=asked.words(self.engine.command, name, self._session),
+            cwd=cwd,
+            env={**_without_proxies(self.engine.environ), **asked.env},
+            stdout=stdout,
+        )
+        self._started.append(Contained(client, self.engine, name))
+        return self._started[-1]
+
+    def close(self) -> None:
+        """Remove what is left."""
+        for contained in self._started:
+            contained.remove()

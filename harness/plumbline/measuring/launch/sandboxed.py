@@ -1,0 +1,68 @@
+"""Starts processes in the sandbox: the same interface as that of the supervisor, with a root service behind it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Unpack
+
+from plumbline.measuring.place.interface import PLACED_ROLES
+from plumbline.measuring.place.launcher import Launcher
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Stray
+from .interface import Child, StartRequest
+from .supervisor import marked
+
+
+class Sandboxed:
+    """Speaks with the launcher, whose connection the placement keeps and closes."""
+
+    def __init__(self, launcher: Launcher, session: str) -> None:
+        self._launcher, self._session = launcher, session
+
+    @property
+    def pid(self) -> int:
+        """The harness itself: no other process of ours stands between it and the launcher."""
+        return os.getpid()
+
+    def __enter__(self) -> Sandboxed:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._launcher.close()
+
+    def spawn(self, **program: Unpack[StartRequest]) -> Child:
+        """Start a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
+        if program["role"] not in PLACED_ROLES:
+            raise ValueError(f"{program['role']} is none of {', '.join(PLACED_ROLES)}")
+        if program.get("user") is not None:
+            raise UsageError("In the sandbox nobody chooses a user.", "Run as a user without rights.")
+        if "cpus" in program:
+            raise UsageError("In the sandbox each role has all of its CPUs.", "Leave the setting 'cpus' out.")
+        output = os.open(program["stdout"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            answer = self._launcher.ask(
+                (output,),
+                do="spawn",
+                role=program["role"],
+                argv=program["argv"],
+                cwd=str(program["cwd"]),
+                env={**program["env"], marked.MARK: self._session},
+            )
+        finally:
+            os.close(output)
+        if "errno" in answer:
+            raise UsageError(
+                f"{program['argv'][0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
+                "Check that it is there and may be run by everybody.",
+            )
+        number = int(program.get("stop_signal", signal.SIGTERM))
+        return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=number)
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        """Return no stray: each program is a unit of systemd, which ends with all that is in its control group."""
+        return ()

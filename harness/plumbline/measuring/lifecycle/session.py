@@ -1,0 +1,279 @@
+"""A session of life-cycle measurements, from the names of subjects to a document.
+
+    lock -> artifacts -> testbed -> private tree -> block 0, thrown away -> blocks -> document
+
+What it starts is a child of the supervisor, as in a session of trials. An interruption keeps the runs that ended.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plumbline.archive.record.files import canonical_bytes, write_whole
+from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
+from plumbline.machine.host.kernel import utc_now
+from plumbline.machine.tools.git import commit_of
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.finish import locks_of
+from plumbline.measuring.run.interruption import interruptible
+from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.opening import open_testbed, sweep
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
+from plumbline.model.subject import Subject, is_native
+from plumbline.subjects.catalog.settings import in_container
+from plumbline.subjects.plan.declared import engine_of
+from .figures import figures_of
+from .step_context import StepContext
+from .steps import STEPS
+from .tree import Tree, repository_of
+
+DOCUMENT = "lifecycle.json"
+LOGS = "logs"
+# 15 runs of 10,000 requests, as study 003 loaded before it read memory.
+REQUESTS = 150_000
+# The block that is run before those that count.
+DISCARDED = 0
+_SCENARIO = "hello"
+_INSTALL_S = 300.0
+
+
+@dataclass(frozen=True)
+class LifecycleRequest:
+    """The subjects, steps and blocks to measure; an empty `steps` means all steps."""
+
+    subjects: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+    blocks: int = 5
+    seed: int = 0
+    requests: int = REQUESTS
+
+
+def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
+    """Return the subjects by name. Raises UsageError for what has no life cycle to measure here."""
+    subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in asked.subjects))
+    for subject in subjects:
+        spec = context.catalog.variant(subject.variant).spec
+        if subject.packaging != "jvm" and not is_native(subject.packaging):
+            raise UsageError(
+                f"{subject.id}: the life cycle has no step for an AOT cache; every session times its training.",
+                f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
+            )
+        if in_container(context.catalog.settings_of(subject)):
+            raise UsageError(
+                f"{subject.id}: the life cycle starts processes, and no containers.",
+                f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
+            )
+        if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
+            raise UsageError(
+                f"{subject.variant} does not serve '{_SCENARIO}', which the life cycle asks for."
+            )
+    return subjects
+
+
+def measure(
+    context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
+) -> tuple[Path, Lifecycle]:
+    """Measure and write the document; its folder and itself.
+
+    Raises UsageError before anything is started; CannotGoOn where a person or a signal ended it, once what was
+    measured is written.
+    """
+    return _LifecycleSession(context, asked, session, say).run()
+
+
+class _LifecycleSession:
+    def __init__(
+        self, context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
+    ) -> None:
+        self._context, self._asked, self._session, self._say = context, asked, session, say
+        self._subjects = check(context, asked)
+        self._folder = context.paths.results / "lifecycle" / session
+        self._started_at = utc_now()
+        self._runs: list[LifecycleRun] = []
+        self._absent: list[Absent] = []
+
+    def run(self) -> tuple[Path, Lifecycle]:
+        context, folder = self._context, self._folder
+        # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
+        self._say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
+        with interruptible(self._session, lambda: False, "lifecycle"), MachineLock() as lock:
+            sweep(context)
+            steps = {one.id: self._steps_of(one) for one in self._subjects}
+            # Under `hello`, the workload that every variant has.
+            jobs = {id_: context.job(id_, _SCENARIO) for id_, its in steps.items() if its}
+            (folder / LOGS).mkdir(parents=True)
+            whole = True
+            try:
+                # Where nothing of what was asked for can be done here, the document says why.
+                if jobs:
+                    self._on_testbed(jobs, steps, lock.descriptor)
+            except KeyboardInterrupt:
+                whole = False
+            if not whole and not any(run.block > DISCARDED for run in self._runs):
+                shutil.rmtree(folder)
+                raise KeyboardInterrupt
+            document = self._document(whole)
+            _write(folder, document)
+        if not whole:
+            raise CannotGoOn(
+                "Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}."
+            )
+        return folder, document
+
+    def _steps_of(self, subject: Subject) -> tuple[str, ...]:
+        """Return the steps that a subject has of those that are asked for, and note why it lacks others."""
+        variant, builder = self._context.catalog.variant(subject.variant), self._context.builder()
+        own = []
+        for step in STEPS.values():
+            if self._asked.steps and step.name not in self._asked.steps:
+                continue
+            lacking = step.lacking(subject, variant, builder)
+            if lacking is None:
+                own.append(step.name)
+            else:
+                absent = Absent(subject=subject.id, step=step.name, kind=lacking.kind, why=lacking.why)
+                self._absent.append(absent)
+        return tuple(own)
+
+    def _on_testbed(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> None:
+        context = self._context
+        with ExitStack() as stack:
+            testbed = open_testbed(
+                stack,
+                context,
+                session=self._session,
+                sets=context.sets,
+                folder=self._folder / LOGS,
+                lock=lock,
+                engine=engine_of(job.subject for job in jobs.values()),
+            )
+            testbed.database.restore()
+            tree = Tree(
+                root=context.paths.session_scratch(testbed.session) / "tree",
+                repository=context.paths.cache / "lifecycle" / "repository",
+                behind=repository_of(context.environ),
+            )
+            first = StepContext(
+                testbed=testbed,
+                tree=tree,
+                builder=context.builder(),
+                job=next(iter(jobs.values())),
+                requests=self._asked.requests,
+                discarded=True,
+                log=self._folder / LOGS / "shared.log",
+            )
+            for job in jobs.values():
+                tree.take(job.variant, context.root / "apps")
+                _install_shared(replace(first, job=job), self._say)
+            self._run_all(first, jobs, steps)
+
+    def _run_all(
+        self, first: StepContext, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        ordered = list(order_runs(list(jobs), steps, self._asked.blocks, self._asked.seed))
+        for number, (block, subject, step) in enumerate(ordered, start=1):
+            thrown_away = "  (thrown away)" if block == DISCARDED else ""
+            self._say(f"{number} of {len(ordered)}  {subject}  {step}{thrown_away}")
+            log = self._folder / LOGS / f"{number:04}-{step}.log"
+            step_context = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
+            self._runs.append(_one(step_context, number, block, step))
+            if problem := self._runs[-1].problem:
+                self._say(f"  {problem}")
+
+    def _document(self, whole: bool) -> Lifecycle:
+        context, asked = self._context, self._asked
+        ids = tuple(subject.id for subject in self._subjects)
+        commit, dirty = commit_of(context.root)
+        jdk, k6 = context.jdk, context.k6
+        return Lifecycle(
+            session=self._session,
+            host=context.host,
+            sets=context.sets,
+            placement=context.placement.name,
+            provenance=LifecycleProvenance(
+                commit=commit,
+                dirty=dirty,
+                locks=locks_of(context.root),
+                python=f"{platform.python_implementation()} {platform.python_version()}",
+                jdk=f"{jdk.vendor} {jdk.build}",
+                maven=context.maven.version,
+                k6=f"k6 {k6.version} ({k6.origin})",
+                command_line=tuple(sys.argv),
+                started_at=self._started_at,
+                ended_at=utc_now(),
+            ),
+            seed=asked.seed,
+            blocks=asked.blocks,
+            requests=asked.requests,
+            subjects=ids,
+            steps=asked.steps or tuple(STEPS),
+            runs=tuple(self._runs),
+            absent=tuple(self._absent),
+            figures=figures_of(ids, self._runs),
+            whole=whole,
+        )
+
+
+def _install_shared(step_context: StepContext, say: Callable[[str], None]) -> None:
+    """Put the modules that a variant shares with all others where its own build finds them."""
+    modules = step_context.tree.shared_modules(step_context.job.variant)
+    if not modules:
+        return
+    say(f"installing {', '.join(modules)} for {step_context.job.variant.id}")
+    goals = ("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
+    words = step_context.tree.maven(step_context.builder.maven, goals, offline=False)
+    try:
+        step_context.timed(words, step_context.maven_env(), step_context.tree.root / "apps", _INSTALL_S)
+    except AnswerIsNo as error:
+        raise CannotGoOn(
+            f"The shared modules were not built: {error.problem}", f"See {step_context.log}."
+        ) from None
+
+
+def _one(step_context: StepContext, number: int, block: int, step: str) -> LifecycleRun:
+    run = LifecycleRun(
+        number=number,
+        block=block,
+        subject=step_context.job.subject.id,
+        step=step,
+        command_line=(),
+        values={},
+        log=f"{LOGS}/{step_context.log.name}",
+    )
+    step_context.log.touch()
+    try:
+        done = STEPS[step].run(step_context)
+    except AnswerIsNo as error:
+        return run.model_copy(update={"problem": error.problem})
+    values = {name: round(value, 6) for name, value in done.values.items()}
+    return run.model_copy(update={"command_line": done.command_line, "values": values})
+
+
+def _write(folder: Path, document: Lifecycle) -> None:
+    write_whole(folder / DOCUMENT, canonical_bytes(document))
+    logs = sorted(path for path in (folder / LOGS).iterdir() if path.is_file())
+    digests = {path.relative_to(folder).as_posix(): digest_of(path) for path in (folder / DOCUMENT, *logs)}
+    write_whole(folder / NAME, manifest_bytes(digests))
+
+
+def order_runs(
+    subjects: Sequence[str], steps: Mapping[str, Sequence[str]], blocks: int, seed: int
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (block, subject, step): in each block every subject once, in random order, with its steps in theirs.
+
+    Block 0, which is thrown away, comes before the `blocks` that count.
+    """
+    draw = random.Random(seed)
+    for block in range(DISCARDED, blocks + 1):
+        for subject in draw.sample(list(subjects), len(subjects)):
+            for step in steps[subject]:
+                yield block, subject, step

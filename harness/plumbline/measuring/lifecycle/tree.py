@@ -1,0 +1,112 @@
+"""A private copy of the sources, and Maven in it.
+
+    <scratch>/tree/apps            every module but build outputs, as in the checkout
+    <cache>/lifecycle/repository   what Maven adds: the shared modules, installed, and what only these steps need
+    ~/.m2/repository               read behind it, never written (`maven.repo.local.tail`)
+
+A variant is built alone, with the modules that it shares with all others installed beforehand: their compilation is no
+part of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.subjects.catalog.variant import Variant
+
+_NOT_SOURCES = shutil.ignore_patterns("target", "build", "out", "node_modules", ".git", ".idea", ".vscode")
+# What the greeter of every variant begins with: the literal that a change of source changes.
+GREETING = '"Hello, '
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A private copy of the sources: `root` has the copies, `repository` what Maven writes, `behind` what it reads."""
+
+    root: Path
+    repository: Path
+    behind: Path
+
+    def folder(self, variant: Variant) -> Path:
+        """Return the folder of the copy of a variant."""
+        return self.root / ("guests" if _is_guest(variant) else "apps") / variant.id
+
+    def take(self, variant: Variant, apps: Path) -> None:
+        """Copy a variant with its siblings, unless they were copied for another one."""
+        if _is_guest(variant) and not self.folder(variant).exists():
+            shutil.copytree(variant.folder, self.folder(variant), ignore=_NOT_SOURCES)
+        elif not _is_guest(variant) and not (self.root / "apps").exists():
+            shutil.copytree(apps, self.root / "apps", ignore=_NOT_SOURCES)
+
+    def maven(self, maven: Path, goals: tuple[str, ...], *, offline: bool) -> list[str]:
+        """Return the words of a Maven command in this tree."""
+        return [
+            str(maven),
+            "--batch-mode",
+            "--no-transfer-progress",
+            "-Dstyle.color=never",
+            f"-Dmaven.repo.local={self.repository}",
+            f"-Dmaven.repo.local.tail={self.behind}",
+            *(["--offline"] if offline else []),
+            *goals,
+        ]
+
+    def shared_modules(self, variant: Variant) -> tuple[str, ...]:
+        """Return the siblings a module of the reactor is built with, out of its `inputs`."""
+        if _is_guest(variant):
+            return ()
+        return tuple(
+            Path(text).name
+            for text in variant.spec.build.inputs
+            if (variant.folder / text).resolve().is_dir()
+        )
+
+    def edit(self, variant: Variant, number: int) -> None:
+        """Change the greeting in the one source that has it, to `"Hello <number>, `; 0 puts it back.
+
+        Raises AnswerIsNo where no source, or more than one, has it.
+        """
+        sources = [
+            path
+            for path in sorted((self.folder(variant) / "src" / "main").rglob("*"))
+            if path.suffix in (".java", ".kt", ".scala", ".groovy")
+        ]
+        texts = {path: path.read_text(encoding="utf-8") for path in sources}
+        original = {path: _plain(text) for path, text in texts.items()}
+        found = [path for path, text in original.items() if GREETING in text]
+        if len(found) != 1 or original[found[0]].count(GREETING) != 1:
+            plural = "" if len(found) == 1 else "s"
+            raise AnswerIsNo(
+                f"{variant.id} has {len(found)} source{plural} with the greeting {GREETING} to change, instead of one.",
+                "Build the greeting of GET /hello in one class, as the other variants do.",
+            )
+        words = GREETING if number == 0 else f'"Hello {number}, '
+        found[0].write_text(original[found[0]].replace(GREETING, words), encoding="utf-8")
+
+
+def _plain(text: str) -> str:
+    """Return the source without an earlier change of ours."""
+    head, changed, rest = text.partition('"Hello ')
+    digits, comma, tail = rest.partition(", ")
+    return head + GREETING + tail if changed and comma and digits.isdigit() else text
+
+
+def _is_guest(variant: Variant) -> bool:
+    return variant.spec.build.tool != "maven-reactor"
+
+
+def repository_of(environ: Mapping[str, str]) -> Path:
+    """Return the user's own repository of Maven: `localRepository` of ~/.m2/settings.xml, else ~/.m2/repository."""
+    home = Path(environ.get("HOME", "/"))
+    settings = home / ".m2" / "settings.xml"
+    try:
+        root = ElementTree.parse(settings).getroot()
+    except (OSError, ElementTree.ParseError):
+        return home / ".m2" / "repository"
+    named = next((one.text for one in root if one.tag.rpartition("}")[2] == "localRepository"), None)
+    return Path(named.strip().replace("${user.home}", str(home))) if named else home / ".m2" / "repository"

@@ -1,0 +1,197 @@
+"""Runs k6 for one phase: one JSON file in and one out for each of its processes, of which there is nearly always one.
+
+All cycles of a warm-up are one process as well: it starts once, and the running count of its requests, which
+the warm-up curve is drawn from, goes on through the pauses.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.machine.host.kernel import free_port
+from plumbline.measuring.launch.interface import RunningProcess, Spawner, ending, last_words_in
+from plumbline.model.plan import Phase, Scenario
+from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
+from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
+from .summary import LoadFailed, LoadOutcome, merged, parse
+
+# k6's start and its handling of the summary; both take well under a second on an idle core.
+SLACK_S = 20.0
+# Between looks at whether the application still lives.
+LOOK_S = 0.5
+STOP_S = 3.0
+# What the name of a k6's log ends with, after that of its phase.
+K6_LOG = ".k6.log"
+
+_SCRIPT_CODES = {104: "its options are invalid", 107: "the script threw", 108: "the script gave up"}
+_OTHER_CODES = {
+    105: "it was stopped by a signal",
+    106: "its REST address was taken",
+    109: "k6 itself crashed",
+}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A k6 process of a phase, with its files."""
+
+    process: RunningProcess
+    rest_address: str
+    params: LoadParams
+    log: Path
+
+
+@dataclass(frozen=True)
+class K6:
+    """k6 on this machine: the binary, the folder of scenarios, and on how many CPUs it runs.
+
+    One answer of `check_every` is compared with the golden body, and at least `compared_min` of a phase; a request
+    may take `timeout_s`, and k6 `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6
+    itself leaves out. Beyond `most_a_process` arrivals a second a phase has several processes.
+    """
+
+    binary: Path
+    scenarios: Path
+    cpus: int
+    spawner: Spawner
+    sleep: Callable[[float], None] = time.sleep
+    timeout_s: float = TIMEOUT_S
+    slack_s: float = SLACK_S
+    check_every: int = CHECK_EVERY
+    compared_min: int = COMPARED_MIN
+    most_a_process: int = MOST_A_PROCESS
+
+    def run(
+        self,
+        phase: Phase,
+        scenario: Scenario,
+        target: Target,
+        *,
+        folder: Path,
+        rest_port: int,
+        on_started: Callable[[tuple[int, ...], tuple[str, ...]], None] = lambda pids, rest_addresses: None,
+        stop: Callable[[], str | None] = lambda: None,
+        requests: int | None = None,
+    ) -> LoadOutcome:
+        """Load one phase, and wait for its end, which `requests` make come by count. k6's files stand in `folder`,
+        named after the phase.
+
+        `on_started` is told the pids of k6 and their REST addresses, the first at `rest_port`; `stop` is asked twice a
+        second, and a sentence from it ends the load. Raises LoadFailed.
+        """
+        count = processes_of(phase, self.cpus, self.most_a_process)
+        parts: list[_Part] = []
+        try:
+            for index in range(count):
+                name = phase.name if count == 1 else f"{phase.name}.{index + 1}"
+                summary = folder / f"{name}.summary.json"
+                params = params_of(
+                    phase,
+                    scenario,
+                    target,
+                    summary,
+                    timeout_s=self.timeout_s,
+                    check_every=self.check_every,
+                    compared_min=self.compared_min,
+                    requests=requests,
+                )
+                port = free_port() if index else rest_port
+                parts.append(
+                    self._spawned(params, scenario.script, folder, name, port, words_of(index, count))
+                )
+            addresses = tuple(part.rest_address for part in parts)
+            on_started(tuple(part.process.pid for part in parts), addresses)
+            if count > 1 and (problem := let_go(addresses, self.slack_s, stop)) is not None:
+                raise LoadFailed("hung", problem, last_words_in(parts[0].log))
+            self._wait(parts, phase, stop)
+        except BaseException:
+            for part in parts:
+                if part.process.poll() is None:
+                    part.process.terminate(STOP_S)
+            raise
+        outcome = merged([_outcome(part.params, 0, part.log) for part in parts])
+        if phase.pause_s > 0:
+            self.sleep(phase.pause_s)
+        return outcome
+
+    def _spawned(
+        self, params: LoadParams, script: str, folder: Path, name: str, port: int, words: list[str]
+    ) -> _Part:
+        given = folder / f"{name}.params.json"
+        given.write_text(params.model_dump_json())
+        log = folder / f"{name}{K6_LOG}"
+        rest_address = f"127.0.0.1:{port}"
+        process = self.spawner.spawn(
+            role="load",
+            argv=self._argv(script, given, log.name, rest_address, words),
+            cwd=folder,
+            # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
+            env={
+                "HOME": str(folder),
+                "GOGC": "400",
+                "GOMAXPROCS": str(self.cpus),
+                "GODEBUG": "http2client=0",
+            },
+            stdout=folder / f"{name}.k6.out",
+        )
+        return _Part(process, rest_address, params, log)
+
+    def _argv(self, script: str, given: Path, log: str, rest_address: str, words: list[str]) -> list[str]:
+        return [
+            str(self.binary),
+            "run",
+            "--quiet",
+            "--no-color",
+            "--no-usage-report",
+            "--log-format=raw",
+            # Below `error` stands a line for each failed request: a hundred thousand when an application
+            # dies.
+            f"--log-output=file={log},level=error",
+            f"--address={rest_address}",
+            *words,
+            f"--env=PLUMBLINE_LOAD={given}",
+            str(self.scenarios / script),
+        ]
+
+    def _wait(self, parts: Sequence[_Part], phase: Phase, stop: Callable[[], str | None]) -> None:
+        """Wait until every process has ended well."""
+        limit_s = phase.expected_s + self.timeout_s + self.slack_s
+        left = list(parts)
+        for _ in range(math.ceil(limit_s / LOOK_S)):
+            left[0].process.wait(LOOK_S)
+            for part in list(left):
+                exit_code = part.process.poll()
+                if exit_code is not None and exit_code != 0:
+                    raise _failure(exit_code, phase, last_words_in(part.log))
+                if exit_code == 0:
+                    left.remove(part)
+            if not left:
+                return
+            if (problem := stop()) is not None:
+                raise LoadFailed("stopped", problem, last_words_in(left[0].log))
+        problem = f"k6 did not end within {limit_s:.0f} s in the phase {phase.name}."
+        raise LoadFailed("hung", problem, last_words_in(left[0].log))
+
+
+def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:
+    messages = last_words_in(log)
+    try:
+        text = params.summary.read_text()
+    except OSError as error:
+        problem = f"k6 left no summary of the phase {params.phase}: {error.strerror}."
+        raise LoadFailed("summary", problem, messages) from error
+    return parse(text, params, exit_code, messages)
+
+
+def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
+    if exit_code in _SCRIPT_CODES:
+        said = f": {tail[0]}" if tail else "."
+        return LoadFailed(
+            "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{said}", tail
+        )
+    reason = _OTHER_CODES.get(exit_code, ending(exit_code))
+    return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)

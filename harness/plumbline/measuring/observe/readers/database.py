@@ -1,0 +1,261 @@
+"""Read the work of PostgreSQL for the application within a phase, and what the server is told meanwhile.
+
+When a number becomes visible: rows of tables and `pg_stat_statements` (where `COMMIT` is a statement of its
+own) at once. `pg_stat_database` only when the backends report: a busy one every second, one that falls idle
+within a second of its last report ten seconds later. So commits and rollbacks are read after waiting until
+the application's sessions have been idle for that long, or until the bound that the caller can afford; what
+is then still missing is at most the last second of load.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from plumbline.measuring.services.interface import OWN_NAME, DatabaseTarget
+from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
+from ..targets import OWN_COMMENT
+
+# PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.
+REPORTED_AFTER_IDLE_S = 10.2
+
+_POLL_S = 0.1
+_OWN_EXIT_S = 1.0
+
+# What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase,
+# whoever set it.
+DECIDING = (
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "wal_sync_method",
+    "default_transaction_isolation",
+)
+
+_ACTIVITY = f"""
+SELECT {OWN_COMMENT} count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
+           FILTER (WHERE state = 'idle')), 0), count(*) FILTER (WHERE state <> 'idle')
+FROM pg_catalog.pg_stat_activity
+WHERE datname = %s AND usename = %s AND backend_type = 'client backend'
+  AND application_name NOT LIKE '{OWN_NAME}%%'"""
+
+_OWN_SESSIONS = f"""
+SELECT {OWN_COMMENT} count(*) FROM pg_catalog.pg_stat_activity
+WHERE datname = %s AND application_name = '{OWN_NAME}-probe'"""
+
+_TRANSACTIONS = (
+    f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
+)
+
+# Where the probe is at home, the extension lies in a schema that only the administrator writes.
+_STATEMENTS = f"""
+SELECT {OWN_COMMENT} s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
+FROM public.pg_stat_statements s
+     JOIN pg_catalog.pg_database d ON d.oid = s.dbid JOIN pg_catalog.pg_roles r ON r.oid = s.userid
+WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
+GROUP BY s.query"""
+
+# A table whose persistence is changed, and changed back, lies in another file than before.
+_TABLES = f"""
+SELECT {OWN_COMMENT} schemaname, relname, pg_catalog.pg_relation_filenode(relid)
+FROM pg_catalog.pg_stat_user_tables ORDER BY relname"""
+
+# What decides, and what somebody told the server. Where it lies and how others reach it differs from server to server
+# and changes no answer, and what may hold a secret is left alone.
+_TOLD = f"""
+SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
+WHERE name = ANY(%s)
+   OR source IN ('configuration file', 'command line', 'environment variable', 'database')
+      AND name !~ '(^|_)(port|files?|director(y|ies)|addresses|command|conninfo|key|name)$'"""
+
+# What else the server is told of the application's tables and sessions.
+_DEFINED = f"""
+SELECT {OWN_COMMENT} 'index ' || indexname, indexdef FROM pg_catalog.pg_indexes WHERE schemaname = 'public'
+UNION ALL SELECT 'trigger ' || tgname, pg_catalog.pg_get_triggerdef(oid) FROM pg_catalog.pg_trigger
+          WHERE NOT tgisinternal
+UNION ALL SELECT 'storage of ' || relname, pg_catalog.array_to_string(reloptions, ', ') FROM pg_catalog.pg_class
+          WHERE reloptions IS NOT NULL AND relnamespace = 'public'::regnamespace
+UNION ALL SELECT 'sessions of ' || coalesce(r.rolname, 'all'), pg_catalog.array_to_string(s.setconfig, ', ')
+          FROM pg_catalog.pg_db_role_setting s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.setrole
+          WHERE s.setrole = 0 OR r.rolname = %s"""
+
+# Rows of such tables are in no log, and gone after a crash.
+_UNLOGGED = f"""
+SELECT {OWN_COMMENT} relname FROM pg_catalog.pg_class WHERE relpersistence <> 'p' AND relkind IN ('r', 'p', 'm')
+  AND NOT pg_catalog.pg_is_other_temp_schema(relnamespace) ORDER BY relname"""
+
+_TLS = f"""
+SELECT {OWN_COMMENT} t.version, t.cipher, count(*)
+FROM pg_catalog.pg_stat_activity a JOIN pg_catalog.pg_stat_ssl t USING (pid)
+WHERE a.datname = %s AND a.usename = %s AND a.backend_type = 'client backend'
+  AND a.application_name NOT LIKE '{OWN_NAME}%%'
+GROUP BY 1, 2 ORDER BY 1, 2"""
+
+
+class Rows(Protocol):
+    """The answer to a query."""
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return all rows."""
+
+
+class DatabaseSession(Protocol):
+    """The methods that readers need of a connection."""
+
+    def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
+        """Run one statement in a transaction of its own."""
+
+
+OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession]]
+
+
+def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
+    """Return a short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
+    named = conninfo if database is None else make_conninfo(conninfo, dbname=database)
+    return psycopg.connect(named, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Counters at one moment.
+
+    `statements` is text -> (calls, rows), `settings` is what the server is told, and `files` is table -> the number of
+    the file that its rows lie in.
+    """
+
+    commits: int
+    rollbacks: int
+    statements: dict[str, tuple[int, int]]
+    table_rows: dict[str, int]
+    settings: dict[str, str] = field(default_factory=dict)
+    unlogged: tuple[str, ...] = ()
+    files: dict[str, int | None] = field(default_factory=dict)
+
+
+class DatabaseProbe:
+    """Reads the application's database between phases. Every method answers None or nothing when it can't."""
+
+    def __init__(
+        self,
+        target: DatabaseTarget,
+        *,
+        settle_s: float = REPORTED_AFTER_IDLE_S,
+        open_session: OpenSession = open_session,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`settle_s` bounds the wait for the backends' reports."""
+        self._target = target
+        self._settle_s = settle_s
+        self._open, self._now, self._sleep = open_session, now, sleep
+
+    def before(self) -> Snapshot | None:
+        """Return counters before a phase, commits last: our own session in the application's database has ended."""
+        try:
+            inside = self._inside()
+            commits, rollbacks = self._transactions()
+        except psycopg.Error:
+            return None
+        return replace(inside, commits=commits, rollbacks=rollbacks)
+
+    def after(self) -> Snapshot | None:
+        """Return counters after a phase, commits first: our own session there begins only then."""
+        try:
+            commits, rollbacks = self._transactions()
+            inside = self._inside()
+        except psycopg.Error:
+            return None
+        return replace(inside, commits=commits, rollbacks=rollbacks)
+
+    def tls(self) -> tuple[TlsUse, ...]:
+        """Return the application's sessions by TLS version and cipher."""
+        try:
+            with self._open(self._target.conninfo, None) as session:
+                rows = session.execute(_TLS, self._whose).fetchall()
+        except psycopg.Error:
+            return ()
+        return tuple(
+            TlsUse(version=version, cipher=cipher, connections=count) for version, cipher, count in rows
+        )
+
+    @property
+    def _whose(self) -> list[object]:
+        return [self._target.application_database, self._target.application_user]
+
+    def _transactions(self) -> tuple[int, int]:
+        with self._open(self._target.conninfo, None) as session:
+            self._settle(session)
+            ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._whose[:1]).fetchall()
+            return int(commits), int(rollbacks)
+
+    def _settle(self, session: DatabaseSession) -> None:
+        begun_s = self._now()
+        while True:
+            waited_s = self._now() - begun_s
+            ((own,),) = session.execute(_OWN_SESSIONS, self._whose[:1]).fetchall()
+            ((count, idle_s, busy),) = session.execute(_ACTIVITY, self._whose).fetchall()
+            reported = count == 0 or (busy == 0 and float(idle_s) >= REPORTED_AFTER_IDLE_S)
+            if (own == 0 or waited_s >= _OWN_EXIT_S) and (reported or waited_s >= self._settle_s):
+                return
+            self._sleep(_POLL_S)
+
+    def _inside(self) -> Snapshot:
+        """Return the counters except commits: tables in the application's database, where it makes nothing."""
+        with self._open(self._target.conninfo, self._target.application_database) as session:
+            tables: dict[str, int] = {}
+            files: dict[str, int | None] = {}
+            for schema, table, files[table] in session.execute(_TABLES).fetchall():
+                count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(
+                    sql.Identifier(schema, table)
+                )
+                ((tables[table],),) = session.execute(count).fetchall()
+            unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
+            defined = dict(session.execute(_DEFINED, self._whose[1:]).fetchall())
+        with self._open(self._target.conninfo, None) as session:
+            rows = session.execute(_STATEMENTS, self._whose).fetchall()
+            return Snapshot(
+                commits=0,
+                rollbacks=0,
+                statements={query: (calls, written) for query, calls, written in rows},
+                table_rows=tables,
+                settings=dict(
+                    sorted({**dict(session.execute(_TOLD, [list(DECIDING)]).fetchall()), **defined}.items())
+                ),
+                unlogged=unlogged,
+                files=files,
+            )
+
+
+def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
+    """Return the difference of two snapshots.
+
+    `rows_inserted` is the growth of each table that grew: rows that stayed, exact and without those rolled
+    back. A statement's text keeps its words with single blanks; statements without calls in between are left
+    out.
+    """
+    statements = [
+        Statement(query=" ".join(query.split()), calls=calls - was[0], rows=rows - was[1])
+        for query, (calls, rows) in after.statements.items()
+        if calls > (was := before.statements.get(query, (0, 0)))[0]
+    ]
+    grown = {table: rows - before.table_rows.get(table, 0) for table, rows in after.table_rows.items()}
+    return DatabaseWork(
+        phase=phase,
+        commits=after.commits - before.commits,
+        rollbacks=after.rollbacks - before.rollbacks,
+        statements=tuple(sorted(statements, key=lambda statement: (-statement.calls, statement.query))),
+        rows_inserted={table: rows for table, rows in sorted(grown.items()) if rows > 0},
+        table_rows=dict(sorted(after.table_rows.items())),
+        settings=(before.settings, after.settings) if before.settings and after.settings else (),
+        unlogged=tuple(sorted({*before.unlogged, *after.unlogged})),
+        rewritten=tuple(
+            table for table, file in sorted(before.files.items()) if after.files.get(table, file) != file
+        ),
+    )

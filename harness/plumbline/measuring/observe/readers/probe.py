@@ -1,0 +1,47 @@
+"""The reader of counters between phases, by engine, and a watch over the realtime clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from plumbline.measuring.services.interface import DatabaseTarget
+from plumbline.model.evidence import TlsUse
+from .database import REPORTED_AFTER_IDLE_S, DatabaseProbe, Snapshot
+from .mysql import MysqlProbe
+
+
+class CounterReader(Protocol):
+    """Reads the application's database between phases; None or nothing when it can't."""
+
+    def before(self) -> Snapshot | None:
+        """Return counters before a phase."""
+
+    def after(self) -> Snapshot | None:
+        """Return counters after a phase."""
+
+    def tls(self) -> tuple[TlsUse, ...]:
+        """Return the application's sessions by TLS version and cipher."""
+
+
+def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S) -> CounterReader:
+    """Return the probe of a database; `settle_s` bounds the wait for the backends of PostgreSQL."""
+    return MysqlProbe(target) if target.engine == "mysql" else DatabaseProbe(target, settle_s=settle_s)
+
+
+class ClockWatch:
+    """Remembers how far realtime and monotonic lie apart at its making."""
+
+    def __init__(
+        self, realtime_s: Callable[[], float] = time.time, monotonic_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._realtime_s, self._monotonic_s = realtime_s, monotonic_s
+        self._apart_s = self._apart()
+
+    def step_ms(self) -> float:
+        """Return how far realtime has moved against monotonic since then, in ms; forward is positive."""
+        return round((self._apart() - self._apart_s) * 1000, 3)
+
+    def _apart(self) -> float:
+        return self._realtime_s() - self._monotonic_s()

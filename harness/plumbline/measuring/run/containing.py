@@ -1,0 +1,110 @@
+"""Run a subject in a container: the image of its artifact, with the words and variables of a process.
+
+Nothing else differs: the same network, CPUs and share of them, the same folder for logs, files at the same paths.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+from pathlib import Path
+
+from plumbline.measuring.launch.contained import Contained, InContainer, Mount
+from plumbline.measuring.place.contained import accounts_of
+from plumbline.measuring.place.interface import Account
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.java import USER
+from plumbline.model.subject import has_aot_cache
+from .application import Command
+from .conditions import limit_of
+from .job import Job
+from .testbed import Testbed, sets_of
+
+# The image has its own of these; and of its locale it is told that of a process.
+_OF_THE_HOST = frozenset({"PATH", "HOME"})
+_LOCALE = {"LC_ALL": "C.UTF-8"}
+
+
+def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> Contained:
+    """Start a subject's image on the testbed. Raises CannotGoOn where the testbed has no engine."""
+    containers = testbed.containers
+    if containers is None or job.image is None:
+        raise CannotGoOn(f"There is no engine that would run {job.subject.id} in a container.")
+    temporary = _temporary(testbed)
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    cache = [testbed.work.parent / "aot"] if has_aot_cache(job.subject.packaging) else []
+    secrets = _secrets(testbed, job)
+    if os.geteuid() == 0:
+        for path in (testbed.work, temporary, *cache, *secrets):
+            os.chown(path, USER, USER)
+    asked = InContainer(
+        image=job.image.sha256,
+        argv=tuple(command.argv),
+        env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
+        cpus=sets_of(testbed, job.settings).app,
+        limit=limit_of(testbed, job.settings),
+        mounts=(
+            Mount(testbed.work, writable=True),
+            Mount(temporary, Path("/tmp"), writable=True),
+            # Written in training, read in trials.
+            *(Mount(folder, writable=job.aot_cache is None) for folder in cache),
+            *(Mount(file) for file in (*_files(testbed, job), *secrets)),
+        ),
+        user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
+        limits=limits_of_a_process(testbed.roots.proc),
+    )
+    return containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=log)
+
+
+def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
+    """Return the control groups that count for a container, and the folder with its JVM's counters, if any."""
+    accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
+    return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
+
+
+def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
+    """Return the engine's options for the user: none for root (the image's user), the caller's own ids for anybody
+    else, whose files stay readable to them.
+
+    With podman the caller's ids become those of the image's user; docker can't do that.
+    """
+    if uid == 0:
+        return ()
+    return ("--userns", f"keep-id:uid={USER},gid={USER}") if is_podman else ("--user", f"{uid}:{gid}")
+
+
+def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return the limits of open files and processes (name, soft, hard) that the harness has: engines have defaults of
+    their own.
+
+    There may not be more processes than the kernel numbers: podman lowers its own limit to that number, and could raise
+    it again only with a right over limits (CAP_SYS_RESOURCE).
+    """
+    numbered = int((proc / "sys/kernel/pid_max").read_text())
+    soft, hard = (
+        numbered if limit == resource.RLIM_INFINITY else min(limit, numbered)
+        for limit in resource.getrlimit(resource.RLIMIT_NPROC)
+    )
+    return ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)), ("nproc", soft, hard)
+
+
+def _temporary(testbed: Testbed) -> Path:
+    return testbed.work.parent / "tmp"
+
+
+def _files(testbed: Testbed, job: Job) -> list[Path]:
+    """Return the files that an application reads besides its image, and that every user may read."""
+    database, tls = testbed.database.address, testbed.http_tls
+    found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
+    found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
+    found += [job.agent.jar] if job.agent is not None else []
+    return [file for file in found if file is not None]
+
+
+def _secrets(testbed: Testbed, job: Job) -> list[Path]:
+    """Return the files that an application reads, and that only its owner may read."""
+    tls = testbed.http_tls
+    return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

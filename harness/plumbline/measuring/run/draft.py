@@ -1,0 +1,123 @@
+"""The evidence of a trial while it grows; what was not reached stays empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from plumbline.machine.host.kernel import utc_now
+from plumbline.measuring.build.store import tree_sha256
+from plumbline.measuring.load.k6 import K6_LOG
+from plumbline.measuring.observe.readers.logs import self_reported_ms, summarise
+from plumbline.measuring.observe.readers.probe import ClockWatch
+from plumbline.model.evidence import (
+    Affinity,
+    Cpuset,
+    DatabaseWork,
+    Evidence,
+    Failure,
+    Freshness,
+    HostBefore,
+    HttpTlsUse,
+    JvmInForce,
+    LoadResult,
+    LogSummary,
+    Probe,
+    Process,
+    Series,
+    Start,
+    Stray,
+    ThreadUse,
+    TlsUse,
+    Window,
+)
+from .job import Job
+
+
+@dataclass
+class Draft:
+    """The evidence of a trial while it grows, with the fields of Evidence.
+
+    `warming_log` has the bytes of the application's log at which the warm-up begins and ends.
+    """
+
+    job: Job
+    started_at: str = field(default_factory=utc_now)
+    clock: ClockWatch = field(default_factory=ClockWatch)
+    host_before: HostBefore | None = None
+    start: Start | None = None
+    environment: dict[str, Any] | None = None
+    environment_after: dict[str, Any] | None = None
+    probes: tuple[Probe, ...] = ()
+    windows: list[Window] = field(default_factory=list)
+    load: list[LoadResult] = field(default_factory=list)
+    database: list[DatabaseWork] = field(default_factory=list)
+    affinity: list[Affinity] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    series: Series = field(default_factory=Series)
+    threads: tuple[ThreadUse, ...] = ()
+    tls: tuple[TlsUse, ...] = ()
+    http_tls: HttpTlsUse | None = None
+    rss_after_bytes: int | None = None
+    pss_after_bytes: int | None = None
+    failure: Failure | None = None
+    warming_log: tuple[int, int] = (0, 0)
+    freshness: list[Freshness] = field(default_factory=list)
+    jvm: JvmInForce | None = None
+    found_before: tuple[Stray, ...] | None = None
+    left_behind: tuple[Stray, ...] | None = None
+    cpusets: dict[str, tuple[Cpuset, ...]] = field(default_factory=dict)
+
+    def application_ended(self, exit_code: int | None, *, early: bool) -> None:
+        """Note how the application's process ended, and whether before it was asked to."""
+        self.processes = [
+            process.model_copy(update={"exit_code": exit_code, "ended_early": early})
+            if process.role == "app"
+            else process
+            for process in self.processes
+        ]
+
+    def evidence(self, work: Path, database_settings: Mapping[str, str]) -> Evidence:
+        """Return the evidence, with the logs in `work` in numbers."""
+        start, pattern = self.start, self.job.variant.spec.started
+        if start is not None and pattern is not None:
+            start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
+        collected = {one.name: getattr(self, one.name) for one in fields(self)}
+        return Evidence(
+            trial=self.job.trial.number,
+            subject=self.job.subject.id,
+            scenario=self.job.scenario.id,
+            clock_step_ms=self.clock.step_ms(),
+            artifact_sha256=self._artifact_sha256(),
+            database_settings=dict(database_settings),
+            logs=self._logs(work),
+            **{name: its for name, its in collected.items() if name in Evidence.model_fields}
+            | {"start": start},
+        )
+
+    def _artifact_sha256(self) -> str:
+        """Return the digest of the artifact after the trial, since it may have been replaced; empty when it is gone.
+
+        A container runs an image that is named by its own digest, made from what was built.
+        """
+        artifact = self.job.artifact
+        if self.job.image is not None:
+            return artifact.build.sha256
+        return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
+
+    def _logs(self, work: Path) -> dict[str, LogSummary]:
+        of_k6 = sorted(work.glob(f"*{K6_LOG}"))
+        files = {"app": work / "app.log", **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in of_k6}}
+        found = {
+            name: summarise(path, self.warming_log if name == "app" else (0, 0))
+            for name, path in files.items()
+        }
+        return {name: summary for name, summary in found.items() if summary is not None}
+
+
+def log_bytes(work: Path) -> int:
+    """Return how long the application's log is by now."""
+    log = work / "app.log"
+    return log.stat().st_size if log.exists() else 0

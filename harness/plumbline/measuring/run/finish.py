@@ -1,0 +1,123 @@
+"""Finish a session: its record, of its journal, its evidence, and where the numbers come from, in its place."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.archive.record.assemble import assemble, compared_so_far
+from plumbline.archive.record.write import write_record
+from plumbline.machine.host.kernel import format_cpulist
+from plumbline.machine.tools.git import commit_of
+from plumbline.measuring.build.store import file_sha256
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Build, Image, Provenance, Record, Training, Usage
+from plumbline.verdicts.contract import WORKLOAD_VERSION
+from .context import Context
+from .journal import Journaled
+from .local import put_away
+from .rounds import asked_at_its_end
+
+# What pins everything that is not in the commit itself.
+LOCKS = (
+    "apps/pom.xml",
+    "apps/control/pom.xml",
+    "bench.toml",
+    "harness/plumbline/machine/tools/pins.toml",
+    "harness/requirements.lock",
+    "k6/go.sum",
+)
+
+
+def provenance(
+    context: Context, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
+) -> Provenance:
+    """Return the provenance of a session that ends now. A checkout without git has no commit."""
+    commit, dirty = commit_of(context.root)
+    jdk, k6 = context.jdk, context.k6
+    return Provenance(
+        commit=commit,
+        dirty=dirty,
+        locks=locks_of(context.root),
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        jdk=f"{jdk.vendor} {jdk.build}",
+        k6=f"k6 {k6.version} ({k6.origin})",
+        database=f"PostgreSQL {database_settings.get('server_version', 'unknown')}",
+        database_settings=dict(database_settings),
+        command_line=journaled.options.command_line,
+        started_at=journaled.started_at,
+        ended_at=ended_at,
+        resumed=journaled.resumed,
+    )
+
+
+def locks_of(root: Path) -> dict[str, str]:
+    """Return what pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
+    return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}
+
+
+@dataclass(frozen=True)
+class FinishedSession:
+    """A finished session: its record, the evidence of its trials by number, and the folder they lie in."""
+
+    record: Record
+    evidence: Mapping[int, Evidence]
+    folder: Path
+
+
+def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
+    """Check that a session has all trials of its plan. Raises CannotGoOn: no record is made of half a session."""
+    plan = journaled.plan
+    left = [trial.number for trial in plan.trials if trial.number not in evidence]
+    if left or journaled.damage is not None:
+        command = "run" if plan.comparison is None else "compare"
+        said = [f"Trials {format_cpulist(left)} of its plan left nothing."] if left else []
+        raise CannotGoOn(
+            " ".join((f"The session {plan.session} is not whole.", *said, journaled.damage or "")).rstrip(),
+            f"Go on by `./bench {command} --resume {plan.session}`.",
+        )
+
+
+def finish(
+    context: Context,
+    journaled: Journaled,
+    running: Path,
+    evidence: Mapping[int, Evidence],
+    *,
+    builds: Sequence[Build],
+    training: Sequence[Training],
+    images: Sequence[Image],
+    database_settings: Mapping[str, str],
+    ended_at: str,
+) -> FinishedSession:
+    """Write the record as a new folder, move the logs beside it, and remove the folder of the running session.
+
+    The host is read once more: its class is the class that it had from the beginning to the end.
+    """
+    used = journaled.cpu_s
+    host = context.host_of((*journaled.readings, context.read_host()))
+    plan = journaled.plan.model_copy(update={"host_class": host.host_class})
+    if plan.comparison is not None:
+        plan = asked_at_its_end(plan, compared_so_far(plan, host, evidence))
+    record = assemble(
+        plan,
+        host,
+        provenance(context, journaled, database_settings, ended_at),
+        evidence,
+        Usage(
+            session_cpu_s=round(used.get("session", 0.0), 3),
+            sampler_cpu_s=round(used.get("sampler", 0.0), 3),
+            harness_cpu_s=round(used.get("harness", 0.0), 3),
+        ),
+        workload_version=WORKLOAD_VERSION,
+        builds=builds,
+        training=training,
+        images=images,
+    )
+    folder = context.paths.results / journaled.plan.session
+    write_record(folder, record, evidence)
+    put_away(running, folder)
+    return FinishedSession(record, evidence, folder)

@@ -1,0 +1,217 @@
+"""The journal of a running session: what `--resume` goes on from.
+
+One JSON document a line, each flushed to the disk before the session goes on: first the plan, then what was prepared,
+then every trial that ended. Each line carries the SHA-256 of the line before it and of itself, so that a line that was
+changed, lost or put in shows. A half-written last line is what a crash leaves: it is left out when read, and cut off
+before a resumed session writes on. From a damaged line on nothing is believed: `mend` puts those lines away, and what
+they told of is measured again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from plumbline.archive.record.files import read_plain, write_whole
+from plumbline.model.base import Frozen
+from plumbline.model.comparison import Side
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.host import HostReading
+from plumbline.model.plan import Plan
+from plumbline.verdicts.judge.wording import counted
+
+NAME = "journal.jsonl"
+DAMAGED = "journal.damaged.jsonl"
+
+# A plan of a thousand trials has a quarter of a megabyte, and a line of a trial 200 bytes.
+_MOST_BYTES = 64 * 2**20
+_SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
+
+
+class ClusterOptions(Frozen):
+    """The cluster of a session, as it was asked for: a context of the kubeconfig, its current one for None; over how
+    many generators a phase is divided, as many as its rate takes for None; where the applications' images lie.
+    """
+
+    context: str | None = None
+    generators: int | None = None
+    images: str | None = None
+
+
+class SessionOptions(Frozen):
+    """The circumstances of a session's begin, besides its plan."""
+
+    apps: tuple[str, ...] = ()
+    artifacts: dict[Side, str] = {}
+    command_line: tuple[str, ...] = ()
+    cluster: ClusterOptions | None = Field(default=None, exclude_if=lambda cluster: cluster is None)
+
+
+class _PlanLine(Frozen):
+    kind: Literal["plan"]
+    plan: Plan
+    started_at: str
+    options: SessionOptions
+
+
+class _BuiltLine(Frozen):
+    kind: Literal["built"]
+    artifacts: dict[str, str]
+
+
+class _ResumedLine(Frozen):
+    kind: Literal["resumed"]
+    at: str
+
+
+class _HostLine(Frozen):
+    kind: Literal["host"]
+    reading: HostReading
+
+
+class _TrialLine(Frozen):
+    kind: Literal["trial"]
+    number: int
+    cpu_s: dict[str, float]
+    took_s: float
+
+
+_Line = _PlanLine | _BuiltLine | _ResumedLine | _HostLine | _TrialLine
+_LINE: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="kind")])
+
+
+class Journal:
+    """Appends lines to the journal of one session's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+
+    def write(self, kind: str, **data: Any) -> None:
+        """Append one line and wait until it is on the disk."""
+        start = json.dumps({"kind": kind, **data}, separators=(",", ":")).encode("utf-8")[:-1]
+        with self.path.open("a+b") as file:
+            file.seek(0)
+            last = file.read().splitlines()[-1:]
+            match = _SUM.fullmatch(last[0]) if last else None
+            own = _sum_of(start, match["sum"] if match else b"")
+            file.write(b'%s,"sum":"%s"}\n' % (start, own))
+            file.flush()
+            os.fsync(file.fileno())
+
+    def mend(self) -> None:
+        """Cut off what a crash or a full disk left of the last line, and put damaged lines away beside it."""
+        content = read_plain(self.path, _MOST_BYTES)
+        kept = sum(size for _, size in _intact(content))
+        left = content[kept:]
+        if b"\n" in left:
+            write_whole(self.path.with_name(DAMAGED), left)
+        if left:
+            write_whole(self.path, content[:kept])
+
+
+@dataclass
+class Journaled:
+    """The content of a journal: the plan, the time when the session began, how often it was resumed, and the trials
+    that ended.
+
+    `artifacts` are the digests of the inputs of what was built when it began, by contender. `readings` are those of the
+    host, when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a sentence
+    about the first line that is not as it was written; nothing behind it counts.
+    """
+
+    plan: Plan
+    started_at: str
+    options: SessionOptions
+    resumed: int = 0
+    artifacts: dict[str, str] = field(default_factory=dict)
+    readings: list[HostReading] = field(default_factory=list)
+    trials: set[int] = field(default_factory=set)
+    cpu_s: dict[str, float] = field(default_factory=dict)
+    took_s: float = 0.0
+    damage: str | None = None
+
+    @property
+    def artifact_files(self) -> dict[Side, Path]:
+        """The files of artifacts built elsewhere that it was begun with, by side of a comparison."""
+        return {side: Path(path) for side, path in self.options.artifacts.items()}
+
+    @property
+    def apps(self) -> list[Path]:
+        """The folders of variants outside the tree (`--app`) that it was begun with."""
+        return [Path(folder) for folder in self.options.apps]
+
+
+def read_journal(folder: Path) -> Journaled:
+    """Read the journal of a session's folder. Raises UsageError when there is none to go on from."""
+    next_step = "Start a session by `./bench run`."
+    try:
+        content = read_plain(folder / NAME, _MOST_BYTES)
+    except AnswerIsNo as error:
+        raise UsageError(f"There is nothing to resume in {folder.name}: {error.problem}", next_step) from None
+    found: Journaled | None = None
+    count = kept = 0
+    for line, size in _intact(content):
+        count, kept = count + 1, kept + size
+        if isinstance(line, _PlanLine):
+            if found is None:
+                found = Journaled(line.plan, line.started_at, line.options)
+            else:
+                found.plan = line.plan
+        elif found is not None and isinstance(line, _ResumedLine):
+            found.resumed += 1
+        elif found is not None and isinstance(line, _HostLine):
+            found.readings.append(line.reading)
+        elif found is not None and isinstance(line, _BuiltLine):
+            found.artifacts = line.artifacts
+        elif found is not None and isinstance(line, _TrialLine):
+            found.trials.add(line.number)
+            found.took_s += line.took_s
+            for name, seconds in line.cpu_s.items():
+                found.cpu_s[name] = found.cpu_s.get(name, 0.0) + seconds
+    damage = f"Line {count + 1} of {NAME} is damaged" if b"\n" in content[kept:] else None
+    if found is None:
+        why = f"{damage}, and no plan stands before it." if damage else f"{NAME} holds no plan."
+        raise UsageError(f"There is nothing to resume in {folder.name}: {why}", next_step)
+    if damage is not None:
+        after = content[kept:].count(b"\n") - 1
+        found.damage = (
+            f"{damage}: it is not as it was written. It and the {after} after it are put away in {DAMAGED}, and the "
+            f"{counted(len(found.trials), 'trial before it counts', 'trials before it count')}; all others are "
+            "measured again."
+        )
+    return found
+
+
+def has_trials(folder: Path) -> bool:
+    """Return whether the journal of a session's folder holds a trial: else there is nothing to go on from."""
+    try:
+        return bool(read_journal(folder).trials)
+    except UsageError:
+        return False
+
+
+def _intact(content: bytes) -> Iterator[tuple[_Line, int]]:
+    """Yield the lines up to the first that is damaged or has no end, each with its bytes, its end included."""
+    before = b""
+    for raw in content.split(b"\n")[:-1]:
+        match = _SUM.fullmatch(raw)
+        if match is None or match["sum"] != _sum_of(match["start"], before):
+            return
+        try:
+            line = _LINE.validate_json(match["start"] + b"}")
+        except ValidationError:
+            return
+        yield line, len(raw) + 1
+        before = match["sum"]
+
+
+def _sum_of(start: bytes, before: bytes) -> bytes:
+    return hashlib.sha256(before + start).hexdigest().encode("ascii")

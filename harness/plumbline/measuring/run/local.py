@@ -1,0 +1,138 @@
+"""Sessions in results/local: the finished ones, those that wait to be resumed, and one by its name."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.reading import nearest
+from .journal import NAME, Journaled, read_journal
+
+RUNNING = ".running"
+# As `write_record` names the folder that it writes in, beside its place.
+_HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]+")
+
+
+def finished_sessions(results: Path) -> list[Path]:
+    """Return folders with a record, the newest first; hidden ones are half-written."""
+    return sorted((path.parent for path in results.glob("[!.]*/record.json")), reverse=True)
+
+
+def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:
+    """Yield folders with a journal and no record, the newest first, each with what its journal says, or why nothing."""
+    for path in sorted((results / RUNNING).glob(f"*/{NAME}"), reverse=True):
+        if not (results / path.parent.name / "record.json").is_file():
+            try:
+                yield path.parent, read_journal(path.parent)
+            except UsageError as error:
+                yield path.parent, error
+
+
+def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
+    """Return an interrupted session by its name, or the newest that can go on. Raises UsageError."""
+    waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
+    if named is not None and named not in waiting:
+        next_step = (
+            nearest(named, waiting) if waiting else "No session waits for it; start one by `./bench run`."
+        )
+        raise UsageError(f"No interrupted session is called '{named}'.", next_step)
+    for folder, found in [waiting[named]] if named is not None else waiting.values():
+        if isinstance(found, Journaled):
+            return folder, found
+        if named is not None:
+            raise found
+    raise UsageError("There is no interrupted session to resume.", "Start one by `./bench run`.")
+
+
+def clear_finished(results: Path) -> None:
+    """Complete the sessions that were killed between their record and their end: move their logs, remove the rest.
+
+    Call this only while the machine's lock is held, since a session that is just ending looks the same.
+    """
+    for running in (results / RUNNING).glob("*"):
+        folder = results / running.name
+        if (folder / "record.json").is_file():
+            put_away(running, folder)
+
+
+def remove_half_written(results: Path) -> tuple[str, ...]:
+    """Remove the folders of records that were killed before they were renamed into their place, and return their
+    sessions.
+
+    Call this only while the machine's lock is held. The journal and the evidence of such a record are still there.
+    """
+    found = [(path, match) for path in results.glob(".*") if (match := _HALF_WRITTEN.fullmatch(path.name))]
+    for path, _ in found:
+        shutil.rmtree(path, ignore_errors=True)
+    return tuple(sorted(match["session"] for _, match in found))
+
+
+def remove_running(folder: Path) -> None:
+    """Leave no trace of a session that measured nothing."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        folder.parent.rmdir()
+
+
+def keep_logs(work: Path, target: Path) -> None:
+    """Move the files of a trial's folder to the logs of its session, in place of older ones.
+
+    Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread.
+    """
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for path in work.iterdir():
+        if stat.S_ISREG(path.lstat().st_mode):
+            shutil.copy2(path, target, follow_symlinks=False)
+    _empty(work)
+
+
+def _empty(work: Path) -> None:
+    """Remove what can be removed: files of another user in a folder of its own stay where nobody enters."""
+    for path in work.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+    if any(work.iterdir()):
+        mode = stat.S_IMODE(work.stat().st_mode)
+        work.chmod(0o700)
+        work.rename(work.with_name(f"{work.name}-left-{time.monotonic_ns()}"))
+        work.mkdir()
+        work.chmod(mode)
+
+
+def put_away(running: Path, folder: Path) -> None:
+    """Move the logs of a session beside its record, and remove the rest of the folder it ran in."""
+    if (running / "logs").is_dir() and not (folder / "logs").exists():
+        shutil.move(running / "logs", folder / "logs")
+    shutil.rmtree(running, ignore_errors=True)
+
+
+def find_record(results: Path, named: str | None) -> Path:
+    """Return the folder of a record: a path to it or to its record.json, a session's name, or the newest for None.
+
+    Raises UsageError with the nearest name.
+    """
+    sessions = finished_sessions(results)
+    make_one = "Make one by `./bench run`, or name a folder with a record."
+    if named is None:
+        if not sessions:
+            raise UsageError("There is no record here yet.", make_one)
+        return sessions[0]
+    path = Path(named)
+    folder = path.parent if path.name == "record.json" else path
+    if (folder / "record.json").is_file():
+        return folder
+    if (results / named / "record.json").is_file():
+        return results / named
+    raise UsageError(
+        f"There is no record at or called '{named}'.",
+        nearest(named, (s.name for s in sessions)) if sessions else make_one,
+    )

@@ -1,0 +1,239 @@
+"""Opens testbeds: CPU sets, supervisor, database; and closes them in the reverse order, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.tools.container import ContainerEngine
+from plumbline.measuring.launch.client import Supervisor
+from plumbline.measuring.launch.contained import Containers
+from plumbline.measuring.launch.leftovers import end_session, sessions
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.launch.sandboxed import Sandboxed
+from plumbline.measuring.load.k6 import K6
+from plumbline.measuring.observe.targets import Roots
+from plumbline.measuring.place.providers.sandbox import Sandbox
+from plumbline.measuring.services.postgres.remains import release_shared_memory
+from plumbline.measuring.services.sources import SourcesService
+from plumbline.measuring.services.tls import make_http_tls
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import LESS_CPU, Plan, PlannedTrial
+from plumbline.model.subject import Engine, Subject
+from plumbline.subjects.plan.declared import engine_of
+from plumbline.verdicts.contract.probes import read_probes
+from .context import Context
+from .local import remove_half_written
+from .testbed import Elsewhere, Testbed
+
+
+def sweep(context: Context) -> None:
+    """End the processes of sessions that died together with their supervisor. Only under the machine's lock."""
+    for session in sessions(context.proc):
+        context.say(f"ending what the dead session {session} left behind")
+        end_session(context.proc, session)
+    if isinstance(engine := context.container_engine, ContainerEngine):
+        for container in engine.of_sessions():
+            context.say(f"removing the container {container} that a dead session left behind")
+            engine.remove(container)
+    context.placement.sweep(frozenset())
+    for name in remove_half_written(context.paths.results):
+        context.say(f"removing the half-written record {name} that a dead session left behind")
+    _leave_nothing(context, context.paths.scratch / "sessions")
+
+
+def _leave_nothing(context: Context, scratch: Path) -> None:
+    """Remove the scratch folder of sessions whose processes have ended, and the shared memory that its servers left."""
+    for what in release_shared_memory(scratch, context.proc):
+        context.say(f"removing the {what} that a killed database left behind")
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+def open_testbed(
+    stack: ExitStack,
+    context: Context,
+    *,
+    session: str,
+    sets: CpuSets,
+    folder: Path,
+    lock: int,
+    engine: Engine = "pg",
+) -> Testbed:
+    """Set up the machine for a session whose logs go to `folder`; `lock` is the descriptor of the machine's lock.
+
+    Raises UsageError or CannotGoOn if a tool or the database is missing.
+    """
+    k6 = context.k6
+    scratch = context.paths.session_scratch(session)
+    stack.callback(_leave_nothing, context, scratch)
+    stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
+    placement = context.placement
+    context.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
+    placement.prepare(session, sets)
+    stack.callback(placement.close)
+    # Last: a control group that takes CPUs away gives every process those that are left.
+    _stay_on(sets.housekeeping)
+    containers = None
+    if isinstance(engine_of_host := context.container_engine, ContainerEngine):
+        containers = Containers(engine_of_host, session)
+        stack.callback(containers.close)
+    rights = None
+    spawner: Supervisor | Sandboxed
+    of_app = placement.work_folder if isinstance(placement, Sandbox) else scratch
+    work = of_app / "trial"
+    for folder_of_app in (work, of_app / "aot"):
+        folder_of_app.mkdir(exist_ok=True)
+    if isinstance(placement, Sandbox):
+        # The throw-away user of the application writes its own logs and its AOT cache.
+        for folder_of_app in (work, of_app / "aot"):
+            folder_of_app.chmod(0o1777)
+        spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
+    else:
+        spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
+    stack.enter_context(spawner)
+    database = stack.enter_context(context.database(engine, spawner, session, scratch, folder, sets))
+    sources = stack.enter_context(
+        SourcesService(
+            spawner,
+            java=context.jdk.java,
+            program=context.root / "apps" / "stub" / "Stub.java",
+            folder=scratch / "sources",
+            log=folder / "sources.log",
+        )
+    )
+    return Testbed(
+        session=session,
+        spawner=spawner,
+        placement=placement,
+        sets=sets,
+        database=database,
+        k6=K6(
+            binary=k6.program,
+            scenarios=context.root / "k6" / "scenarios",
+            cpus=len(sets.load),
+            spawner=spawner,
+        ),
+        java=context.jdk.java,
+        roots=Roots(context.proc, context.sys, rights),
+        probes=read_probes(context.root / "apps" / "contract"),
+        work=work,
+        own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),
+        environ=context.environ,
+        free_port=free_port,
+        sources=sources,
+        http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
+        containers=containers,
+        temporary=None if isinstance(placement, Sandbox) else scratch / "tmp",
+    )
+
+
+@contextmanager
+def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject]) -> Iterator[Testbed]:
+    """Lock the machine, and open a testbed for these subjects of which nothing is kept.
+
+    Raises as `open_testbed`, and UsageError where another session has the machine.
+    """
+    with MachineLock() as lock, ExitStack() as stack:
+        sweep(context)
+        logs = context.paths.session_scratch(session) / "logs"
+        logs.mkdir()
+        yield open_testbed(
+            stack,
+            context,
+            session=session,
+            sets=context.sets,
+            folder=logs,
+            lock=lock.descriptor,
+            engine=engine_of(subjects),
+        )
+
+
+def open_testbeds(
+    stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
+) -> tuple[Testbed, ...]:
+    """Return the testbed of a session; in a duet two, each complete, which know of each other's processes."""
+    engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
+    if plan.comparison is None or plan.comparison.design == "interleaved":
+        testbed = open_testbed(
+            stack, context, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
+        )
+        return (testbed,)
+    places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
+    opened = []
+    for number, sets in enumerate(places, start=1):
+        # A name of its own: what ends one place must not end the other.
+        session = plan.session if number == 1 else f"{plan.session}-{number}"
+        logs = folder if number == 1 else folder / f"place-{number}"
+        logs.mkdir(exist_ok=True)
+        its_context = context if number == 1 else context.again()
+        opened.append(
+            open_testbed(
+                stack, its_context, session=session, sets=sets, folder=logs, lock=lock, engine=engine
+            )
+        )
+    supervisors = tuple(pid for testbed in opened for pid in testbed.own_pids if pid != os.getpid())
+    return tuple(
+        replace(
+            testbed,
+            other_supervisors=tuple(pid for pid in supervisors if pid not in testbed.own_pids),
+            other_databases=tuple(other.database for other in opened if other is not testbed),
+        )
+        for testbed in opened
+    )
+
+
+def _stay_on(cpus: tuple[int, ...]) -> None:
+    """Keep this process to the housekeeping CPUs: every thread it has, and so those it will make."""
+    for thread in os.listdir("/proc/self/task"):
+        os.sched_setaffinity(int(thread), cpus)
+
+
+OpenOther = Callable[[ExitStack, CpuSets], Testbed]
+
+
+def opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
+    """Open a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
+
+    def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
+        logs = folder / "proof"
+        logs.mkdir(exist_ok=True)
+        return open_testbed(
+            stack,
+            context.again(),
+            # A name of its own: what ends one testbed must not end the other.
+            session=f"{session}-proof",
+            sets=sets,
+            folder=logs,
+            lock=lock,
+            engine=engine,
+        )
+
+    return opened
+
+
+@contextmanager
+def testbed_for(
+    trial: PlannedTrial, usual: Testbed | Elsewhere, open_other: OpenOther
+) -> Iterator[Testbed | Elsewhere]:
+    """The testbed that a trial runs on; the usual one for all that prove nothing."""
+    if trial.proof is None or isinstance(usual, Elsewhere):
+        yield usual
+    elif trial.sets is not None:
+        with ExitStack() as stack:
+            other = open_other(stack, trial.sets)
+            its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
+            yield replace(other, other_supervisors=its, other_databases=(usual.database,))
+    elif trial.proof == "less application CPU":
+        less = LESS_CPU * len(usual.sets.app)
+        usual.placement.limit("app", less)
+        try:
+            yield replace(usual, cpu_limit=less)
+        finally:
+            usual.placement.limit("app", None)
+    else:
+        yield usual

@@ -1,0 +1,229 @@
+"""Prepare the first trial: train AOT caches, rehearse contenders, and set the rates that wait for a capacity.
+
+A cache is trained on the measuring host, as an unmeasured step: from the verified artifact, at its fixed path, with the
+JDK and the flags of the trial. The JVM refuses a cache under another path, class path, collector or heap, and
+`-XX:AOTMode=on` makes that an error instead of a slow start.
+
+A rehearsal is a start whose evidence is discarded. It warms the page cache, shows within seconds whether an application
+starts and answers at all, and, where rates are shares of capacity, measures the capacity of the slowest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from plumbline.measuring.build.store import file_sha256
+from plumbline.measuring.load.summary import LoadFailed
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Training
+from plumbline.model.subject import has_aot_cache
+from plumbline.subjects.plan.phases import needs_capacity, with_rates
+from plumbline.verdicts.contract.endpoint import Endpoint
+from .built import Built, Contender, file_name, words_of
+from .conditions import lacking
+from .drivers import send_load
+from .job import Job
+from .local import keep_logs
+from .progress import Progress
+from .starting import await_answers, endpoint_of, spawn_application
+from .testbed import Elsewhere, Testbed, revive_database
+from .trial import run_trial
+
+# A fixed workload of each scenario: enough that every class of its operations is loaded, reads and writes alike, not so
+# much that compiled code would matter. One visitor after another, since an application that is watched answers slowly.
+REQUESTS, CONNECTIONS = 300, 1
+# The longest that they may take: a single batch of study 001 may take seconds.
+LONGEST_S = 30.0
+# The JVM writes the cache when it ends, by a second JVM; half a minute on one slow CPU.
+WRITE_S = 180.0
+
+
+def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]) -> Training:
+    """Train the cache of a subject into `cache`, by the load generator's own requests of these scenarios.
+
+    Raises AnswerIsNo when the application or the JVM refuses.
+    """
+    began = time.monotonic()
+    # The six sources of orders have to be there from the start.
+    asks_sources = (one for one in scenarios if one.source_latency_ms is not None)
+    job = replace(job, scenario=next(asks_sources, scenarios[0]))
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.unlink(missing_ok=True)
+    port = testbed.free_port()
+    process = spawn_application(
+        testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
+    )
+    try:
+        await_answers(testbed, job, process, port)
+        endpoint = endpoint_of(testbed, job, port)
+        _ask_environment(endpoint)
+        for scenario in scenarios:
+            _send(testbed, endpoint, scenario)
+    finally:
+        process.terminate(WRITE_S)
+    if not cache.is_file():
+        raise AnswerIsNo(
+            f"The JVM left no AOT cache of {job.subject.id}.",
+            "Its words are in the training's log of this session.",
+        )
+    return Training(
+        subject=job.subject.id,
+        wall_s=round(time.monotonic() - began, 3),
+        size_bytes=cache.stat().st_size,
+        sha256=file_sha256(cache),
+    )
+
+
+def _ask_environment(endpoint: Endpoint) -> None:
+    connection = endpoint.connection(30)
+    connection.request("GET", "/environment")
+    connection.getresponse().read()
+    connection.close()
+
+
+def _send(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
+    phase = Phase(
+        kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS
+    )
+    try:
+        # Answers are compared in the trials: here rows are added while others are read.
+        result = send_load(testbed, endpoint, phase, scenario, golden=None, requests=REQUESTS).result
+    except LoadFailed as failed:
+        raise AnswerIsNo(failed.problem) from failed
+    if result.failed:
+        raise AnswerIsNo(
+            f"{result.failed} of {result.requests} requests of {scenario.id} failed while the AOT cache was trained.",
+            "The application's words are in the training's log of this session.",
+        )
+
+
+# Short: it decides a rate that is rounded to two digits, not a figure.
+WARM_UP_S = 5.0
+CAPACITY_S = 5.0
+
+
+def rehearsal_scenario(scenario: Scenario) -> Scenario:
+    """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
+    kept = tuple(phase for phase in scenario.phases if not phase.duration_s)
+    if needs_capacity(scenario):
+        connections = next(phase.connections for phase in scenario.phases if phase.connections)
+        load = (
+            Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
+            Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),
+        )
+        kept = (*kept[:-1], *load, kept[-1])
+    return scenario.model_copy(update={"phases": kept})
+
+
+def rehearse(testbed: Testbed | Elsewhere, job: Job, progress: Progress) -> Evidence:
+    """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
+    trial = PlannedTrial(
+        number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
+    )
+    return run_trial(testbed, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
+
+
+def capacity_per_s(evidence: Evidence) -> float | None:
+    """Return requests a second that the rehearsal's closed phase completed; None when it did not come that far."""
+    for load in evidence.load:
+        if load.phase == "closed" and load.window_s > 0:
+            return load.completed / load.window_s
+    return None
+
+
+def prepare(
+    testbed: Testbed | Elsewhere, built: Built, logs: Path, progress: Progress, *, begun: bool
+) -> Plan:
+    """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
+
+    Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.
+    """
+    plan = built.plan
+    leading: dict[str, list[float]] = {}
+    others: dict[str, list[float]] = {}
+    for contender in built.artifacts:
+        side, text = contender
+        for index, scenario in enumerate(_taken(plan, contender)):
+            wants_capacity = needs_capacity(scenario) and not begun
+            if index and not wants_capacity:
+                continue
+            trial = PlannedTrial(
+                number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
+            )
+            if index == 0:
+                if (missing := lacking(testbed, built.job(trial).settings)) is not None:
+                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {missing}"
+                    progress.say(built.not_built[contender])
+                    break
+                _train(testbed, built, trial, _taken(plan, contender), logs, progress)
+            progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
+            evidence = rehearse(testbed, built.job(trial), progress)
+            keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
+            revive_database(testbed, progress)
+            if evidence.failure is not None:
+                progress.say(f"{words_of(contender)} failed its rehearsal: {evidence.failure.problem}")
+            elif evidence.start is not None:
+                first_ms = evidence.start.first_response_ms or 0
+                progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
+            # In a comparison the base's capacity sets the rate, else that of the slowest.
+            measured = side is not None or text != plan.control
+            if wants_capacity and measured and (capacity := capacity_per_s(evidence)):
+                found = leading if plan.comparison is None or side == "base" else others
+                found.setdefault(scenario.id, []).append(capacity)
+    wanted = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
+    # A base that failed its rehearsal may still come through its trials.
+    capacities = {id_: leading.get(id_) or others.get(id_) for id_ in wanted}
+    for id_, seen in capacities.items():
+        if not seen:
+            raise AnswerIsNo(
+                f"No subject came through its rehearsal under {id_}, so that no rate could be set.",
+                f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
+            )
+    return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
+
+
+def _taken(plan: Plan, contender: Contender) -> list[Scenario]:
+    """Return the scenarios that a contender has trials of."""
+    ids = {trial.scenario for trial in plan.trials if trial.contender == contender}
+    return [scenario for scenario in plan.scenarios if scenario.id in ids]
+
+
+def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:
+    whose = "the slowest subject" if plan.comparison is None else "base"
+    for id_, capacity in slowest.items():
+        say(f"{whose} serves {capacity:.0f} requests/s under {id_}: rates are set")
+    scenarios = tuple(
+        with_rates(scenario, slowest[scenario.id]) if scenario.id in slowest else scenario
+        for scenario in plan.scenarios
+    )
+    return plan.model_copy(update={"scenarios": scenarios})
+
+
+def _train(
+    testbed: Testbed | Elsewhere,
+    built: Built,
+    trial: PlannedTrial,
+    scenarios: Sequence[Scenario],
+    logs: Path,
+    progress: Progress,
+) -> None:
+    job = built.job(trial)
+    if not has_aot_cache(job.subject.packaging) or isinstance(testbed, Elsewhere):
+        return
+    name = words_of(trial.contender)
+    progress.say(f"training the AOT cache of {name}")
+    cache = testbed.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
+    try:
+        testbed.database.restore()
+        built.training.append(train(testbed, job, cache, scenarios))
+    except AnswerIsNo as error:
+        built.not_built[trial.contender] = error.problem
+        progress.say(error.problem)
+    else:
+        built.caches[trial.contender] = cache
+    keep_logs(testbed.work, logs / f"training-{file_name(trial.contender)}")

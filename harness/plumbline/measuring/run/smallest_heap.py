@@ -1,0 +1,157 @@
+"""Search the smallest heap with which an application keeps a rate of requests.
+
+At a fixed heap two programs end at the same memory: each fills what it was given. So memory is compared at the heap
+that each side would choose (`heap=auto`), and at the smallest heap that does the same work. A search tells that heap;
+its figures are of few processes and stand in no record, so a session compares what it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Scenario
+from plumbline.model.subject import Subject, has_aot_cache
+from plumbline.verdicts.figures.compute import WHOLE_TRIAL, figures
+from .alone import plan_alone, run_alone
+from .context import Context
+from .testbed import Testbed
+
+STEP_MIB = 8
+"""Heaps are multiples of this many MiB; a smaller difference is less than what two processes differ by."""
+
+PROCESSES = 3
+"""The processes that have to keep the rate with the heap that is found. On the way to it one a heap is enough."""
+
+_WARM_UP_S, _LOAD_S = 10, 20
+
+
+@dataclass(frozen=True)
+class Look:
+    """A process with a heap: its memory under the load (None: not read), and why it did not keep the rate (None: it
+    did).
+    """
+
+    heap_mib: int
+    memory_bytes: float | None
+    problem: str | None
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the process answered every arrival in time, and none wrongly."""
+        return self.problem is None
+
+
+@dataclass(frozen=True)
+class FoundHeap:
+    """What a search found: the smallest heap that keeps the rate, None where not even the largest does.
+
+    `memory_bytes` is that of the middle process with this heap; `below` is a process with a smaller heap, the nearest
+    that did not keep the rate.
+    """
+
+    heap_mib: int | None
+    memory_bytes: float | None
+    below: Look | None
+
+
+def check(context: Context, text: str, scenario: str) -> Subject:
+    """Return a subject by its name. Raises UsageError for one whose heap can't be searched under the scenario."""
+    subject = context.catalog.subject(text)
+    variant = context.catalog.variant(subject.variant)
+    context.catalog.scenario(scenario)
+    if "heap" in subject.settings:
+        raise UsageError(f"{subject.id} has a heap already.", "Leave +heap out: it is what is searched.")
+    if has_aot_cache(subject.packaging):
+        raise UsageError(
+            f"{subject.id}: an AOT cache is trained for one heap, and each look would need another.",
+            f"Search that of {subject.variant}/jvm/{subject.engine}.",
+        )
+    if variant.spec.serves_on == "cli" or not context.catalog.serves(variant, scenario):
+        raise UsageError(f"{subject.variant} does not serve '{scenario}'.", "Name another --scenario.")
+    return subject
+
+
+def smallest_heap(
+    testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int
+) -> FoundHeap:
+    """Search a subject's heap on the testbed, whose database is of its engine, up to the heap of bench.toml."""
+
+    def look(heap_mib: int) -> Look:
+        seen = _look(testbed, context, subject, scenario, rate_per_s, heap_mib)
+        context.say(f"{subject.id} with {heap_mib} MiB: {seen.problem or f'keeps {rate_per_s} requests/s'}")
+        return seen
+
+    return search(look, mebibytes_of(context.catalog.bench.defaults["heap"]))
+
+
+def mebibytes_of(heap: str) -> int:
+    """Return the MiB of a value of the setting `heap` that is a size: `512m`, `2g`."""
+    return int(heap[:-1]) * (1024 if heap.endswith("g") else 1)
+
+
+def search(look: Callable[[int], Look], most_mib: int) -> FoundHeap:
+    """Return the smallest heap of at most `most_mib` with which PROCESSES processes keep the rate.
+
+    The interval between a heap that keeps it and one that does not is halved, down to a step. A heap that fails when it
+    is repeated is given up for the next larger one.
+    """
+    looks = [look(most_mib)]
+    low, high = 0, most_mib // STEP_MIB
+    while looks[0].keeps and high - low > 1:
+        middle = (low + high) // 2
+        looks.append(look(middle * STEP_MIB))
+        low, high = (low, middle) if looks[-1].keeps else (middle, high)
+    for heap_mib in range(high * STEP_MIB, most_mib + 1, STEP_MIB):
+        if its := _repeated(look, heap_mib, looks):
+            read = [one.memory_bytes for one in its if one.memory_bytes is not None]
+            below = [one for one in looks if not one.keeps and one.heap_mib < heap_mib]
+            return FoundHeap(
+                heap_mib,
+                median(read) if read else None,
+                max(below, key=lambda one: one.heap_mib, default=None),
+            )
+    return FoundHeap(None, None, looks[0])
+
+
+def _repeated(look: Callable[[int], Look], heap_mib: int, looks: list[Look]) -> list[Look]:
+    """Return PROCESSES looks at a heap that all keep the rate, none of them if one does not; `looks` gets the new."""
+    its = [one for one in looks if one.heap_mib == heap_mib]
+    while all(one.keeps for one in its) and len(its) < PROCESSES:
+        its.append(look(heap_mib))
+        looks.append(its[-1])
+    return its if all(one.keeps for one in its) else []
+
+
+def _look(
+    testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int, heap_mib: int
+) -> Look:
+    with_heap = subject.model_copy(update={"settings": {**subject.settings, "heap": f"{heap_mib}m"}})
+    job = context.job(with_heap.id, scenario)
+    phases = (
+        {"kind": "warm-up", "time": f"{_WARM_UP_S}s"},
+        {"kind": "open", "time": f"{_LOAD_S}s", "rates": [rate_per_s]},
+    )
+    plan = plan_alone(context, testbed, job, phases)
+    trial = next(one for one in plan.trials if one.role == "measured")
+    evidence = run_alone(testbed, context, plan, trial, job)
+    return read_look(evidence, plan.scenario(trial.scenario), testbed.sets, heap_mib)
+
+
+def read_look(evidence: Evidence, scenario: Scenario, sets: CpuSets, heap_mib: int) -> Look:
+    """Return what the evidence of one process says."""
+    if evidence.failure is not None:
+        return Look(heap_mib, None, f"in the phase {evidence.failure.phase}: {evidence.failure.problem}")
+    found = figures(evidence, scenario, sets)
+    phase = next(one.name for one in scenario.phases if one.kind == "open")
+    its, errors = found.get(phase, {}), found.get(WHOLE_TRIAL, {}).get("errors")
+    problem = None
+    if errors:
+        problem = f"{errors:.0f} requests failed"
+    elif its.get("saturated") != 0:
+        problem = f"it answered {its.get('achieved_rate_per_s', 0):.0f} requests/s"
+    return Look(heap_mib, its.get("rss_under_load_bytes"), problem)

@@ -1,0 +1,153 @@
+"""The common part of both database services: each is up while its context is entered, on somebody's server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
+
+from plumbline.measuring.launch.interface import RunningProcess
+from plumbline.model.errors import CannotGoOn
+from .interface import DatabaseAddress
+
+
+class HostedServer(Protocol):
+    """A server that can be stopped, as far as it is in our sight."""
+
+    def stop(self) -> None:
+        """Stop it; nothing happens when it does not run."""
+
+    def exit_status(self) -> int | None:
+        """Return how its process ended; None while it runs, as far as we can see."""
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Return the server's main process, if we can see it."""
+
+    @property
+    def data_folder(self) -> Path | None:
+        """The folder that the server writes, if we can see it."""
+
+
+class OneProcess:
+    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to."""
+
+    stops_within_s: float
+    data_folder: Path | None = None
+    _process: RunningProcess | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process; none while it does not run."""
+        return () if self._process is None else (self._process.pid,)
+
+    def exit_status(self) -> int | None:
+        """Return how the process ended; None while it runs, or was never needed."""
+        return None if self._process is None else self._process.poll()
+
+    def stop(self) -> None:
+        """Stop it cleanly; nothing happens when it does not run."""
+        if self._process is not None:
+            self._process.terminate(self.stops_within_s)
+            self._process = None
+
+
+Its = TypeVar("Its", bound=HostedServer)
+
+
+class HostedDatabase(ABC, Generic[Its]):
+    """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService.
+
+    `scheme` is that of its address, `refused` the error by which its driver says no.
+    """
+
+    scheme: str
+    refused: type[Exception]
+
+    def __init__(self, server: Its, *, contract_sql: Path, application_password: str) -> None:
+        self._server, self._sql, self._password = server, contract_sql, application_password
+        self.settings: Mapping[str, str] = {}
+
+    def __enter__(self) -> Self:
+        self._begin()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.stop()
+
+    @property
+    @abstractmethod
+    def address(self) -> DatabaseAddress:
+        """The address for the application."""
+
+    @property
+    def url(self) -> str:
+        """The address for people, with no password in it."""
+        at = self.address
+        return f"{self.scheme}://{at.user}@{at.host}:{at.port}/{at.name}"
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """See DatabaseService."""
+        return self._server.pids
+
+    @property
+    def data_folder(self) -> Path | None:
+        """See DatabaseService."""
+        return self._server.data_folder
+
+    def exit_status(self) -> int | None:
+        """See DatabaseService."""
+        return self._server.exit_status()
+
+    def answers(self) -> bool:
+        """See DatabaseService."""
+        if self._server.exit_status() is not None:
+            return False
+        try:
+            self._log_in()
+        except self.refused:
+            return False
+        return True
+
+    def _begin(self) -> None:
+        """Set the server up. Raises CannotGoOn, and leaves nothing running."""
+        try:
+            with self._asking("The database could not be set up"):
+                self._set_up()
+        except BaseException:
+            self._server.stop()
+            raise
+
+    @contextmanager
+    def _asking(self, problem: str) -> Iterator[None]:
+        """Turn a refusal of the server into CannotGoOn: the problem, and the server's own first line."""
+        try:
+            yield
+        except self.refused as error:
+            said = str(error.args[-1] if error.args else error).strip().splitlines()
+            raise CannotGoOn(f"{problem}: {(said or [type(error).__name__])[0].rstrip('.')}.") from None
+
+    @abstractmethod
+    def _set_up(self) -> None:
+        """Start the server, and make the application's database. Raises CannotGoOn, or as the driver does."""
+
+    @abstractmethod
+    def _log_in(self) -> None:
+        """Open a session as the administrator, and end it. Raises as the driver does."""
+
+
+def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Check that the settings are those of the first trial. Raises CannotGoOn with the first setting that differs."""
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            was, became = (found.get(name, "not set") for found in (before, now))
+            raise CannotGoOn(
+                f"The database's setting {name} was '{was}' when the session began, and is '{became}' now.",
+                "Find out who changes it; a session needs a server of its own.",
+            )

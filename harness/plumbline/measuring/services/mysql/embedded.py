@@ -1,0 +1,122 @@
+"""A MySQL server of our own on the pinned programs, in a folder of scratch; never as root.
+
+initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy it back -> start] x trials
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.tools.mysql import MysqlBinaries
+from plumbline.measuring.launch.interface import RunningProcess
+from plumbline.model.errors import CannotGoOn
+from ..hosted import OneProcess
+from ..owner import OwnFolder
+from ..tls import TlsFiles
+from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_arguments
+
+_ADMINISTRATOR = "plumbline_admin"
+_INITIALISE_S = 180.0
+_START_S = 90.0
+# What decides whether the server's program starts at all decides so before there is a data directory too.
+_ALSO_INITIALISING = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
+
+
+class EmbeddedMysql(OneProcess):
+    """A MySQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes what it says."""
+
+    stops_within_s = 60.0
+
+    def __init__(
+        self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
+    ) -> None:
+        self._binaries, self._own = binaries, own
+        self._folder, self._log, self._password = folder, log, password
+        self.data_folder = self._data = own.path / "data"
+        self._kept = own.path / "template"
+        self.tls: TlsFiles | None = None
+        self._port = self._says_from = 0
+
+    @property
+    def login(self) -> MysqlLogin:
+        """The administrator's login; the port stays the same for the whole session."""
+        return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
+
+    def initialise(self) -> None:
+        """An empty data directory with our administrator in it. Raises CannotGoOn with the server's first error."""
+        self.tls = self._own.make_with_keys(self._folder)
+        made = self._spawn(["--initialize-insecure", *as_arguments(_ALSO_INITIALISING)])
+        if made.wait(_INITIALISE_S) != 0:
+            made.terminate(0)
+            raise CannotGoOn(
+                f"MySQL's data directory could not be made: {self._first_error()}",
+                f"The whole log is {self._log}.",
+            )
+        self._port = free_port()
+        # Each statement on a line of its own; the words are ours, and the password is of letters, digits, - and _.
+        first = self._own.write(
+            "first.sql",
+            f"CREATE USER '{_ADMINISTRATOR}'@'127.0.0.1' IDENTIFIED BY '{self._password}';\n"
+            f"GRANT ALL ON *.* TO '{_ADMINISTRATOR}'@'127.0.0.1' WITH GRANT OPTION;\n",
+        )
+        self.start([f"--init-file={first}"])
+        self._own.run(["/bin/rm", str(first)])
+
+    def keep(self) -> None:
+        """Stop, and keep the data folder as what every trial begins with."""
+        self.stop()
+        self._own.run(["/bin/mv", str(self._data), str(self._kept)])
+
+    def restore(self) -> None:
+        """Stop, and begin anew with the folder that was kept. Raises CannotGoOn."""
+        self.stop()
+        self._own.run(["/bin/rm", "-rf", str(self._data)])
+        self._own.run(["/bin/cp", "-a", str(self._kept), str(self._data)])
+        self.start()
+
+    def start(self, arguments: Sequence[str] = ()) -> None:
+        """Start the server. Raises CannotGoOn with the server's first error."""
+        assert self.tls is not None
+        files = {
+            "ssl_ca": str(self.tls.authority),
+            "ssl_cert": str(self.tls.certificate),
+            "ssl_key": str(self.tls.key),
+        }
+        reached_at = {
+            "bind_address": "127.0.0.1",
+            "port": str(self._port),
+            "socket": "mysql.sock",
+            "pid_file": "mysql.pid",
+            "mysqlx": "OFF",
+        }
+        words = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
+        self._process = self._spawn([*words, *arguments])
+        if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
+            self.stop()
+            raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")
+
+    def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
+        home = self._binaries.home
+        self._says_from = self._log.stat().st_size
+        return self._own.spawn(
+            [
+                str(self._binaries.program),
+                # Whatever /etc/my.cnf says is not ours.
+                "--no-defaults",
+                f"--basedir={home}",
+                f"--lc-messages-dir={home / 'share'}",
+                f"--character-sets-dir={home / 'share' / 'charsets'}",
+                f"--datadir={self._data}",
+                # Not the host's temporary folder, which may be full, in memory, or closed to this user.
+                f"--tmpdir={self._own.path}",
+                *arguments,
+            ]
+        )
+
+    def _first_error(self) -> str:
+        """The first error names the cause; what follows, up to "Aborting", are its consequences."""
+        said = self._log.read_bytes()[self._says_from :].decode(errors="replace")
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        return next((line for line in lines if "[ERROR]" in line), (lines or ["it said nothing."])[-1])

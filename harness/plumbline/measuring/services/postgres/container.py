@@ -1,0 +1,161 @@
+"""A server in a container of podman or docker, on the host's network, with the settings of the embedded one."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+
+from plumbline.machine.host.kernel import free_port
+from plumbline.machine.tools.container import INSTALL, engine_on_path, missing_engine
+from plumbline.machine.tools.running import CommandRunner
+from plumbline.measuring.launch.interface import Spawner
+from plumbline.model.errors import CannotGoOn, UsageError
+from ..hosted import OneProcess
+from ..tls import TlsKeys, make_tls_keys, write_tls_keys
+from .server import Login, answers_within
+from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
+
+# The first start may fetch the image.
+_START_S = 600.0
+_TLS_S = 10.0
+_KEYS_IN_CONTAINER = "/var/lib/postgresql"
+
+
+@dataclass(frozen=True)
+class Container:
+    """A server in a container. `cpus` are those of the database; empty means any."""
+
+    engine: Path
+    name: str
+    version: str
+    cpus: tuple[int, ...] = ()
+
+    def run_words(self, port: int) -> list[str]:
+        """Return the command line; the password comes in the environment, since command lines are seen by all."""
+        keys = {
+            "ssl_cert_file": f"{_KEYS_IN_CONTAINER}/server.pem",
+            "ssl_key_file": f"{_KEYS_IN_CONTAINER}/server.key",
+        }
+        # ssl itself is turned on once the keys are there.
+        tls = {name: value for name, value in TLS_SETTINGS.items() if name != "ssl"}
+        reached_at = {"listen_addresses": "127.0.0.1", "port": str(port)}
+        held = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
+        return [
+            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *held),
+            *("--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"),
+            f"docker.io/library/postgres:{self.version}",
+            *as_arguments({**SETTINGS, **tls, **keys, **reached_at}),
+        ]
+
+
+class ContainerServer(OneProcess):
+    """A container that is removed at the end, its data with it."""
+
+    stops_within_s = 15.0
+
+    def __init__(
+        self,
+        container: Container,
+        spawner: Spawner,
+        run: CommandRunner,
+        *,
+        environ: Mapping[str, str],
+        folder: Path,
+        log: Path,
+        password: str,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._container, self._spawner, self._run = container, spawner, run
+        self._environ, self._folder, self._log, self._password = environ, folder, log, password
+        self._sleep = sleep
+        self._pid: int | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The postmaster, as the engine says."""
+        return () if self._pid is None else (self._pid,)
+
+    def start(self) -> Login:
+        """Start the container. Raises CannotGoOn with the engine's last line."""
+        self._folder.mkdir(mode=0o711, exist_ok=True)
+        self._log.touch()
+        keys = make_tls_keys(datetime.now(UTC))
+        files = write_tls_keys(keys, self._folder / "tls")
+        port = free_port()
+        login = Login("127.0.0.1", port, "postgres", self._password, files.authority)
+        self._process = self._spawner.spawn(
+            role="db",
+            argv=self._container.run_words(port),
+            cwd=self._folder,
+            env={
+                **self._environ,
+                "POSTGRES_PASSWORD": self._password,
+                "POSTGRES_INITDB_ARGS": INITDB_ARGS,
+            },
+            user=None,
+            stdout=self._log,
+            stop_signal=signal.SIGINT,
+        )
+        if not answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
+            self.stop()
+            raise CannotGoOn(
+                f"PostgreSQL's container did not start: {self._why()}", f"The whole log is {self._log}."
+            )
+        self._pid = int(self._engine("inspect", "--format", "{{.State.Pid}}", self._container.name))
+        with psycopg.connect(login.conninfo(), autocommit=True) as session:
+            self._turn_tls_on(session, keys)
+        return login
+
+    def stop(self) -> None:
+        """Stop the server: the engine's client hands SIGINT on, a fast shutdown; then remove the container."""
+        if self._process is not None:
+            super().stop()
+            self._pid = None
+            words = [str(self._container.engine), "rm", "--force", self._container.name]
+            self._run(words, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+
+    def _why(self) -> str:
+        """Return the engine's own word, which advice may follow, else the server's last one."""
+        lines = [line for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
+        words = (f"{self._container.engine.name}:", "Error:")
+        engines = [line for line in lines if line.startswith(words)]
+        return (engines or lines or ["it said nothing."])[-1]
+
+    def _turn_tls_on(self, session: psycopg.Connection[tuple[object, ...]], keys: TlsKeys) -> None:
+        """The server itself writes the keys: then they are its own, whatever ids the engine maps."""
+        for name, text in (("server.pem", keys.certificate), ("server.key", keys.key)):
+            path = f"{_KEYS_IN_CONTAINER}/{name}"
+            ((oid,),) = session.execute("SELECT lo_from_bytea(0, %s)", [text]).fetchall()
+            session.execute("SELECT lo_export(%s, %s), lo_unlink(%s)", [oid, path, oid])
+        key = f"{_KEYS_IN_CONTAINER}/server.key"
+        self._engine("exec", "--user", "postgres", self._container.name, "chmod", "600", key)
+        session.execute("ALTER SYSTEM SET ssl = on")
+        session.execute("SELECT pg_reload_conf()")
+        for _ in range(int(_TLS_S * 10)):
+            if session.execute("SHOW ssl").fetchall() == [("on",)]:
+                return
+            self._sleep(0.1)
+        raise CannotGoOn("PostgreSQL's container did not turn TLS on.", f"Its log is {self._log}.")
+
+    def _engine(self, *words: str) -> str:
+        argv = [str(self._container.engine), *words]
+        ran = self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+        if ran.exit_code != 0:
+            raise CannotGoOn(f"{self._container.engine.name} {words[0]} failed: {ran.output.strip()}")
+        return ran.output.strip()
+
+
+def find_engine(environ: Mapping[str, str]) -> Path:
+    """Return the first engine on PATH. Raises UsageError."""
+    if (found := engine_on_path(environ)) is not None:
+        return found
+    raise UsageError(
+        f"bench.toml asks for the database in a container, and {missing_engine(environ)[0]}.",
+        f'Install one, for example `{INSTALL}`, or say database = "embedded".',
+    )

@@ -1,0 +1,115 @@
+"""Finds the database of a host by what bench.toml says: embedded, or an address."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.machine.tools.mysql import get_mysql
+from plumbline.machine.tools.postgres import get_postgres
+from plumbline.machine.tools.running import run
+from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.launch.interface import Spawner
+from plumbline.model.errors import UsageError
+from .mysql.embedded import EmbeddedMysql
+from .mysql.service import MysqlService
+from .owner import OwnFolder
+from .postgres.container import Container, ContainerServer, find_engine
+from .postgres.embedded import EmbeddedServer
+from .postgres.given import GivenServer
+from .postgres.server import Server
+from .postgres.service import PostgresService
+
+
+@dataclass(frozen=True)
+class DatabaseSetup:
+    """The means that a database service may use.
+
+    `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
+    an id. `own` is the folder that the sandbox made for the server's user; None outside of it.
+    """
+
+    box: Toolbox
+    spawner: Spawner
+    session: str
+    folder: Path
+    log: Path
+    cpus: tuple[int, ...]
+    own: Path | None = None
+
+    def own_folder(self, server: str) -> OwnFolder:
+        """Return what only the user of a server of that name writes."""
+        return OwnFolder(server, self.spawner, folder=self.folder / "own", given=self.own, log=self.log)
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of the harness."""
+        return self.box.environ
+
+
+def _embedded(setup: DatabaseSetup) -> Server:
+    return EmbeddedServer(
+        get_postgres(setup.box),
+        setup.own_folder("PostgreSQL"),
+        folder=setup.folder,
+        log=setup.log,
+        password=secrets.token_urlsafe(18),
+    )
+
+
+def _container(setup: DatabaseSetup) -> Server:
+    return ContainerServer(
+        Container(
+            find_engine(setup.environ),
+            f"plumbline-{setup.session.lower()}",
+            setup.box.pins.version("postgresql"),
+            setup.cpus,
+        ),
+        setup.spawner,
+        run,
+        environ=setup.environ,
+        folder=setup.folder,
+        log=setup.log,
+        password=secrets.token_urlsafe(18),
+    )
+
+
+PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {"embedded": _embedded, "container": _container}
+
+
+def mysql_service(setup: DatabaseSetup) -> MysqlService:
+    """Return the service of MySQL on the pinned programs, up while its context is entered. Raises UsageError."""
+    server = EmbeddedMysql(
+        get_mysql(setup.box),
+        setup.own_folder("MySQL"),
+        folder=setup.folder,
+        log=setup.log,
+        password=secrets.token_urlsafe(18),
+    )
+    return MysqlService(
+        server,
+        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
+        application_password=secrets.token_urlsafe(18),
+    )
+
+
+def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
+    """Return the PostgreSQL that `database = ...` of a host in bench.toml means; a context, up while entered.
+
+    Raises UsageError when the word means nothing, or a tool for it is not to be had.
+    """
+    if "://" in word:
+        server: Server = GivenServer(word, setup.environ)
+    elif word in PROVIDERS:
+        server = PROVIDERS[word](setup)
+    else:
+        raise UsageError(
+            f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port."
+        )
+    return PostgresService(
+        server,
+        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
+        application_password=secrets.token_urlsafe(18),
+    )

@@ -1,0 +1,252 @@
+"""Decide whether a pull request may be measured on hardware of our own: the forge answers every question, nothing is
+believed.
+
+open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
+
+The allowlist is what a pull request may change and still be measured before it is merged: applications
+(`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts, services, budgets,
+phases, load and the harness always come from the main branch.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
+
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.change.affected import chosen, effect
+from plumbline.subjects.change.scope import ChangeScope, FileChange
+from .api import Api
+
+# Compared as data, so their content is needed.
+READ_WHOLE = re.compile(r"bench\.toml|apps/pom\.xml|apps/[a-z0-9-]+/variant\.toml")
+_VARIANT_FILE = re.compile(r"apps/(?P<variant>[a-z0-9][a-z0-9-]*)/.+")
+# Folders of apps/ that more than one variant is built from or held to, and those that are no subject.
+_SHARED = re.compile(r"contract|containers|stub|domain.*")
+_SUITE_KEYS = {"about", "subjects", "rotation"}
+# A flag of these runs a program, loads code, or reads more flags: whatever is measured needs none of them.
+_FREE_FORM = re.compile(
+    r"@.*|-XX:(On\w+|Flags|VMOptionsFile|\+?IgnoreUnrecognizedVMOptions).*|-(agentlib|agentpath|javaagent|Xrun|Xbootclasspath).*"
+    r"|-XX:[+-]?\w*(File|Path|Dir|Log)\w*=.*"
+)
+
+
+def refused(change: FileChange, catalog: Catalog) -> str | None:
+    """Return why a change is not on the allowlist; None when it is."""
+    path = PurePosixPath(change.path)
+    if path.is_absolute() or ".." in path.parts or not change.path.isascii():
+        return "a path that no file of ours has"
+    if change.path == "bench.toml":
+        return next(_of_bench(change), None)
+    if change.path == "apps/pom.xml":
+        return next(_of_parent(change), None)
+    if change.path.endswith(".md"):
+        return None
+    found = _VARIANT_FILE.fullmatch(change.path)
+    if found is None:
+        return "it lies outside the applications"
+    variant = found["variant"]
+    if _SHARED.fullmatch(variant):
+        return "it is shared by several applications"
+    if variant == catalog.control.variant:
+        return "the control is frozen"
+    if path.name == "variant.toml":
+        return next(_of_variant(change), None)
+    return None
+
+
+def _of_bench(change: FileChange) -> Iterator[str]:
+    try:
+        before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
+    except ValueError:
+        yield "it is not valid TOML"
+        return
+    for key in {**before, **after}:
+        if key not in ("defaults", "suites") and before.get(key) != after.get(key):
+            yield f"'{key}' always comes from the main branch"
+    yield from _of_suites(before.get("suites", {}), after.get("suites", {}))
+
+
+def _of_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for name in {**before, **after}:
+        if name not in before or name not in after:
+            yield f"suite '{name}' is new or gone, and its load always comes from the main branch"
+            continue
+        for key in {**before[name], **after[name]}:
+            if key not in _SUITE_KEYS and before[name].get(key) != after[name].get(key):
+                yield f"'{key}' of suite '{name}' always comes from the main branch"
+
+
+def _of_parent(change: FileChange) -> Iterator[str]:
+    """Yield the objections to a change of the parent pom, of which only versions and modules may change."""
+    try:
+        sides = [_stripped((side or b"").decode()) for side in (change.before, change.after)]
+    except (ElementTree.ParseError, ValueError):
+        yield "it is no XML that we read"
+        return
+    if sides[0] != sides[1]:
+        yield "more than versions and modules differ"
+
+
+def _stripped(text: str) -> list[tuple[str, str]]:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("a document type could say anything")
+    root = ElementTree.fromstring(text)
+    for child in list(root):
+        if child.tag.rpartition("}")[2] in ("properties", "modules"):
+            root.remove(child)
+    return [(element.tag, (element.text or "").strip()) for element in root.iter()]
+
+
+def _of_variant(change: FileChange) -> Iterator[str]:
+    if change.after is None:
+        return
+    try:
+        document = tomllib.loads(change.after.decode())
+    except ValueError:
+        yield "it is not valid TOML"
+        return
+    packaging = document.get("packaging")
+    for spec in packaging.values() if isinstance(packaging, dict) else ():
+        for word in spec.get("run", ()) if isinstance(spec, dict) else ():
+            if _FREE_FORM.fullmatch(str(word)):
+                yield f"the flag '{str(word)[:80]}' could run or load anything"
+    inputs = document.get("build", {}).get("inputs", ()) if isinstance(document.get("build"), dict) else ()
+    for path in inputs:
+        if not re.fullmatch(r"\.\./(pom\.xml|[a-z0-9-]+)", str(path)):
+            yield f"it is built from '{str(path)[:80]}', outside the applications"
+
+
+_SHA = re.compile(r"[0-9a-f]{40}")
+# GitHub lists no more of one comparison.
+_FILES = 300
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be taken."""
+
+    number: int
+    head: str
+    base: str
+    head_repository: str
+    run_id: int
+    subjects: tuple[str, ...]
+    scenarios: tuple[str, ...]
+
+
+def resolve(
+    api: Api,
+    catalog: Catalog,
+    number: int,
+    head: str,
+    workflow: str,
+    suite: str | None = None,
+    scale: float = 1.0,
+) -> Resolved:
+    """Return the subjects of a pull request that may be measured, as far as the budget of the suite (that of
+    comparisons, when it is None), or a share of that budget, can decide them. Raises AnswerIsNo with the first reason
+    why not.
+    """
+    _, spec = catalog.suite(suite or catalog.bench.compare_suite)
+    if not _SHA.fullmatch(head):
+        raise UsageError(
+            f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at."
+        )
+    pull = api.get(api.path("pulls", number))
+    base = _checked_pull(pull, api.repository, number, head)
+    repository = str(pull["head"]["repo"]["full_name"])
+    run_id = _passed(api, workflow, head, repository)
+    compared = api.get(api.path("compare", f"{base}...{head}"))
+    fork_point = str(compared["merge_base_commit"]["sha"])
+    changes = _changes(api, compared["files"], number, fork_point, head)
+    for change in changes:
+        if reason := refused(change, catalog):
+            raise AnswerIsNo(
+                f"Pull request {number} changes '{change.path[:200]}': {reason}.",
+                "On bare metal only applications, versions, defaults and the choice of subjects are measured before a "
+                "merge; anything else is measured on hosted runners, or merged first.",
+            )
+    found = effect(changes, ChangeScope(catalog))
+    if not found.affected:
+        raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
+    asked = chosen(found, found.subjects, spec.scenarios, spec.budget * scale)
+    return Resolved(number, head, fork_point, repository, run_id, asked.subjects, asked.scenarios)
+
+
+def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
+    """Return the commit of the branch that the pull request goes to."""
+    if pull["state"] != "open":
+        raise AnswerIsNo(f"Pull request {number} is {pull['state']}.")
+    if pull["head"]["sha"] != head:
+        raise AnswerIsNo(
+            f"{head[:12]} is not the head of pull request {number} any more: that is {str(pull['head']['sha'])[:12]}.",
+            "Look at the new commits, and start again with that one.",
+        )
+    if pull["head"].get("repo") is None:
+        raise AnswerIsNo(f"The repository that pull request {number} comes from is gone.")
+    if pull["base"]["repo"]["full_name"].lower() != repository.lower():
+        raise AnswerIsNo(f"Pull request {number} goes to another repository.")
+    if pull["base"]["ref"] != pull["base"]["repo"]["default_branch"]:
+        raise AnswerIsNo(
+            f"Pull request {number} goes to '{str(pull['base']['ref'])[:80]}', which nobody protects or measures.",
+            f"Aim it at {pull['base']['repo']['default_branch']}.",
+        )
+    return str(pull["base"]["sha"])
+
+
+def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
+    """Return the newest run of the workflow at this commit, which must have passed."""
+    runs = [
+        run
+        for run in api.pages(
+            api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request"
+        )
+        if run["head_sha"] == head
+        and str(run["path"]).partition("@")[0] == f".github/workflows/{workflow}"
+        and str((run.get("head_repository") or {}).get("full_name", "")).lower() == repository.lower()
+    ]
+    if not runs:
+        raise AnswerIsNo(
+            f"There is no run of {workflow} for {head[:12]}.",
+            "Approve it for a first contributor, and wait for it.",
+        )
+    newest = max(runs, key=lambda run: (int(run["run_number"]), int(run.get("run_attempt", 1))))
+    if newest["status"] != "completed" or newest["conclusion"] != "success":
+        ended = newest["conclusion"] or newest["status"]
+        raise AnswerIsNo(f"The hosted build of {head[:12]} has not passed: it is {str(ended)[:40]}.")
+    return int(newest["id"])
+
+
+def _changes(
+    api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str
+) -> list[FileChange]:
+    """Return the files that differ between two commits; content only where the allowlist or the effect reads it.
+
+    Of the commits, not of the pull request: what that lists is of the head that it has by now.
+    """
+    if len(rows) >= _FILES:
+        raise AnswerIsNo(
+            f"Pull request {number} changes {_FILES} files or more, which the API does not list."
+        )
+    found = []
+    for row in rows:
+        names = {
+            str(row["filename"]),
+            *([str(row["previous_filename"])] if row.get("previous_filename") else []),
+        }
+        for name in sorted(names):
+            gone = row["status"] == "removed" or name != row["filename"]
+            before = None if row["status"] == "added" else b"before"
+            after = None if gone else b"after"
+            if READ_WHOLE.fullmatch(name):
+                before = None if before is None else api.file(name, base)
+                after = None if gone else api.file(name, head)
+            found.append(FileChange(name, before, after))
+    return found

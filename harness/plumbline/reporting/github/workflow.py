@@ -1,0 +1,111 @@
+"""Hand outputs, a job summary (Markdown) and annotations to the workflow around a step; elsewhere, print plain text.
+
+A runner of GitHub reads commands out of whatever a step prints: `::name::…` where a line begins, `##[name]…` anywhere.
+`guard_streams` takes that power from all that is printed but annotations of ours.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.archive.record.markdown import escaped
+
+# What GitHub takes of one step.
+SUMMARY_BYTES = 1024 * 1024
+_BEGINNING = re.compile(r":(?=:)|##(?=\[)")
+
+
+def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None) -> None:
+    """Append outputs to `$GITHUB_OUTPUT`; print `key=value` lines to standard output if it is not set."""
+    target = (os.environ if environ is None else environ).get("GITHUB_OUTPUT")
+    if not target:
+        for key, value in values.items():
+            sys.stdout.write(f"{key}={value}\n")
+        return
+    rows = []
+    for key, value in values.items():
+        # Drawn anew, so that no value can end itself and begin another.
+        end = f"end-{secrets.token_hex(16)}"
+        rows.append(f"{key}<<{end}\n{value}\n{end}\n")
+    with Path(target).open("a", encoding="utf-8") as file:
+        file.write("".join(rows))
+
+
+def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
+    """Append a text to the job summary, or print it to standard error. A text that is too long is cut at a line."""
+    content = markdown.encode()
+    if len(content) > SUMMARY_BYTES:
+        cut = content[: SUMMARY_BYTES - 200].rpartition(b"\n")[0]
+        content = cut + b"\n\nThe rest is in the artifact: a summary takes no more.\n"
+    target = (os.environ if environ is None else environ).get("GITHUB_STEP_SUMMARY")
+    if not target:
+        sys.stderr.write(content.decode(errors="replace"))
+        return
+    with Path(target).open("ab") as file:
+        file.write(content)
+
+
+def annotate(level: str, message: str, file: str | None = None, line: int | None = None) -> None:
+    """Print an annotation of ours, past the guard; in a log that nobody reads commands from it is a line as others."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(annotation(level, message, file, line).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def guard_streams(environ: Mapping[str, str] | None = None) -> None:
+    """Keep all that is printed from now on from being a workflow command, in a job of a forge."""
+    if (os.environ if environ is None else environ).get("GITHUB_ACTIONS") != "true":
+        return
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            stream.flush()
+            encoding = stream.encoding
+            setattr(sys, name, Guarded(stream.detach(), encoding, "backslashreplace", line_buffering=True))
+
+
+class Guarded(io.TextIOWrapper):
+    """Text in which no workflow command stands, however it is cut into pieces: a space parts the letters that begin it.
+
+    A visible space, since comparisons that mind a culture pass over invisible letters.
+    """
+
+    _last = ""
+
+    def write(self, text: str) -> int:
+        """Write the text, with a space within each beginning of a command."""
+        whole = _BEGINNING.sub(r"\g<0> ", self._last + text)
+        # What may be the first half of a beginning, and was written before, is looked at again.
+        super().write(whole[len(self._last) :])
+        self._last = "##" if whole.endswith("##") else whole[-1:] if whole[-1:] in ("#", ":") else ""
+        return len(text)
+
+
+def annotation(level: str, message: str, file: str | None = None, line: int | None = None) -> str:
+    """Return a workflow command such as `::error file=bench.toml,line=3::…`, with everything in it escaped."""
+    parts = [f"file={_property(file)}"] if file else []
+    parts += [f"line={line}"] if line else []
+    return f"::{level}{' ' if parts else ''}{','.join(parts)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+LONGEST = 300
+
+
+def plain(text: str, longest: int = LONGEST) -> str:
+    """Return a text as one line of plain words: no markup, no mention, no link, no control or direction character."""
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return escaped(line if len(line) <= longest else line[: longest - 1] + "…")

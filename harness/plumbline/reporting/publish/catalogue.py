@@ -1,0 +1,205 @@
+"""The site's index: hosts, subjects with their axes, scenarios, metrics; and the list of all sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from plumbline.model.record import Record
+from plumbline.model.subject import Subject, slug_of
+from plumbline.reporting.report.charts.marks import mark_of
+from plumbline.reporting.report.parts.clean import clean_text
+from plumbline.reporting.report.parts.naming import short_names, unit_of
+from plumbline.verdicts.figures.metrics import METRICS
+from .addresses import API, run_page
+from .axes import Axes, axes_of
+from .deciding import PRESENT_S, superseded
+from .digest import Digest
+from .model.site import (
+    HostEntry,
+    MetricEntry,
+    PhaseEntry,
+    RunEntry,
+    RunIndex,
+    ScenarioEntry,
+    SiteIndex,
+    SubjectEntry,
+)
+from .overview import BUILD, link
+
+TITLE = "Plumbline"
+RUNS_IN_INDEX = 1_000
+
+
+def site_index(
+    digests: Sequence[Digest], records: Mapping[str, Record], known: Mapping[str, Axes], left_out: int
+) -> SiteIndex:
+    """Return the index. `records` holds the newest record of each host and of each scenario, by session."""
+    return SiteIndex(
+        simulated=any(one.simulated for one in digests),
+        title=TITLE,
+        newest_t=digests[-1].t if digests else None,
+        sessions=len(digests),
+        trials=sum(one.trials for one in digests),
+        refused_trials=sum(one.refused for one in digests),
+        left_out_records=left_out,
+        hosts=tuple(_hosts(digests, records)),
+        subjects=tuple(_subjects(digests, known)),
+        scenarios=tuple(_scenarios(digests, records)),
+        metrics=(
+            *(
+                MetricEntry(
+                    name=one.name,
+                    title=one.title,
+                    unit=one.unit,
+                    symbol=unit_of(one.unit, ()).symbol,
+                    per=unit_of(one.unit, ()).per,
+                    better=one.better,
+                    primary=one.primary,
+                    sound_on_small=one.sound_on_small,
+                )
+                for one in METRICS.values()
+            ),
+            MetricEntry(
+                name=BUILD,
+                title="Build time",
+                unit="s",
+                symbol="s",
+                per=1.0,
+                better="lower",
+                primary=False,
+                sound_on_small=True,
+            ),
+        ),
+    )
+
+
+def newest_of_hosts(digests: Iterable[Digest]) -> dict[str, Digest]:
+    """Return the newest session of each host, by its name."""
+    return {one.host: one for one in digests}
+
+
+def newest_of_scenarios(digests: Iterable[Digest]) -> dict[str, Digest]:
+    """Return the newest session with each scenario, by its id."""
+    return {scenario: one for one in digests for scenario in one.scenarios}
+
+
+def run_indexes(
+    digests: Sequence[Digest], recent: frozenset[str], simulated: bool
+) -> Iterator[tuple[str, RunIndex]]:
+    """Yield `runs.json`, and the files of older sessions, which hold a fixed number each."""
+    count = len(digests)
+    start = max(0, (count // RUNS_IN_INDEX - 1) * RUNS_IN_INDEX)
+    older = []
+    for first in range(0, start, RUNS_IN_INDEX):
+        path = f"{API}/runs-{first // RUNS_IN_INDEX}.json"
+        older.append(path)
+        yield path, _runs(digests[first : first + RUNS_IN_INDEX], recent, simulated, ())
+    yield f"{API}/runs.json", _runs(digests[start:], recent, simulated, tuple(reversed(older)))
+
+
+def _runs(
+    digests: Sequence[Digest], recent: frozenset[str], simulated: bool, older: tuple[str, ...]
+) -> RunIndex:
+    return RunIndex(
+        simulated=simulated,
+        runs=tuple(
+            RunEntry(
+                session=one.session,
+                t=one.t,
+                page=run_page(one.session),
+                host=slug_of(one.host),
+                suite=one.suite,
+                verdict=one.verdict,
+                word=one.word,
+                trials=one.measured,
+                refused=one.refused,
+                commit=one.commit,
+                recent=one.session in recent,
+            )
+            for one in reversed(digests)
+        ),
+        older=older,
+    )
+
+
+def _hosts(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[HostEntry]:
+    counts: dict[str, int] = {}
+    for one in digests:
+        counts[one.host] = counts.get(one.host, 0) + 1
+    for name, newest in sorted(newest_of_hosts(digests).items()):
+        host = records[newest.session].host
+        yield HostEntry(
+            name=name,
+            slug=slug_of(name),
+            host_class=host.host_class,
+            cpu_model=clean_text(host.cpu_model),
+            cpus=host.cpus,
+            sessions=counts[name],
+            newest=link(newest),
+        )
+
+
+def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[SubjectEntry]:
+    first: dict[str, Digest] = {}
+    last: dict[str, Digest] = {}
+    frameworks: dict[str, str] = {}
+    controls: set[str] = set()
+    for one in digests:
+        controls.add(one.extract.control)
+        frameworks.update(one.frameworks)
+        for subject in one.subjects:
+            first.setdefault(subject, one)
+            last[subject] = one
+    newest = newest_of_hosts(digests)
+    present = {
+        subject for one in digests if one.t >= newest[one.host].t - PRESENT_S for subject in one.subjects
+    }
+    ids = sorted(last)
+    subjects = {id_: Subject.parse(id_) for id_ in ids}
+    short = short_names({id_: one for id_, one in subjects.items() if id_ not in controls})
+    for id_, parsed in subjects.items():
+        axes = axes_of(parsed.variant, known, frameworks.get(id_))
+        yield SubjectEntry(
+            id=id_,
+            slug=slug_of(id_),
+            short=short.get(id_, "control"),
+            mark=None if id_ in controls else mark_of(parsed),
+            variant=parsed.variant,
+            framework=axes.framework,
+            packaging=parsed.packaging,
+            concurrency=axes.concurrency,
+            engine=parsed.engine,
+            tls=parsed.settings.get("db-tls", "off") != "off",
+            settings=parsed.settings,
+            control=id_ in controls,
+            retired=id_ not in present,
+            first=link(first[id_]),
+            last=link(last[id_]),
+        )
+
+
+def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[ScenarioEntry]:
+    """Yield the scenarios by id, those with a newer version last: the first one is what a page shows at first."""
+    newest_of = newest_of_scenarios(digests)
+    old = superseded(newest_of)
+    for id_, newest in sorted(newest_of.items(), key=lambda item: (item[0] in old, item[0])):
+        scenario = records[newest.session].plan.scenario(id_)
+        yield ScenarioEntry(
+            id=id_,
+            slug=slug_of(id_),
+            name=scenario.name,
+            version=scenario.version,
+            workload=clean_text(scenario.workload),
+            operation=clean_text(scenario.operation),
+            uses_database=scenario.uses_database,
+            phases=tuple(_phases(digests, id_)),
+        )
+
+
+def _phases(digests: Sequence[Digest], scenario: str) -> Iterable[PhaseEntry]:
+    """Return the phases of the newest session, then those that older sessions had besides."""
+    found: dict[str, PhaseEntry] = {}
+    for one in reversed(digests):
+        for name, kind, where in one.phases.get(scenario, ()):
+            found.setdefault(name, PhaseEntry(name=name, kind=kind, where=where))
+    return found.values()

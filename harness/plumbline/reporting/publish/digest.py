@@ -1,0 +1,224 @@
+"""Digests a session to what pages across sessions need, small enough to hold ten years of nights."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import NamedTuple
+
+from plumbline.archive.history.extract import Extract, extract
+from plumbline.archive.record.names import seconds
+from plumbline.archive.record.standings import CONFIDENCE, in_record
+from plumbline.model.host import HostClass
+from plumbline.model.plan import COUNTED, PhaseKind
+from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
+from plumbline.reporting.report.parts.clean import clean_text
+from plumbline.reporting.report.parts.naming import where
+from plumbline.reporting.report.parts.trials import reasons_of
+from plumbline.reporting.report.parts.trust import word_of_counting
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
+from plumbline.verdicts.stats.interval import t_interval
+from .measures import Told, told
+
+_HALF_DIGITS = 3
+# What tells against a trial, the gravest first.
+_AGAINST = GRAVITY[: GRAVITY.index("pass")]
+REASON_LENGTH = 200
+_MOST_PHASES = 50
+
+Phases = dict[str, tuple[tuple[str, PhaseKind, str], ...]]
+"""scenario -> name, kind and place in words of each phase"""
+
+Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
+"""subject -> scenario -> phase -> metric -> half the width of the interval of the logarithm of the extract's value."""
+
+
+class Digest(NamedTuple):
+    """The digest of one session. `word` is that on the measured trials that count.
+
+    `worst` and `gaps` are by subject and scenario.
+
+    `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
+    counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
+    measures a subject has a rank, or a figure; `phases` are those of each scenario. `frameworks` is what each subject
+    said it is, `releases` the same with its release. `outcomes` counts the trials that a rule refused, doubted or knew
+    nothing of, by the gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides
+    are not what is measured night by night.
+    """
+
+    session: str
+    t: int
+    host: str
+    host_class: HostClass
+    suite: str
+    verdict: Verdict
+    word: Verdict
+    commit: str | None
+    simulated: bool
+    trials: int
+    measured: int
+    refused: int
+    scenarios: tuple[str, ...]
+    subjects: tuple[str, ...]
+    counting: tuple[str, ...]
+    frameworks: dict[str, str]
+    releases: dict[str, str]
+    extract: Extract
+    halves: Halves
+    worst: dict[str, dict[str, Verdict]]
+    gaps: dict[str, dict[str, str]]
+    unsteady: dict[str, dict[str, dict[str, str]]]
+    told: Told
+    phases: Phases
+    environment: dict[str, str]
+    outcomes: dict[str, dict[str, int]]
+
+
+def digest(record: Record) -> Digest:
+    """Return the digest of a record whose names were checked."""
+    plan = record.plan
+    made = extract(record)
+    # A night by night series is of what a session measured for itself.
+    if plan.comparison is not None:
+        made = made.model_copy(update={"values": {}})
+    measured = [trial for trial in record.trials if trial.role == "measured"]
+    worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
+    environment = {name: clean_text(value) for name, value in made.environment.items()}
+    cleaned = _cleaned(made, environment)
+    return Digest(
+        session=plan.session,
+        t=seconds(record.provenance.started_at),
+        host=record.host.name,
+        host_class=record.host.host_class,
+        suite=plan.suite,
+        verdict=record.verdict,
+        word=word_of_counting(measured),
+        commit=record.provenance.commit,
+        simulated=plan.simulated,
+        trials=len(record.trials),
+        measured=len(measured),
+        refused=sum(trial.verdict == "invalid" for trial in measured),
+        scenarios=tuple(one.id for one in plan.scenarios),
+        subjects=(*plan.subjects, plan.control),
+        counting=()
+        if plan.comparison is not None
+        else tuple(sorted({trial.scenario for trial in measured if trial.verdict != "invalid"})),
+        frameworks={
+            one.subject: clean_text(one.framework).lower()[:40]
+            for one in record.ran
+            if one.framework is not None
+        },
+        releases={
+            subject: labels["framework"]
+            for subject, labels in cleaned.labels.items()
+            if "framework" in labels
+        },
+        extract=cleaned,
+        halves=_halves(record, made),
+        worst=worst,
+        gaps=gaps,
+        unsteady=_unsteady(record) if plan.comparison is None else {},
+        told=told(record) if plan.comparison is None else {},
+        phases={
+            one.id: tuple(
+                (phase.name, phase.kind, where(one, phase.name)) for phase in islice(one.phases, _MOST_PHASES)
+            )
+            for one in plan.scenarios
+        },
+        environment=environment,
+        outcomes=_outcomes(record.trials),
+    )
+
+
+def _outcomes(trials: tuple[Trial, ...]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for trial in trials:
+        gravest: dict[str, Outcome] = {}
+        for one in trial.findings if trial.role == "measured" else ():
+            if one.outcome in _AGAINST:
+                known = gravest.get(one.rule, one.outcome)
+                gravest[one.rule] = min(known, one.outcome, key=_AGAINST.index)
+        for rule, outcome in gravest.items():
+            counts = found.setdefault(rule, {})
+            counts[outcome] = counts.get(outcome, 0) + 1
+    return found
+
+
+def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:
+    labels = {
+        subject: {clean_text(name)[:80]: clean_text(value)[:200] for name, value in its.items()}
+        for subject, its in made.labels.items()
+    }
+    return made.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
+
+
+def _halves(record: Record, made: Extract) -> Halves:
+    logs: dict[tuple[str, str, str, str], list[float]] = {}
+    for trial in record.trials:
+        if trial.role == "discarded" or trial.verdict == "invalid":
+            continue
+        for phase, figures in trial.figures.items():
+            for metric, value in figures.items():
+                if metric in METRICS and value > 0:
+                    logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(
+                        math.log(value)
+                    )
+    return {
+        subject: {
+            scenario: {
+                phase: {metric: _half(logs[subject, scenario, phase, metric]) for metric in metrics}
+                for phase, metrics in phases.items()
+            }
+            for scenario, phases in scenarios.items()
+        }
+        for subject, scenarios in made.values.items()
+    }
+
+
+def _half(logs: list[float]) -> float | None:
+    if len(logs) < MINIMUM_PAIRS:
+        return None
+    interval = t_interval(logs, CONFIDENCE)
+    return None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
+
+
+def to_digits(value: float, digits: int) -> float:
+    """Return rounded to significant digits."""
+    return float(format(value, f".{digits}g"))
+
+
+def _verdicts(
+    trials: tuple[Trial, ...],
+) -> tuple[dict[str, dict[str, Verdict]], dict[str, dict[str, str]]]:
+    grouped: dict[tuple[str, str], list[Trial]] = {}
+    for trial in trials:
+        if trial.role in COUNTED:
+            grouped.setdefault((trial.subject, trial.scenario), []).append(trial)
+    worst: dict[str, dict[str, Verdict]] = {}
+    gaps: dict[str, dict[str, str]] = {}
+    for (subject, scenario), its in grouped.items():
+        if (word := word_of_counting(its)) != "invalid":
+            worst.setdefault(subject, {})[scenario] = word
+        else:
+            said = reasons_of(its[0], None)[0]
+            gaps.setdefault(subject, {})[scenario] = clean_text(said)[:REASON_LENGTH]
+    return worst, gaps
+
+
+def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for scenario in record.plan.scenarios:
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if metric.primary and metric.proven_by is not None:
+                    its = in_record(record, scenario, phase.name, metric)
+                    for subject, reason in ({} if its is None else its.unsteady).items():
+                        phases = found.setdefault(subject, {}).setdefault(scenario.id, {})
+                        phases.setdefault(phase.name, clean_text(reason)[:REASON_LENGTH])
+    return found
+
+
+def without_points(one: Digest) -> Digest:
+    """Return the digest of a session whose points lie in the table of all nights."""
+    return one._replace(halves={}, extract=one.extract.model_copy(update={"values": {}, "labels": {}}))

@@ -1,0 +1,239 @@
+"""Reads sessions and writes their files: pages, documents, values to compare, timelines."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from plumbline.archive.record.difference import RecordRefused
+from plumbline.archive.record.gate import check
+from plumbline.archive.record.names import Hostile
+from plumbline.archive.record.write import manifest_bytes
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Record
+from plumbline.model.subject import slug_of
+from plumbline.reporting.report.parts.clean import clean_text
+from plumbline.reporting.report.parts.naming import names
+from ..addresses import compare_file, run_file, run_page
+from ..assets import Assets
+from ..axes import Axes, axes_of
+from ..digest import Digest, digest
+from ..model.site import Cause
+from ..output import write
+from ..pages import Names, Pages, Site
+from ..reading import evidence_of, read
+from .certificate import certificate
+from .comparing import comparing
+from .timeline import timeline
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folders where records are read and pages written, and the facts that every page of a session needs."""
+
+    data: Path
+    out: Path
+    assets: Assets
+    address: str | None
+    repository: str | None
+    title: str
+    axes: Mapping[str, Axes]
+
+
+@dataclass(frozen=True)
+class SessionJob:
+    """Asks for the files of one session: its folder below the data, and whether it is among the newest sessions."""
+
+    folder: str
+    recent: bool
+
+
+@dataclass(frozen=True)
+class Made:
+    """The digest of a record with the sizes of the files of its session. `key` is the digest of its manifest.
+
+    `written` counts the files that did not lie there with this content; `problem` is what is wrong with the evidence.
+    """
+
+    job: SessionJob
+    key: str
+    digest: Digest
+    files: Mapping[str, int]
+    written: int
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """The reason why the record of a job is left out."""
+
+    job: SessionJob
+    cause: Cause
+    problem: str
+
+
+class SessionWriter:
+    """Writes the pages of sessions, one session after the other. Templates are compiled once for all of them."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._pages = Pages(place.assets)
+
+    def do(self, job: SessionJob) -> Made | Unusable:
+        """Read one record, and write all files of its session."""
+        folder = self._place.data / job.folder
+        try:
+            record, stated = read(folder)
+        except (RecordRefused, Hostile) as why:
+            return Unusable(job, why.cause, why.problem)
+        evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
+        # What is made up says so on every page; of a measured session the figures that are shown follow from its
+        # evidence.
+        provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
+        if provable and (difference := check(folder).difference) is not None:
+            return Unusable(job, "changed", difference.problem)
+        try:
+            small = digest(record)
+            contents = self._contents(job, record, evidence, stated)
+        except Exception as error:
+            # What validates can still contradict itself so that no session can have left it, in ways that nobody can
+            # list.
+            return Unusable(job, "shape", f"It contradicts itself ({type(error).__name__}).")
+        written = sum(write(self._place.out, path, content) for path, content in contents.items())
+        return Made(
+            job=job,
+            key=hashlib.sha256(manifest_bytes(stated)).hexdigest(),
+            digest=small,
+            files={path: len(content) for path, content in contents.items()},
+            written=written,
+            problem=problem,
+        )
+
+    def _contents(
+        self, job: SessionJob, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
+    ) -> dict[str, bytes]:
+        place, session = self._place, record.plan.session
+        run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)
+        documents: dict[str, BaseModel] = {
+            run_file(session): run,
+            compare_file(session): comparing(record, evidence, recent=job.recent),
+        }
+        for trial in run.trials:
+            if trial.timeline is not None:
+                its = next(one for one in record.trials if one.number == trial.number)
+                documents[trial.timeline] = timeline(record, its, evidence[trial.number])
+        contents = {path: to_bytes(one) for path, one in documents.items()}
+        path = f"{run_page(session)}index.html"
+        site = Site(place.title, record.plan.simulated, place.address, place.repository, None, 0, 0)
+        contents[path] = self._pages.render("run", path, run, site, names_of(record, place.axes))
+        return contents
+
+
+def to_bytes(document: BaseModel) -> bytes:
+    """Return a document as a file: fields in the order of the model."""
+    return document.model_dump_json().encode("utf-8") + b"\n"
+
+
+def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
+    """Return the entries that a page of one session needs, from that session alone."""
+    subjects = {}
+    for id_, name in names(record.plan).items():
+        subject = record.plan.subject(id_)
+        its = axes_of(subject.variant, axes, None)
+        subjects[slug_of(id_)] = {
+            "id": id_,
+            "slug": slug_of(id_),
+            "short": name.short,
+            "mark": name.mark,
+            "framework": its.framework,
+            "concurrency": its.concurrency,
+            "packaging": subject.packaging,
+            "engine": subject.engine,
+            "settings": subject.settings,
+            "control": id_ == record.plan.control,
+        }
+    host = record.host
+    return {
+        "hosts": {
+            slug_of(host.name): {
+                "name": host.name,
+                "slug": slug_of(host.name),
+                "host_class": host.host_class,
+                "cpu_model": clean_text(host.cpu_model),
+                "cpus": host.cpus,
+            }
+        },
+        "subjects": subjects,
+        "scenarios": {
+            slug_of(one.id): {
+                "id": one.id,
+                "slug": slug_of(one.id),
+                "name": one.name,
+                "version": one.version,
+                "operation": clean_text(one.operation),
+                "workload": clean_text(one.workload),
+            }
+            for one in record.plan.scenarios
+        },
+    }
+
+
+# Starting processes takes as long as some sessions do.
+_ALONE_BELOW = 12
+_AT_ONCE = 4
+
+_COLLECTED_AFTER = 25
+
+_of_process: list[SessionWriter] = []
+_done = count(1)
+
+WriteSessions = Callable[[Sequence[SessionJob]], Iterator[Made | Unusable]]
+"""Does jobs, and yields their results in any order."""
+
+
+@contextmanager
+def session_writers(
+    place: Place, sessions: int, processes: int, say: Callable[[str], None]
+) -> Iterator[WriteSessions]:
+    """Yield what writes sessions, in processes of its own if there are enough of them."""
+    if sessions < _ALONE_BELOW or processes < 2:
+        writer = SessionWriter(place)
+        yield lambda jobs: map(writer.do, jobs)
+        return
+    say(f"{sessions} sessions to read.")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(place,)) as pool:
+
+        def write(jobs: Sequence[SessionJob]) -> Iterator[Made | Unusable]:
+            # The newest take longest, so they come first and one by one: no process waits long for another at the end.
+            newest = pool.map(_do, [job for job in jobs if job.recent])
+            older = pool.map(_do, [job for job in jobs if not job.recent], chunksize=_AT_ONCE)
+            yield from chain(newest, older)
+
+        yield write
+
+
+def _begin(place: Place) -> None:
+    """Prepare a worker process, once."""
+    gc.disable()
+    _of_process.append(SessionWriter(place))
+    # What is there now stays to the end, so that no later search for cycles looks at it.
+    gc.freeze()
+
+
+def _do(job: SessionJob) -> Made | Unusable:
+    made = _of_process[0].do(job)
+    # Each page leaves its template's context, which is a cycle. To search for these after every few sessions costs
+    # nearly nothing, and without it thousands of sessions would not fit into memory.
+    if next(_done) % _COLLECTED_AFTER == 0:
+        gc.collect()
+    return made

@@ -1,0 +1,259 @@
+"""Makes all files that are not of one session alone: pages, API, badges, the feed, documents for others."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from plumbline.archive.history.alerts import Alert
+from plumbline.model.record import Record
+from .action_documents import documents
+from .addresses import API, matrix_file, run_page
+from .alerts import alerts_file, newest_first
+from .badges import badge, picture
+from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
+from .classes import classes_file
+from .digest import Digest
+from .feed import FEED, atom, robots, sitemap
+from .gaps import gaps_of
+from .hosts import hosts_file
+from .matrix import matrices
+from .model.classes import ClassesFile
+from .model.hosts import HostQuiet
+from .model.matrix import Matrix, MatrixEntry, MatrixIndex
+from .model.site import IntegrityFile, LeftOut, SeriesIndex, SiteIndex, StudiesFile
+from .model.standings import Overview
+from .model.texts import SearchFile, WaysOn
+from .overview import standings
+from .pages import Pages, Site, date
+from .rules import rules_file
+from .schema import schema_bytes
+from .session.work import Place, to_bytes
+from .starts import starts_file
+from .studies import studies_file
+from .table import Nightly
+from .texts import PAGES, method_file, pages, search_entries
+from .trends import Trends, trends
+
+File = tuple[str, bytes]
+"""Path and content."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """The data from which the site is made. `digests` and `nightly` go by time, `recent` are the newest of them."""
+
+    place: Place
+    digests: Sequence[Digest]
+    nightly: Nightly
+    recent: Sequence[Digest]
+    ledger: Sequence[Alert]
+    quiet: Mapping[str, HostQuiet]
+    left_out: tuple[LeftOut, ...]
+    evidence: tuple[LeftOut, ...]
+    records: int
+    docs: Path
+
+
+def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
+    """Make every file, each path once. `read` reads the record of a session again."""
+    digests, place = content.digests, content.place
+    reader = _Reader(read)
+    newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
+    records = {one.session: reader(one.session) for one in newest}
+    simulated = any(one.simulated for one in digests)
+    left_out = sum(one.cause not in ("ledger", "quiet") for one in content.left_out)
+    index = site_index(digests, records, place.axes, left_out)
+    seen = trends(digests, content.nightly, content.ledger)
+    where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
+    yield from _trend_files(seen, where, digests)
+    alerts = alerts_file(seen, simulated)
+    studies = studies_file(digests, reader, simulated)
+    rules = rules_file(digests, simulated)
+    method = method_file(content.docs, simulated)
+    overview = Overview(
+        simulated=simulated,
+        standings=standings(digests, reader),
+        open_alerts=len(alerts.open),
+        sessions=len(digests),
+        left_out_records=left_out,
+    )
+    named = {one.id: (one.short, one.mark) for one in index.subjects}
+    grids = tuple(matrices(digests, content.nightly, reader, named, simulated))
+    runs = dict(run_indexes(digests, frozenset(one.session for one in content.recent), simulated))
+    models: dict[str, tuple[str, BaseModel]] = {
+        "overview": (f"{API}/overview.json", overview),
+        "trends": (f"{API}/index.json", index),
+        "runs": (f"{API}/runs.json", runs.pop(f"{API}/runs.json")),
+        "alerts": (f"{API}/alerts.json", alerts),
+        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, content.quiet, simulated)),
+        "starts": (f"{API}/starts.json", starts_file(digests, reader, simulated)),
+        "classes": (
+            f"{API}/classes.json",
+            classes_file(digests, overview.standings, place.axes, reader, simulated),
+        ),
+        "studies": (f"{API}/studies.json", studies),
+        "method": (f"{API}/method.json", method),
+        "rules": (f"{API}/rules.json", rules),
+        "integrity": (f"{API}/integrity.json", _integrity(content, simulated)),
+    }
+    api: dict[str, BaseModel] = {
+        **dict(models.values()),
+        **runs,
+        f"{API}/matrix.json": _matrix_index(grids, simulated),
+        **{matrix_file(one.host_class, one.scenario): one for one in grids},
+        f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
+        f"{API}/search.json": SearchFile(
+            simulated=index.simulated,
+            entries=tuple(search_entries(index, place.axes, alerts, studies, rules, method, content.recent)),
+        ),
+    }
+    for path, document in api.items():
+        yield path, to_bytes(document)
+    yield f"{API}/schema.json", schema_bytes()
+    yield from _pages(content, index, {name: model for name, (_, model) in models.items()}, grids)
+    yield from _pictures(index, overview)
+    yield FEED, atom(index.title, digests, newest_first(alerts), place.address, simulated)
+    yield "robots.txt", robots(place.address)
+    yield ".nojekyll", b""
+    if place.address is not None:
+        found = [page for _, page, _ in PAGES] + [run_page(one.session) for one in reversed(digests)]
+        yield "sitemap.xml", sitemap(found, place.address)
+    for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
+        yield path, _pretty(entries)
+    for path, source in place.assets.files.items():
+        yield path, source.read_bytes()
+
+
+class _Reader:
+    """Reads records again, each once."""
+
+    def __init__(self, read: Callable[[str], Record]) -> None:
+        self._read = read
+        self._known: dict[str, Record] = {}
+
+    def __call__(self, session: str) -> Record:
+        if session not in self._known:
+            self._known[session] = self._read(session)
+        return self._known[session]
+
+
+def _trend_files(
+    seen: Trends, where: Mapping[tuple[str, str], str], digests: Sequence[Digest]
+) -> Iterator[File]:
+    for path, document in seen.files(where, gaps_of(digests)):
+        yield path, to_bytes(document)
+    for chart in seen.charts:
+        yield chart.badge, badge(chart)
+
+
+def _integrity(content: Content, simulated: bool) -> IntegrityFile:
+    counts = Counter(one.cause for one in content.left_out)
+    return IntegrityFile(
+        simulated=simulated,
+        records=content.records,
+        shown=len(content.digests),
+        causes={cause: counts[cause] for cause in sorted(counts)},
+        left_out=content.left_out,
+        evidence=content.evidence,
+    )
+
+
+def _matrix_index(grids: Sequence[Matrix], simulated: bool) -> MatrixIndex:
+    return MatrixIndex(
+        simulated=simulated,
+        matrices=tuple(
+            MatrixEntry(
+                host_class=one.host_class,
+                scenario=one.scenario,
+                page=one.page,
+                path=matrix_file(one.host_class, one.scenario),
+                subjects=len(one.rows),
+            )
+            for one in grids
+        ),
+    )
+
+
+def _pages(
+    content: Content, index: SiteIndex, models: Mapping[str, BaseModel], grids: Sequence[Matrix]
+) -> Iterator[File]:
+    place = content.place
+    render = Pages(place.assets)
+    site = Site(
+        title=index.title,
+        simulated=index.simulated,
+        address=place.address,
+        repository=place.repository,
+        newest=None if index.newest_t is None else date(index.newest_t),
+        sessions=index.sessions,
+        left_out_records=index.left_out_records,
+    )
+    names = {
+        "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
+        "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
+        "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
+    }
+    ways_on = WaysOn(simulated=index.simulated, pages=tuple(pages()))
+    named = {
+        **models,
+        "compare": models["runs"],
+        "search": ways_on,
+        "api": index,
+        "404": ways_on,
+    }
+    for name, model in named.items():
+        path = {"overview": "index.html", "404": "404.html"}.get(name, f"{name}/index.html")
+        yield path, render.render(name, path, model, site, names)
+    of_studies = models["studies"]
+    assert isinstance(of_studies, StudiesFile)
+    for study in of_studies.studies:
+        path = f"studies/{study.id}/index.html"
+        alone = of_studies.model_copy(update={"studies": (study,)})
+        yield path, render.render("studies", path, alone, site, names)
+    of_classes = models["classes"]
+    assert isinstance(of_classes, ClassesFile)
+    for one in of_classes.classes:
+        only = of_classes.model_copy(update={"classes": (one,), "prices": ()})
+        yield f"{one.page}index.html", render.render("classes", f"{one.page}index.html", only, site, names)
+    entries = _matrix_index(grids, index.simulated)
+    beside = {**names, "matrices": {one.page: one.model_dump(mode="json") for one in entries.matrices}}
+    for folder, grid in (("matrix/", grids[0] if grids else entries), *((one.page, one) for one in grids)):
+        path = f"{folder}index.html"
+        yield path, render.render("matrix", path, grid, site, beside)
+
+
+def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
+    """Yield the pictures that others show beside a link: a sentence and bars for the overview, else the page's name."""
+    lines, bars = pictured(overview)
+    for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
+        name = page.strip("/") or "overview"
+        said, its = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
+        yield f"og/{name}.png", picture(index.title, title, said, its, index.simulated)
+
+
+def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
+    """Return lines and bars of the overview's picture: the first class of the first table that may lead."""
+    headline = next(
+        (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
+        None,
+    )
+    if headline is None or not headline.classes:
+        return [], []
+    first = headline.classes[0]
+    title = f"{headline.title} {headline.where}"
+    bars = [
+        (bar.short, bar.mean / headline.per, bar.text)
+        for bar in [one for one in headline.bars if one.data_access == first.data_access][:6]
+        if bar.mean is not None
+    ]
+    return [f"{title}, {first.title.lower()}" if first.title else title, first.said], bars
+
+
+def _pretty(entries: object) -> bytes:
+    return json.dumps(entries, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"

@@ -1,0 +1,259 @@
+"""Makes the page of starts: JVM, AOT cache and native image, out of the session of each host that has most of them.
+
+A session takes part with every variant of which it started two packagings or more. Other settings than the page cache
+and the container belong to other questions, and are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from plumbline.archive.record.claim import heading, name_list
+from plumbline.archive.record.standings import CONFIDENCE, MetricStandings, in_record
+from plumbline.model.data_access import TITLES, AccessClass
+from plumbline.model.plan import PhaseKind, Scenario
+from plumbline.model.record import Record, Standing
+from plumbline.model.subject import Subject, slug_of
+from plumbline.reporting.report.parts.naming import DisplayUnit, names, unit_of, with_interval
+from plumbline.reporting.report.view import Name
+from plumbline.subjects.catalog.settings import in_container, is_cold
+from plumbline.verdicts.figures.metrics import METRICS
+from .deciding import PRESENT_S
+from .digest import Digest
+from .model.standings import NotMeasured, StartClass, StartRow, StartsFile, StartStanding, StartWord
+from .overview import HOST_CLASSES, Reader, link
+
+LEAST_STARTS = 10
+"""Starts of each subject below which no order is claimed."""
+
+_CONDITIONS = {"page-cache", "run-in"}
+_START: PhaseKind = "start"
+_FIRST, _IDLE = METRICS["first_response_ms"], METRICS["rss_idle_bytes"]
+WORDS: Mapping[str, StartWord] = {
+    "faster": "ahead",
+    "slower": "behind",
+    "equivalent": "equivalent",
+    "inconclusive": "undecided",
+}
+"""The words of pages for the verdict of a comparison, about its first side."""
+
+_NOT_MEASURED = (
+    NotMeasured(
+        name="CRaC",
+        why="To restore a process from a checkpoint takes three things: a JDK with CRaC, which OpenJDK does not have;"
+        " the right to restore processes; and an application that closes its connections before the checkpoint, and"
+        " opens them after it. The JDK here has no CRaC, and no variant closes its connections.",
+    ),
+)
+_COMMANDS = ("./bench run --suite native", "./bench run --suite native-hello")
+
+
+def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StartsFile:
+    """Return the starts of each host and scenario, labs first. `digests` are in the order of time."""
+    grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
+    for one in digests:
+        for scenario in one.counting:
+            if taking := sum(scenario in one.worst.get(its, ()) for its in _taking_part(one, scenario)):
+                grouped.setdefault((one.host, scenario), []).append((one, taking))
+    found = [
+        made
+        for (_, scenario), its in grouped.items()
+        if (made := _standing(_fullest(its), scenario, read)) is not None
+    ]
+    return StartsFile(
+        simulated=simulated,
+        least_starts=LEAST_STARTS,
+        standings=tuple(
+            sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario))
+        ),
+        not_measured=_NOT_MEASURED,
+        commands=_COMMANDS,
+    )
+
+
+def _taking_part(one: Digest, scenario: str) -> set[str]:
+    """Return the subjects of variants that a session started in two packagings or more."""
+    packagings: dict[str, set[str]] = {}
+    subjects = {
+        id_: Subject.parse(id_)
+        for found in (one.worst, one.gaps)
+        for id_, scenarios in found.items()
+        if scenario in scenarios and id_ != one.extract.control
+    }
+    plain = {id_: its for id_, its in subjects.items() if its.settings.keys() <= _CONDITIONS}
+    for its in plain.values():
+        packagings.setdefault(its.variant, set()).add(its.packaging)
+    return {id_ for id_, its in plain.items() if len(packagings[its.variant]) > 1}
+
+
+def _fullest(its: Sequence[tuple[Digest, int]]) -> Digest:
+    """Return the session of the last month with most subjects, the newest of several."""
+    newest = its[-1][0].t
+    return max(
+        ((one, taking) for one, taking in its if one.t >= newest - PRESENT_S),
+        key=lambda pair: (pair[1], pair[0].t),
+    )[0]
+
+
+def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | None:
+    record = read(chosen.session)
+    its = record.plan.scenario(scenario)
+    phase = next((one.name for one in its.phases if one.kind == _START), None)
+    first = None if phase is None else in_record(record, its, phase, _FIRST)
+    if phase is None or first is None:
+        return None
+    subjects = _taking_part(chosen, scenario)
+    rows = [row for row in first.rows if row.subject in subjects]
+    unit = unit_of(_FIRST.unit, [row.mean for row in rows if row.mean is not None])
+    refusals = {id_: reasons[scenario] for id_, reasons in chosen.gaps.items() if scenario in reasons}
+    making = _StartRows(record, its, phase, first, unit, refusals)
+    classes = tuple(
+        making.of_class(access, mine)
+        for access in first.classes
+        if (mine := [row for row in rows if row.data_access == access])
+    )
+    return StartStanding(
+        host=slug_of(chosen.host),
+        host_class=chosen.host_class,
+        heading=heading(chosen.host_class),
+        scenario=slug_of(scenario),
+        session=link(chosen),
+        symbol=unit.symbol,
+        confidence=CONFIDENCE,
+        classes=classes,
+    )
+
+
+class _StartRows:
+    """The classes of one standing."""
+
+    def __init__(
+        self,
+        record: Record,
+        scenario: Scenario,
+        phase: str,
+        first: MetricStandings,
+        unit: DisplayUnit,
+        refusals: Mapping[str, str],
+    ) -> None:
+        self._record, self._first, self._unit, self._refusals = record, first, unit, refusals
+        self._names: Mapping[str, Name] = names(record.plan)
+        idle = in_record(record, scenario, phase, _IDLE)
+        self._idle = {} if idle is None else {row.subject: row for row in idle.rows}
+        self._builds = {one.artifact: one for one in record.builds}
+        self._images = {one.artifact: one for one in record.images}
+        self._training = {one.subject: one for one in record.training}
+        self._artifacts = {one.subject: one.artifact for one in record.ran}
+
+    def of_class(self, access: AccessClass, mine: Sequence[Standing]) -> StartClass:
+        """Return the class, its rows in the order of their ranks.
+
+        Who has too few starts comes last, without a rank. A subject whose every start was refused has no row: the
+        sentence names it.
+        """
+        refused = [row for row in mine if row.subject in self._refusals]
+        mine = [row for row in mine if row.mean is not None]
+        enough = [row for row in mine if row.trials >= LEAST_STARTS]
+        ranks = {row.subject: self._rank(row, enough) for row in enough} if len(enough) > 1 else {}
+        last = len(mine) + 1
+        ordered = sorted(
+            mine, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject)
+        )
+        return StartClass(
+            data_access=access,
+            title=TITLES[access],
+            said=self._said(
+                [row for row in ordered if ranks.get(row.subject) == 1], len(mine) - len(enough), refused
+            ),
+            rows=tuple(self._row(row, mine, ranks) for row in ordered),
+        )
+
+    def _rank(self, row: Standing, enough: Sequence[Standing]) -> int:
+        pairs = [self._first.between(row, other) for other in enough if other is not row]
+        return 1 + sum(pair is not None and pair.verdict == "slower" for pair in pairs)
+
+    def _said(self, leading: Sequence[Standing], few: int, refused: Sequence[Standing]) -> str:
+        said = [self._order(leading)]
+        if leading and few:
+            said.append(f"Who has fewer than {LEAST_STARTS} starts has no rank.")
+        said += [
+            f"Every start of {self._names[row.subject].short} was refused. {self._refusals[row.subject]}"
+            for row in refused
+        ]
+        return " ".join(said)
+
+    def _order(self, leading: Sequence[Standing]) -> str:
+        if not leading:
+            return f"No order is claimed: an order takes two subjects with {LEAST_STARTS} starts each."
+        who = self._listed(leading)
+        if len(leading) > 1:
+            return f"Who answers first is not decided between {who}."
+        return f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
+
+    def _listed(self, rows: Sequence[Standing]) -> str:
+        return name_list(rows, lambda subject: self._names[subject].short)
+
+    def _row(self, row: Standing, mine: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
+        subject = self._record.plan.subject(row.subject)
+        name = self._names[row.subject]
+        artifact = self._artifacts.get(row.subject, subject.artifact_id)
+        build, image = self._builds.get(artifact), self._images.get(artifact)
+        training, idle = self._training.get(row.subject), self._idle.get(row.subject)
+        against, word = self._against_jvm(row, subject, mine, ranks)
+        rank = ranks.get(row.subject)
+        assert row.mean is not None
+        return StartRow(
+            subject=slug_of(row.subject),
+            short=name.short,
+            mark=name.mark,
+            packaging=subject.packaging,
+            page_cache="cold" if is_cold(subject.settings) else "warm",
+            run_in="container" if in_container(subject.settings) else "process",
+            starts=row.trials,
+            refused=row.invalid_trials,
+            rank=rank,
+            tied=rank is not None and list(ranks.values()).count(rank) > 1,
+            mean_ms=row.mean,
+            low_ms=row.low,
+            high_ms=row.high,
+            text=self._text(row),
+            against_jvm=against,
+            word=word,
+            idle="" if idle is None or idle.mean is None else _in_unit(idle, unit_of(_IDLE.unit, ())),
+            idle_bytes=None if idle is None else idle.mean,
+            artifact_bytes=None if build is None else build.size_bytes,
+            cache_bytes=None if training is None else training.size_bytes,
+            image_bytes=image.size_bytes if image is not None and in_container(subject.settings) else None,
+            build_s=None if build is None else build.wall_s,
+            training_s=None if training is None else training.wall_s,
+        )
+
+    def _text(self, row: Standing) -> str:
+        return _in_unit(row, self._unit)
+
+    def _against_jvm(
+        self, row: Standing, subject: Subject, mine: Sequence[Standing], ranks: Mapping[str, int]
+    ) -> tuple[str | None, StartWord | None]:
+        """Return how many times the time of the same variant on a JVM, and what was decided; both need a rank."""
+        jvm = subject.model_copy(update={"packaging": "jvm"}).id
+        ranked = [one for one in mine if one.subject in ranks]
+        other = next((one for one in ranked if one.subject == jvm and one is not row), None)
+        if row.subject not in ranks:
+            return None, None
+        pair = None if other is None else self._first.between(row, other)
+        if pair is None:
+            return None, None
+        # Effects are above zero where the row is better, which here is the shorter time.
+        its = pair.comparison
+        return with_interval(*_times(its.effect, its.high, its.low)), WORDS[pair.verdict]
+
+
+def _times(*effects: float) -> Iterator[float]:
+    return (math.exp(-effect) for effect in effects)
+
+
+def _in_unit(row: Standing, unit: DisplayUnit) -> str:
+    assert row.mean is not None
+    low, high = (None if end is None else end / unit.per for end in (row.low, row.high))
+    return with_interval(row.mean / unit.per, low, high)

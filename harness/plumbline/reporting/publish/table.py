@@ -1,0 +1,115 @@
+"""The points of all charts in columns: history's, what only charts show, and small curves of them."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from plumbline.archive.history.collect import Key, PointTable
+from plumbline.model.record import Verdict
+from .digest import Digest, to_digits
+from .model.matrix import Matrix, Spark, SparkLine
+
+VALID, ADVISORY = 0, 1
+NONE = -1.0
+_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
+WORDS: tuple[Verdict, ...] = ("valid", "advisory")
+
+
+@dataclass
+class Shown:
+    """The values that charts show of a series, in parallel to its columns: `value` and `ratio` are rounded to a few
+    digits.
+
+    `ratio` and `half` are below 0 where there is none; `verdict` is a place in WORDS.
+    """
+
+    value: array[float] = field(default_factory=lambda: array("d"))
+    ratio: array[float] = field(default_factory=lambda: array("d"))
+    half: array[float] = field(default_factory=lambda: array("d"))
+    verdict: array[int] = field(default_factory=lambda: array("b"))
+
+    def add(self, value: float, control: float | None, half: float | None, verdict: int) -> None:
+        """Add a point."""
+        self.value.append(to_digits(value, _VALUE_DIGITS))
+        self.ratio.append(to_digits(value / control, _RATIO_DIGITS) if control else NONE)
+        self.half.append(NONE if half is None else half)
+        self.verdict.append(verdict)
+
+
+@dataclass
+class Nightly:
+    """The points of all sessions, which are added in the order of time; `t` are the times of the sessions."""
+
+    t: list[int] = field(default_factory=list)
+    table: PointTable = field(default_factory=PointTable)
+    shown: dict[Key, Shown] = field(default_factory=dict)
+
+    def add(self, one: Digest) -> None:
+        """Add a session at the end."""
+        self.t.append(one.t)
+        self.table.add(one.extract)
+        against = one.extract.values.get(one.extract.control, {})
+        for subject, scenarios in one.extract.values.items():
+            for scenario, phases in scenarios.items():
+                verdict = ADVISORY if one.worst[subject][scenario] == "advisory" else VALID
+                for phase, metrics in phases.items():
+                    control = (
+                        {} if subject == one.extract.control else against.get(scenario, {}).get(phase, {})
+                    )
+                    halves = one.halves[subject][scenario][phase]
+                    for metric, value in metrics.items():
+                        its = self.shown.setdefault((one.host, subject, scenario, phase, metric), Shown())
+                        its.add(value, control.get(metric), halves[metric], verdict)
+
+
+_LINES = 4
+"""The number of lines that a reader can follow in a chart of this size."""
+
+_NIGHTS = 60
+_LEAST_RANGE = 1.05
+"""A chart spans at least this factor to either side of its middle, so that noise looks like noise."""
+
+
+def sparks(
+    grid: Matrix, hosts: Sequence[str], scenario: str, ids: Mapping[str, str], nightly: Nightly
+) -> Iterator[Spark]:
+    """A chart for each measure that has a line of two nights.
+
+    `hosts` are those of the sources of the matrix; `ids` gives the id of a subject by its slug.
+    """
+    for place, column in enumerate(grid.columns):
+        ranked = [
+            (cell.rank, row)
+            for row, its in enumerate(grid.rows)
+            if (cell := its.cells[place]) is not None and cell.rank is not None
+        ]
+        lines: list[SparkLine] = []
+        for _, row in sorted(ranked):
+            key = (hosts[column.source], ids[grid.rows[row].subject], scenario, column.phase, column.metric)
+            points = _points(nightly, key)
+            if len(points) > 1 and len(lines) < _LINES:
+                lines.append(SparkLine(row=row, points=points))
+        if lines:
+            ratios = [ratio for line in lines for _, ratio in line.points]
+            middle = math.sqrt(min(ratios) * max(ratios))
+            reach = max(max(ratios) / middle, _LEAST_RANGE)
+            times = [t for line in lines for t, _ in line.points]
+            yield Spark(
+                column=place,
+                since=min(times),
+                until=max(times),
+                low=middle / reach,
+                high=middle * reach,
+                lines=tuple(lines),
+            )
+
+
+def _points(nightly: Nightly, key: tuple[str, str, str, str, str]) -> tuple[tuple[int, float], ...]:
+    if key not in nightly.shown:
+        return ()
+    nights, ratios = nightly.table.columns[key].at, nightly.shown[key].ratio
+    its = [(nightly.t[night], ratio) for night, ratio in zip(nights, ratios, strict=True) if ratio != NONE]
+    return tuple(its[-_NIGHTS:])

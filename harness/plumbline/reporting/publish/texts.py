@@ -1,0 +1,260 @@
+"""Read the method and the glossary from `docs/` as plain parts, and list what can be searched for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from plumbline.subjects.catalog.settings import SETTINGS
+from .addresses import run_page
+from .axes import Axes, axes_of
+from .digest import Digest
+from .model.series import AlertsFile
+from .model.site import RulesFile, SiteIndex, StudiesFile
+from .model.texts import Block, Found, MethodFile, Section, Term
+
+PAGES: tuple[tuple[str, str, str], ...] = (
+    (
+        "Results",
+        "",
+        "overview ranking standings newest verdict ties filters which framework is faster fastest",
+    ),
+    (
+        "Matrix",
+        "matrix/",
+        "every subject by every measure ratio to the best which for my case memory start latency",
+    ),
+    (
+        "Classes",
+        "classes/",
+        "orm hibernate jpa entities hand-written sql jdbc r2dbc without database price of an orm release since",
+    ),
+    ("Trends", "trends/", "history charts change points series"),
+    ("Compare", "compare/", "ratio verdict latency warm-up warmup two subjects commits"),
+    ("Runs", "runs/", "sessions run reports certificates list"),
+    ("Alerts", "alerts/", "regressions open closed changes"),
+    ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
+    (
+        "JVM, AOT cache, native",
+        "starts/",
+        "start startup first response graalvm mandrel native image leyden crac idle memory container cold page cache",
+    ),
+    ("Studies", "studies/", "published measured seeds"),
+    ("Rules", "rules/", "why refused invalid in doubt referee threshold mistake every rule"),
+    ("Method", "method/", "how glossary words rules referee trial control"),
+    ("Integrity", "integrity/", "left out records corrupt"),
+    ("API and badges", "api/", "data json schema download"),
+)
+"""Title, address and words of every page that is not of one session."""
+
+# What people call an engine and a unit.
+_ENGINES = {"pg": "PostgreSQL"}
+_UNITS = {"/s": "requests per second", "MiB": "memory megabytes", "ms": "milliseconds"}
+_CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperative": "Imperative"}
+# Characters of a section's words; the whole method is long.
+_SECTION = 4000
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LISTS: Mapping[str, Literal["list", "numbered"]] = {"bullet_list": "list", "ordered_list": "numbered"}
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+def method_file(docs: Path, simulated: bool) -> MethodFile:
+    """Return the documents of `docs/` as sections and terms."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def read(name: str) -> SyntaxTreeNode:
+        return SyntaxTreeNode(reader.parse((docs / name).read_text(encoding="utf-8")))
+
+    title, sections = _sections(read("method.md"))
+    return MethodFile(
+        simulated=simulated,
+        title=title,
+        sections=tuple(sections),
+        terms=tuple(_terms(read("glossary.md"))),
+        settings=tuple(
+            Term(word=one.name, slug=one.name, meaning=f"{one.about}: {one.values}")
+            for one in SETTINGS.values()
+        ),
+    )
+
+
+def pages() -> Iterator[Found]:
+    """Yield the pages themselves."""
+    for title, page, words in PAGES:
+        yield Found(title=title, group="page", words=words, page=page or "./")
+
+
+def search_entries(
+    index: SiteIndex,
+    known: Mapping[str, Axes],
+    alerts: AlertsFile,
+    studies: StudiesFile,
+    rules: RulesFile,
+    method: MethodFile,
+    recent: Sequence[Digest],
+) -> Iterator[Found]:
+    """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
+    yield from pages()
+    names = {one.variant: axes_of(one.variant, known, one.framework).name for one in index.subjects}
+    yield from _ways_to_filter(index, names)
+    for subject in index.subjects:
+        words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
+        words += [names[subject.variant], _ENGINES.get(subject.engine, "")]
+        words += ["tls"] if subject.tls else []
+        words += ["retired"] if subject.retired else []
+        yield Found(
+            title=subject.id,
+            group="subject",
+            words=" ".join(words).lower(),
+            page=f"trends/?subject={subject.slug}",
+        )
+    for scenario in index.scenarios:
+        yield Found(
+            title=scenario.id,
+            group="scenario",
+            words=f"{scenario.workload} {scenario.operation}".lower(),
+            page=f"./?scenario={scenario.slug}",
+        )
+    for host in index.hosts:
+        yield Found(
+            title=host.name,
+            group="host",
+            words=f"{host.host_class} {host.cpu_model}".lower(),
+            page=f"hosts/#host-{host.slug}",
+        )
+    for alert in (*alerts.open, *alerts.closed[:200]):
+        yield Found(title=alert.title, group="alert", words=f"{alert.state} {alert.id}", page=alert.page)
+    for study in studies.studies:
+        yield Found(
+            title=study.title,
+            group="study",
+            words=f"{study.id} {study.question}".lower(),
+            page=f"studies/{study.id}/",
+        )
+    for term in method.terms:
+        yield Found(
+            title=term.word,
+            group="term",
+            words=term.meaning.lower(),
+            page=f"method/#term-{term.slug}",
+        )
+    for setting in method.settings:
+        yield Found(
+            title=setting.word,
+            group="setting",
+            words=f"setting {setting.meaning}".lower(),
+            page=f"method/#setting-{setting.slug}",
+        )
+    for section in method.sections:
+        text = " ".join(cell for block in section.blocks for row in block.rows for cell in row)
+        yield Found(
+            title=section.title,
+            group="section",
+            words=text.lower()[:_SECTION],
+            page=f"method/#{section.slug}",
+        )
+    for rule in rules.rules:
+        yield Found(
+            title=f"{rule.id}: {rule.title}",
+            group="rule",
+            words=f"{rule.asks} {rule.mistake} refused".lower(),
+            page=f"rules/#{rule.slug}",
+        )
+    for one in reversed(recent):
+        yield Found(
+            title=one.session,
+            group="run",
+            words=f"{one.host} {one.suite} {one.verdict} {one.commit or ''}".lower().strip(),
+            page=run_page(one.session),
+        )
+
+
+def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Found]:
+    """Yield frameworks, models of concurrency and measures: each leads to the matrix of what has it.
+
+    `names` are the variants' names for people, by variant: `Spring Boot 4 MVC, JDBC`.
+    """
+    shown = [one for one in index.subjects if not one.control]
+    for name in sorted({one.framework for one in shown}):
+        its = dict.fromkeys(names[one.variant] for one in shown if one.framework == name)
+        yield Found(
+            title=name,
+            group="framework",
+            words=f"framework {' '.join(its)}".lower().strip(),
+            page=f"matrix/?framework={quote(name, safe='')}",
+        )
+    for name in sorted({one.concurrency for one in shown}):
+        words = f"{name} threads concurrency model loom" if name == "virtual" else f"{name} concurrency model"
+        yield Found(
+            title=_CONCURRENCY.get(name, name),
+            group="framework",
+            words=words,
+            page=f"matrix/?concurrency={name}",
+        )
+    for metric in index.metrics:
+        if metric.better is not None:
+            called = [
+                metric.name,
+                metric.name.replace("_", " "),
+                metric.symbol,
+                _UNITS.get(metric.symbol, ""),
+            ]
+            yield Found(
+                title=metric.title, group="measure", words=" ".join(called).lower().strip(), page="matrix/"
+            )
+
+
+def _sections(document: SyntaxTreeNode) -> tuple[str, list[Section]]:
+    """Return the title, and the parts below each heading; what stands before the first heading has the title's name."""
+    title, name, blocks = "", "", list[Block]()
+    found: list[Section] = []
+    for node in document.children:
+        if node.tag not in ("h1", "h2"):
+            blocks.append(_block(node))
+            continue
+        if blocks:
+            found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
+        name, blocks = _text(node), []
+        title = name if node.tag == "h1" else title
+    if blocks:
+        found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
+    return title, found
+
+
+def _block(node: SyntaxTreeNode) -> Block:
+    if node.type == "table":
+        return Block(kind="table", rows=tuple(_rows(node)))
+    if node.type in _LISTS:
+        return Block(kind=_LISTS[node.type], rows=tuple((_text(item),) for item in node.children))
+    if node.type in ("code_block", "fence"):
+        return Block(kind="drawing", rows=((node.content.rstrip("\n"),),))
+    return Block(kind="heading" if node.type == "heading" else "paragraph", rows=((_text(node),),))
+
+
+def _rows(table: SyntaxTreeNode) -> Iterator[tuple[str, ...]]:
+    for part in table.children:
+        for row in part.children:
+            yield tuple(map(_text, row.children))
+
+
+def _terms(document: SyntaxTreeNode) -> Iterator[Term]:
+    for table in document.children:
+        if table.type == "table":
+            for word, meaning in list(_rows(table))[1:]:
+                yield Term(word=word, slug=_slug(word), meaning=meaning)
+
+
+def _text(node: SyntaxTreeNode) -> str:
+    """Return the text of a node with its marks but without its links, which lead to files of the repository."""
+    inline = (one.content for one in node.walk() if one.type == "inline")
+    return _LINK.sub(r"\1", " ".join(" ".join(inline).split()))
+
+
+def _slug(text: str) -> str:
+    return _NOT_SLUG.sub("-", text.lower()).strip("-")

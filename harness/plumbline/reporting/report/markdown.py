@@ -1,0 +1,165 @@
+"""The report as Markdown: the whole for people who read files, and the short of it for pull requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plumbline.archive.record.markdown import escaped, table
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.judge.wording import percent
+from .markdown_text import answer_lines, comparison_lines, mix_lines, reproduction_lines, study_lines
+from .parts.naming import mebibytes, seconds
+from .view import Row, ScenarioView, StandingsView, View
+
+
+def document(view: View) -> str:
+    """Return the document of a view."""
+    lines = [
+        f"# {escaped(view.lead)}",
+        *_trust(view),
+        "",
+        f"Suite {escaped(view.suite)}, {escaped(view.when)}, {escaped(view.host)}.",
+    ]
+    if view.reproduction is not None:
+        lines += reproduction_lines(view.reproduction)
+    if view.comparison is not None:
+        lines += comparison_lines(view.comparison)
+    if view.study is not None:
+        lines += study_lines(view.study)
+    for scenario in view.scenarios:
+        lines += _scenario(scenario)
+    lines += _reasons(view)
+    lines += ["", "## What the referee found", ""]
+    lines += table(
+        ("Rule", "Title", "Worst", "Trials", "A reading of the worst"),
+        (
+            (
+                rule.id,
+                rule.title,
+                rule.worst,
+                ", ".join(f"{count} {outcome}" for outcome, count in rule.counts.items()),
+                rule.reading,
+            )
+            for rule in view.rules
+        ),
+    )
+    lines += ["", "## Builds", ""]
+    lines += table(
+        ("Artifact", "Time", "Peak memory", "Size", "SHA-256", "Note"),
+        (
+            (
+                one.artifact,
+                seconds(one.wall_s),
+                mebibytes(one.memory_bytes),
+                mebibytes(one.size_bytes),
+                one.sha256[:16],
+                one.note,
+            )
+            for one in view.builds
+        ),
+    )
+    lines += ["", "## Where the numbers come from", ""]
+    lines += table(("What", "Value"), view.provenance)
+    lines += ["", "## Run and check it yourself"]
+    # Indented code has no end mark that a string could forge.
+    for said, commands in (
+        ("The same plan in the same order, in a clone of the project:", view.run_again),
+        ("The same, and which ratios agree with this record:", view.reproduce),
+        ("Every figure and check result, computed again from the evidence:", (view.verify,)),
+    ):
+        lines += ["", said, "", *(f"    {command}" for command in commands)] if commands else []
+    return "\n".join(lines) + "\n"
+
+
+def brief(view: View, heading: str, notes: Sequence[str] = ()) -> str:
+    """Return what a job's summary or a comment shows of a view: the answer, what leads, and why trials are invalid.
+
+    `heading` and `notes` are Markdown of ours.
+    """
+    lines = [f"## {heading}", "", f"**{escaped(view.lead)}**", *_trust(view)]
+    for contest in () if view.comparison is None else view.comparison.contests:
+        lines += answer_lines(contest)
+    for scenario in view.scenarios:
+        lines += ["", f"## {escaped(scenario.id)}: {escaped(scenario.heading)}", "", escaped(scenario.steady)]
+        more = (one for one in scenario.others if METRICS[one.metric].primary)
+        for standings in (*scenario.claims, *more):
+            lines += _standings(standings)
+    lines += _reasons(view)
+    commit = dict(view.provenance)["Commit"]
+    origin = f"Session {view.session}, suite {view.suite}, {view.when}, {view.host}, commit {commit}."
+    return "\n".join((*lines, "", escaped(origin), *(line for note in notes for line in ("", note)))) + "\n"
+
+
+def _trust(view: View) -> list[str]:
+    return [
+        "",
+        f"**{escaped(view.trust.word)}.** {escaped(' '.join(view.trust.sentences))}",
+        "",
+        *(f"- {escaped(caution)}" for caution in view.trust.cautions),
+    ]
+
+
+def _scenario(scenario: ScenarioView) -> list[str]:
+    lines = ["", f"## {escaped(scenario.id)}: {escaped(scenario.operation)}", ""]
+    lines += [f"{escaped(scenario.phases)}. {escaped(scenario.steady)}"]
+    if scenario.lead:
+        lines += ["", f"### {escaped(scenario.heading)}"]
+    for standings in scenario.lead:
+        lines += _standings(standings)
+    if scenario.bounded:
+        lines += ["", "### Throughput, and what limited it", ""]
+        lines += [f"- {escaped(limit)}" for limit in scenario.limits]
+    for standings in scenario.bounded:
+        lines += _standings(standings)
+    if scenario.unsteady:
+        lines += ["", "### While warming up"]
+    for standings in scenario.unsteady:
+        lines += _standings(standings)
+    for mix in scenario.mixes:
+        lines += mix_lines(mix)
+    return lines
+
+
+def _standings(standings: StandingsView) -> list[str]:
+    rows = (*standings.rows, *((standings.control,) if standings.control else ()))
+    return [
+        "",
+        f"#### {escaped(standings.title)}, {escaped(standings.where)}",
+        "",
+        escaped(standings.said),
+        "",
+        *table(
+            (
+                "Rank",
+                "Subject",
+                f"Mean and {percent(standings.confidence)} interval, {standings.unit}",
+                "Times control",
+                "Trials",
+                "Left out",
+            ),
+            (_cells(row) for row in rows),
+        ),
+    ]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    rank = "" if row.rank is None else f"{row.rank}{' (tied)' if row.tied else ''}"
+    ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f}"
+    return rank, row.name.short, row.text, ratio, str(row.trials), str(row.left_out)
+
+
+def _reasons(view: View) -> list[str]:
+    if not view.reasons:
+        return ["", "## Invalid trials and doubts", "", "None."]
+    rows = (
+        (
+            one.outcome,
+            one.rule or "",
+            one.title,
+            "; ".join(f"{name.short} {', '.join(map(str, trials))}" for name, trials in one.trials),
+            " ".join(one.readings),
+        )
+        for one in view.reasons
+    )
+    head = ("Outcome", "Rule", "Title", "Trials by subject", "Readings")
+    return ["", "## Invalid trials and doubts", "", *table(head, rows)]

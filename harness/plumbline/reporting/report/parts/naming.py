@@ -1,0 +1,168 @@
+"""Names of subjects, the shortest that still tell them apart, phases in words, and numbers with their units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from plumbline.model.plan import Phase, Plan, Scenario
+from plumbline.model.subject import Subject
+from plumbline.verdicts.figures.compute import WHOLE_TRIAL
+from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.stats.amounts import FACTOR_FROM
+from ..charts.marks import mark_of
+from ..view import Name
+
+
+def names(plan: Plan) -> dict[str, Name]:
+    """Name of every subject of a plan by id, in the order of the plan; the control's comes last."""
+    subjects = {id_: plan.subject(id_) for id_ in plan.subjects}
+    short = short_names(subjects)
+    named = {id_: Name(id=id_, short=short[id_], mark=mark_of(its)) for id_, its in subjects.items()}
+    return named | {plan.control: Name(id=plan.control, short="control", mark=None)}
+
+
+def short_names(subjects: Mapping[str, Subject]) -> dict[str, str]:
+    """Name by id, without packaging and engine where they are the same for all; the settings always stay."""
+    split = {id_: (one.variant, one.packaging, one.engine) for id_, one in subjects.items()}
+    shown = [0, *(index for index in (1, 2) if len({base[index] for base in split.values()}) > 1)]
+    short = {
+        id_: " ".join(
+            [
+                *(split[id_][index] for index in shown),
+                *(f"+{name}={value}" for name, value in one.settings.items()),
+            ]
+        )
+        for id_, one in subjects.items()
+    }
+    return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in subjects}
+
+
+def where(scenario: Scenario, phase: str) -> str:
+    """Return a phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
+    found = next((one for one in scenario.phases if one.name == phase), None)
+    if phase == WHOLE_TRIAL or found is None:
+        return "in the whole trial" if phase == WHOLE_TRIAL else phase
+    if found.kind == "open":
+        share = f"{phase.removeprefix('open@')} of capacity"
+        if found.multiplier is not None:
+            a_minute = scenario.requests_per_minute * found.multiplier
+            return f"at {phase.removeprefix('open@')} the visitors ({a_minute:,} requests/min)"
+        return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {share}"
+    if found.kind == "closed":
+        return f"at full load ({counted(found.connections or 0, 'connection')})"
+    return {"start": "at start", "after": "after load"}.get(found.kind, f"in the {found.name}")
+
+
+def phases_in_words(scenario: Scenario) -> str:
+    """Return the loaded phases of a scenario with their times."""
+    return ", then ".join(_phase(scenario, phase) for phase in scenario.phases if phase.duration_s)
+
+
+def _phase(scenario: Scenario, phase: Phase) -> str:
+    if phase.kind == "warm-up":
+        rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
+        times = f"{phase.cycles} times " if phase.cycles > 1 else ""
+        if phase.least_cycles is not None:
+            times = f"{phase.least_cycles} to {phase.cycles} times "
+        until = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
+        return f"{times}{phase.duration_s:g} s of warm-up{rest}{until}"
+    return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
+
+
+MIB = 1024 * 1024
+# From here on milliseconds are harder to read than seconds.
+SECONDS_FROM_MS = 10_000
+# With spaces that do not break.
+_PLUS_MINUS = "\u00a0±\u00a0"
+# Digits of a half width, and of a number that has no interval.
+HALF_DIGITS = 2
+LONE_DIGITS = 3
+# Halves that differ by more than this share are printed as two ends.
+LOPSIDED_SHARE = 0.02
+# Ends that are so many times apart have each their own digits.
+WIDE_FROM = 5
+
+
+@dataclass(frozen=True)
+class DisplayUnit:
+    """The symbol that is printed behind a number, and the divisor of the stored value."""
+
+    symbol: str
+    per: float = 1.0
+
+
+_UNITS = {
+    "1/s": DisplayUnit("/s"),
+    "1/(s MiB)": DisplayUnit("/s per MiB"),
+    "us": DisplayUnit("µs"),
+    "ms": DisplayUnit("ms"),
+    "bytes": DisplayUnit("MiB", MIB),
+    "share": DisplayUnit("%", 0.01),
+    "requests": DisplayUnit("requests"),
+    "0 or 1": DisplayUnit("of 1"),
+}
+
+
+def unit_of(stored: str, values: Iterable[float]) -> DisplayUnit:
+    """Return the unit that all values of one table are shown in, from the unit they are stored in."""
+    if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
+        return DisplayUnit("s", 1000)
+    return _UNITS.get(stored, DisplayUnit(stored))
+
+
+def plain(value: float, digits: int = LONE_DIGITS) -> str:
+    """Return a number without an interval, to a few significant digits: `4,870`, `0.0432`."""
+    if value == 0:
+        return "0"
+    # Digits before the point stay: a rounded thousand would look like a claim of its own.
+    return _decimals(value, max(_places(value, digits), 0))
+
+
+def signed(ratio: float) -> str:
+    """Return a ratio as a change: `+3.4 %` or `6.3×`; the same as `change` of site/src/lib/numbers.ts."""
+    if math.log(ratio) > FACTOR_FROM:
+        return f"{ratio:,.{1 if ratio < 9.95 else 0}f}×"
+    percent = (ratio - 1) * 100
+    text = f"{abs(percent):.{1 if abs(percent) < 9.95 else 0}f}"
+    sign = "" if float(text) == 0 else "\u2212" if percent < 0 else "+"
+    return f"{sign}{text} %"
+
+
+def with_interval(mean: float, low: float | None, high: float | None) -> str:
+    """Return `4,870 ± 120`: the half width to two digits, the mean to the same place."""
+    if low is None or high is None or high == low:
+        return plain(mean)
+    half = (high - low) / 2
+    places = _places(half, HALF_DIGITS)
+    if low > 0 and high > WIDE_FROM * low:
+        return f"{plain(mean, HALF_DIGITS)} ({plain(low, HALF_DIGITS)} to {plain(high, HALF_DIGITS)})"
+    if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
+        return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
+    return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"
+
+
+def mebibytes(count: float | None) -> str:
+    """Return bytes as MiB."""
+    return "not read" if count is None else f"{plain(count / MIB)} MiB"
+
+
+def seconds(value: float) -> str:
+    """Return seconds, as minutes from two of them on."""
+    return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def _places(value: float, digits: int) -> int:
+    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10).
+
+    Zero for what has no digits, as an infinite share of next to nothing.
+    """
+    if not math.isfinite(value):
+        return 0
+    return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
+
+
+def _decimals(value: float, places: int) -> str:
+    """Return rounded to that many places behind the point (before it when negative), with thousands separated."""
+    return f"{round(value, places) + 0.0:,.{max(places, 0)}f}"

@@ -1,0 +1,284 @@
+"""Says whether the numbers may be believed: the verdict, what the host cannot guarantee, and what the rules found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import ROLES, CpuSets, Role
+from plumbline.model.plan import Scenario
+from plumbline.model.record import (
+    GRAVITY,
+    Finding,
+    Outcome,
+    Record,
+    Steadiness,
+    Trial,
+    Verdict,
+    gravity_of,
+)
+from plumbline.verdicts.judge.steadiness import LEAST_BOUND
+from plumbline.verdicts.judge.wording import ROLE_NAMES, counted, listed, percent, sized
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
+from ..view import Name, Reason, RuleView, Trust
+from .naming import names, phases_in_words
+from .trials import measured_trials, title_of
+
+_ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
+# From here on a reader should know what the session could not have seen, even on a lab host.
+LARGE_CHANGE = 0.05
+
+_WORDS: dict[Verdict, str] = {
+    "valid": "Every measured trial passed the referee, on a host made for measuring.",
+    "advisory": "Good for comparing these subjects with each other here, not for a ranking elsewhere.",
+    "invalid": "No measured trial counts.",
+}
+
+
+def word_of_counting(trials: Iterable[Trial]) -> Verdict:
+    """Return the word on the trials that count, which is that of the worst of them; `invalid` where none counts."""
+    counting = {trial.verdict for trial in trials} - {"invalid"}
+    return "advisory" if "advisory" in counting else "valid" if counting else "invalid"
+
+
+def trust(record: Record) -> Trust:
+    """Return the word of the record, what it rests on, and the cautions of host and checkout."""
+    measured = [trial for trial in record.trials if trial.role == "measured"]
+    left_out = [trial for trial in measured if trial.verdict == "invalid"]
+    counting = len(left_out) < len(measured)
+    # One invalid trial makes the record's verdict invalid; the figures stand on the others, so their word comes first.
+    best = word_of_counting(measured)
+    first = _WORDS[best] if best != "valid" or not left_out else "On a host made for measuring."
+    sentences = [first]
+    if left_out and counting:
+        sentences.append(
+            f"{len(left_out)} of {counted(len(measured), 'measured trial')} "
+            f"{'is' if len(left_out) == 1 else 'are'} invalid and left out of every figure; the reasons are below."
+        )
+    elif measured and counting:
+        whole = f"All {len(measured)} measured trials count."
+        sentences.append(whole if len(measured) > 1 else "The only measured trial counts.")
+    unfinished = len(record.plan.trials) - len(record.trials)
+    if unfinished > 0:
+        sentences.append(f"{counted(unfinished, 'planned trial')} did not run.")
+    return Trust(
+        verdict=best,
+        word=best.capitalize() + (f", {len(left_out)} left out" if left_out and counting else ""),
+        sentences=tuple(sentences),
+        cautions=tuple(_cautions(record)),
+        short=()
+        if record.host.host_class == "lab"
+        else (f"A {record.host.host_class} host: {record.host.why_class}.",),
+    )
+
+
+def _cautions(record: Record) -> list[str]:
+    cautions = []
+    host = record.host.host_class
+    asked = record.plan.comparison
+    if asked is not None and asked.design == "duet":
+        cautions.append(
+            f"A duet on a host of class {host} ({record.host.why_class}): both sides ran at once, and swapped places "
+            "in each pair. Each place had CPUs, a database server and a load generator of its own. What disturbs the "
+            "host disturbs both sides alike. Ratios of CPU per request, and of latency at one fixed rate, carry over; "
+            "absolute figures and throughput do not."
+        )
+    elif host == "small":
+        cautions.append(
+            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Everything that shares these CPUs"
+            " may limit the throughput. CPU per request, latency at a modest rate, start and memory still describe the"
+            " application, so they come first."
+        )
+    elif host == "shared":
+        cautions.append(
+            f"A shared host ({record.host.why_class}): others may have slowed any trial, and absolute figures do not"
+            " carry over to another day."
+        )
+    cautions += _hosts(record)
+    if record.plan.scale != 1.0:
+        cautions.append(
+            f"At scale {record.plan.scale:g} of the suite: times, batches and blocks are that share of what it asks. "
+            "Shorter phases see less of a program that is still getting faster, so these numbers are not set beside "
+            "those of another scale."
+        )
+    if asked is None:
+        cautions += _detectable(record)
+    if record.provenance.dirty:
+        cautions.append("The checkout had changes that are in no commit: others can't run quite the same.")
+    if record.provenance.commit is None:
+        cautions.append("No commit is known: others can't run the same.")
+    if record.provenance.resumed:
+        cautions.append(
+            f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}."
+        )
+    return cautions
+
+
+def _hosts(record: Record) -> list[str]:
+    said = []
+    if record.parts:
+        each = listed(f"{one.plan.host} ({counted(one.plan.blocks, 'block')})" for one in record.parts)
+        said.append(
+            f"Joined from the sessions of {each}: differences are taken within blocks, and so within a host. The "
+            "answer is that of these hosts."
+        )
+    if record.lost_hosts:
+        said.append(
+            f"{listed(record.lost_hosts)} left no session: the blocks that "
+            f"{'it was' if len(record.lost_hosts) == 1 else 'they were'} to measure are missing."
+        )
+    return said
+
+
+def _detectable(record: Record) -> list[str]:
+    host, found = record.host.host_class, record.plan.detectable
+    if record.plan.budget is not None and record.plan.blocks != found.trials:
+        # What was expected to fit; the interval of each figure says how much it did.
+        return []
+    each = f"With {counted(found.trials, 'trial')} a subject"
+    if found.change is None:
+        return [f"{each} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
+    if host != "lab" or found.change >= LARGE_CHANGE:
+        return [f"{each}, differences under about {sized(found.change)} may go unseen ({found.basis})."]
+    return []
+
+
+def _sharing(sets: CpuSets) -> str:
+    """Return `the application has CPU 0; database, load generator and harness share CPU 1`."""
+    groups: dict[tuple[int, ...], list[Role]] = {}
+    for role in ROLES:
+        groups.setdefault(sets.of(role), []).append(role)
+    said = []
+    for cpus, roles in groups.items():
+        where = f"CPU{'s' if len(cpus) > 1 else ''} {listed(str(cpu) for cpu in cpus)}"
+        verb = "share" if len(roles) > 1 else "has"
+        said.append(
+            f"{'the ' if len(roles) == 1 else ''}{listed(_ROLE_NAMES[role] for role in roles)} {verb} {where}"
+        )
+    return "; ".join(said)
+
+
+# Readings of invalid trials that are told one by one.
+MOST_READINGS = 5
+
+
+def reasons(
+    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[Reason, ...]:
+    """Return invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
+    grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
+    for trial in record.trials:
+        if trial.role != "discarded":
+            for rule, outcome, reading in _said(trial, evidence.get(trial.number)):
+                grouped.setdefault((rule, outcome), []).append((trial, reading))
+    found = [
+        Reason(
+            rule=rule,
+            title="The trial did not reach its end" if rule is None else title_of(rule),
+            outcome=outcome,
+            trials=_by_subject([trial for trial, _ in said], names),
+            readings=_readings(said, MOST_READINGS if outcome == "invalid" else 1),
+        )
+        for (rule, outcome), said in grouped.items()
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
+    )
+
+
+def _by_subject(
+    trials: Sequence[Trial], names: Mapping[str, Name]
+) -> tuple[tuple[Name, tuple[int, ...]], ...]:
+    numbers: dict[str, set[int]] = {}
+    for trial in trials:
+        numbers.setdefault(trial.subject, set()).add(trial.number)
+    order = sorted(numbers, key=[*names].index)
+    return tuple((names[id_], tuple(sorted(numbers[id_]))) for id_ in order)
+
+
+def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
+    """Return the first readings that differ, each with the trial it is of; how many more there are is said."""
+    first = {reading: trial.number for trial, reading in reversed(said)}
+    kept = sorted((number, reading) for reading, number in first.items())
+    more = [f"(and {counted(len(kept) - most, 'more reading')} of this kind)"] if len(kept) > most else []
+    return (*(f"Trial {number}: {reading}" for number, reading in kept[:most]), *more)
+
+
+def rules(record: Record) -> tuple[RuleView, ...]:
+    """Return every rule that was asked, in the order of the record; a trial counts with its worst phase."""
+    by_rule: dict[str, dict[int, Finding]] = {}
+    for trial in record.trials:
+        if trial.role != "discarded":
+            for finding in trial.findings:
+                worst = by_rule.setdefault(finding.rule, {})
+                known = worst.setdefault(trial.number, finding)
+                if known is not finding and gravity_of(finding) < gravity_of(known):
+                    worst[trial.number] = finding
+    return tuple(_rule(rule, list(trials.values())) for rule, trials in by_rule.items())
+
+
+def _rule(rule: str, worst: list[Finding]) -> RuleView:
+    gravest = min(worst, key=gravity_of)
+    counts = Counter(finding.outcome for finding in worst)
+    return RuleView(
+        id=rule,
+        title=title_of(rule),
+        worst=gravest.outcome,
+        counts={outcome: counts[outcome] for outcome in GRAVITY if counts[outcome]},
+        reading=gravest.reading,
+    )
+
+
+def _said(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Outcome, str]]:
+    said: list[tuple[str | None, Outcome, str]] = []
+    if evidence is not None and evidence.failure is not None:
+        said.append((None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}"))
+    return said + [
+        (one.rule, one.outcome, one.reading) for one in trial.findings if one.outcome in ("invalid", "warn")
+    ]
+
+
+def steady_words(record: Record, scenario: Scenario) -> str:
+    """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
+    drift.
+
+    An older record has no such rows; it has the result of rule R29, for all of its trials.
+    """
+    rows = [
+        row
+        for row in record.steadiness
+        if row.scenario == scenario.id and row.subject in record.plan.subjects
+    ]
+    return _unsteady_by_subject(record, rows) if rows else _by_rule(record, scenario)
+
+
+def _unsteady_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
+    named = names(record.plan)
+    cold = {row.subject: row.words for row in reversed(rows) if not row.proven}
+    bounds = [row.bound for row in rows if row.subject not in cold and row.bound is not None]
+    within = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
+    if not cold:
+        return f"Steady within {within} in every subject; no order is claimed that such a drift could turn round."
+    first = next(subject for subject in record.plan.subjects if subject in cold)
+    others = f" The others are steady within {within}." if within else ""
+    return (
+        f"Not proven steady: {listed(named[one].short for one in record.plan.subjects if one in cold)} "
+        f"({cold[first]}). Longer phases may give other figures and another order.{others}"
+    )
+
+
+def _by_rule(record: Record, scenario: Scenario) -> str:
+    trials = measured_trials(record, scenario)
+    proven = [
+        trial
+        for trial in trials
+        if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
+    ]
+    if trials and len(proven) == len(trials):
+        return "Proven steady: rule R29 passed in every measured trial."
+    some = f" ({counted(len(proven), 'trial was', 'trials were')}, of {len(trials)})" if proven else ""
+    return (
+        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
+        " have been at work. Longer phases may give other figures and another order."
+    )

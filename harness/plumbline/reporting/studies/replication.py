@@ -1,0 +1,237 @@
+"""A study beside a session of its suite: ratios there and here, and in a word how they relate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Outcome, Record, Trial
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.stats.agree import Estimate, unpaired
+from plumbline.verdicts.stats.interval import quantile, t_interval
+from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
+
+# The level of the ratio between two subjects; its interval is as wide as those of the standings.
+LEVEL = 0.05
+
+AGREES_WITHIN = 1.25
+"""The factor within which a ratio on other hardware, of other releases, counts as the same."""
+
+NO_SUBJECT = "not a subject here"
+
+Word = Literal["agrees", "larger here", "smaller here", "the other way round", "can't tell", ""]
+"""How the ratio here relates to the published one; empty where one of the two is missing."""
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """The result of one rule for a row's trials: its worst outcome, how many trials have it, and a reading."""
+
+    rule: str
+    outcome: Outcome
+    trials: int
+    reading: str
+
+
+@dataclass(frozen=True)
+class ReplicatedFigure:
+    """A row with its measured figure. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the
+    system of another row.
+
+    `counted` says how many trials the figures are of, and `invalid` that all of these are invalid: they are shown since
+    the study published such a number. `missing` says why there is no figure, where there is none.
+    """
+
+    row: PublishedRow
+    against: str | None
+    published_ratio: float | None
+    missing: str
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    counted: int = 0
+    trials: int = 0
+    invalid: bool = False
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    word: Word = ""
+    ruled: tuple[Ruled, ...] = ()
+
+
+@dataclass(frozen=True)
+class Replication:
+    """A question with its rows beside what was measured; `scenario` is the id that was run."""
+
+    asked: PublishedQuestion
+    scenario: str
+    phase: str
+    rows: tuple[ReplicatedFigure, ...]
+
+
+def replications(
+    study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
+) -> tuple[Replication, ...]:
+    """Return every question of the study whose scenario the session ran, with at least one of its subjects."""
+    found = []
+    for asked in study.asked:
+        if not {row.subject for row in asked.rows} & set(record.plan.subjects):
+            continue
+        for scenario in record.plan.scenarios:
+            phase = _phase(scenario, asked.phase)
+            if scenario.name == asked.scenario and phase is not None:
+                found.append(_answered(asked, scenario, phase, record, evidence))
+    return tuple(found)
+
+
+def unmeasured(asked: PublishedQuestion) -> Replication:
+    """Return a question that no session has answered yet: the published figures and their ratios alone."""
+    rows = [
+        ReplicatedFigure(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
+        for place, row in enumerate(asked.rows)
+    ]
+    return Replication(asked, asked.scenario, "", tuple(rows))
+
+
+def _other(asked: PublishedQuestion, place: int) -> int | None:
+    """Return the place of the row that a row is set against; None for the first one."""
+    return None if place == 0 else 0 if asked.against == "first" else place - 1
+
+
+def _published(asked: PublishedQuestion, place: int) -> tuple[str | None, float | None]:
+    """Return the system that a row is set against, and the published ratio to it."""
+    other = _other(asked, place)
+    theirs = None if other is None else asked.rows[other]
+    if theirs is None:
+        return None, None
+    return theirs.system, _ratio(asked.rows[place].published, theirs.published)
+
+
+def _phase(scenario: Scenario, wanted: str) -> str | None:
+    """Return the phase of that name, else the first of that kind."""
+    names = [phase.name for phase in scenario.phases]
+    if wanted in names:
+        return wanted
+    return next((phase.name for phase in scenario.phases if phase.kind == wanted), None)
+
+
+def _answered(
+    asked: PublishedQuestion, scenario: Scenario, phase: str, record: Record, evidence: Mapping[int, Evidence]
+) -> Replication:
+    rows: list[ReplicatedFigure] = []
+    logs: list[list[float]] = []
+    for place, row in enumerate(asked.rows):
+        trials = [
+            trial
+            for trial in record.trials
+            if (trial.subject, trial.scenario, trial.role) == (row.subject, scenario.id, "measured")
+        ]
+        valid = [trial for trial in trials if trial.verdict != "invalid"]
+        values = _values(valid or trials, phase, asked.metric)
+        logs.append([math.log(value) for value in values if value > 0])
+        other = _other(asked, place)
+        against, published = _published(asked, place)
+        estimate = None if other is None else _log_ratio(logs[place], logs[other])
+        interval = t_interval(values) if values else None
+        low, high = (None, None) if estimate is None else _ends(estimate)
+        ratio = None if estimate is None else math.exp(estimate.effect)
+        rows.append(
+            ReplicatedFigure(
+                row,
+                against,
+                published,
+                missing="" if values else _missing(row, trials, evidence),
+                mean=None if interval is None else interval.mean,
+                low=None if interval is None else interval.low,
+                high=None if interval is None else interval.high,
+                counted=len(values),
+                trials=len(trials),
+                invalid=bool(values) and not valid,
+                ratio=ratio,
+                ratio_low=low,
+                ratio_high=high,
+                word=_word(published, ratio, low, high),
+                ruled=tuple(_ruled(rule, phase, trials) for rule in row.rules if trials),
+            )
+        )
+    return Replication(asked, scenario.id, phase, tuple(rows))
+
+
+def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
+    figures = (trial.figures.get(phase, {}).get(metric) for trial in trials)
+    return [value for value in figures if value is not None]
+
+
+def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evidence]) -> str:
+    if row.subject is None:
+        return NO_SUBJECT
+    if not trials:
+        return "not part of this session"
+    for trial in trials:
+        its = evidence.get(trial.number)
+        if its is not None and its.failure is not None:
+            return f"{its.failure.phase}: {its.failure.problem}"
+    return "no trial left this figure"
+
+
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None or other == 0 else one / other
+
+
+def _log_ratio(ones: list[float], others: list[float]) -> Estimate | None:
+    """One trial a side gives a ratio without an interval: its error is infinite."""
+    if not ones or not others:
+        return None
+    if min(len(ones), len(others)) > 1:
+        return unpaired(ones, others)
+    return Estimate(math.fsum(ones) / len(ones) - math.fsum(others) / len(others), math.inf, 1)
+
+
+def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
+    if math.isinf(estimate.error):
+        return None, None
+    half = quantile(estimate.degrees, 1 - LEVEL / 2) * estimate.error
+    return math.exp(estimate.effect - half), math.exp(estimate.effect + half)
+
+
+def _word(published: float | None, ratio: float | None, low: float | None, high: float | None) -> Word:
+    """Return `agrees` for a narrow interval that holds the published ratio, `differs` for an interval beside the ratio.
+
+    Of a wide interval that holds it nothing is claimed: what can't be told apart need not be the same.
+    """
+    if published is None or ratio is None:
+        return ""
+    if low is None or high is None:
+        return "can't tell"
+    if published / AGREES_WITHIN <= low and high <= published * AGREES_WITHIN:
+        return "agrees"
+    if low <= published <= high:
+        return "can't tell"
+    if not low <= 1 <= high and (ratio - 1) * (published - 1) < 0:
+        return "the other way round"
+    return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
+
+
+def _ruled(rule: str, phase: str, trials: list[Trial]) -> Ruled:
+    """Return the worst word of a rule on a phase or the whole trial."""
+    gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+    found = [
+        (finding.outcome, trial.number, finding.reading)
+        for trial in trials
+        for finding in trial.findings
+        if finding.rule == rule and finding.phase in (None, phase)
+    ]
+    if not found:
+        return Ruled(rule, "unknown", 0, "It was not asked.")
+    worst = min((outcome for outcome, _, _ in found), key=gravity.index)
+    its = [(number, reading) for outcome, number, reading in found if outcome == worst]
+    return Ruled(rule, worst, len({number for number, _ in its}), its[0][1])
+
+
+def better(metric: str) -> str:
+    """Return `higher`, `lower` or an empty word."""
+    return METRICS[metric].better or ""

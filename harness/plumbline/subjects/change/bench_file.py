@@ -1,0 +1,121 @@
+"""Compares two versions of `bench.toml` as data, key by key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from plumbline.model.errors import UsageError
+from plumbline.subjects.catalog.settings import SETTINGS
+from .scope import ChangeScope, FileChange, ScopeCell, Touch
+
+# Words for people, and what a run is allowed to cost: nothing that is measured.
+_WORDS = {"about", "budget"}
+# The keys that say which suite is meant when none is named.
+_CHOICES = ("default_suite", "compare_suite", "quick_suite")
+
+
+def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
+    """Yield the subjects and scenarios that each difference of the two versions of bench.toml can affect."""
+    before, after = _read(change.before), _read(change.after)
+    if before is None or after is None:
+        yield Touch(scope.cells, "bench.toml could not be compared with its older version")
+        return
+    yield from _defaults(_table(before, "defaults"), _table(after, "defaults"), scope)
+    yield from _scenarios(_table(before, "scenarios"), _table(after, "scenarios"), scope)
+    yield from _suites(before, after, scope)
+    if before.get("control") != after.get("control"):
+        yield Touch(scope.cells, "the control is another one, and every ratio is to it")
+    if before.get("hosts") != after.get("hosts"):
+        yield Touch((), "[hosts] says how a host is used, not what is compared")
+    for key in _CHOICES:
+        if before.get(key) != after.get(key):
+            yield Touch((), f"{key} only chooses what is measured when nothing is named")
+    known = {"defaults", "scenarios", "suites", "control", "hosts", *_CHOICES}
+    for key in sorted((before.keys() | after.keys()) - known):
+        if before.get(key) != after.get(key):
+            yield Touch(scope.cells, f"'{key}' changed, and no rule says what it touches")
+
+
+def _read(content: bytes | None) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads((content or b"").decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return None
+
+
+def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:
+    found = document.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _different(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    return [key for key in {**before, **after} if before.get(key) != after.get(key)]
+
+
+def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
+    for name in _different(before, after):
+        why = f"the default of {name} goes from {before.get(name, 'none')} to {after.get(name, 'none')}"
+        yield Touch(tuple(cell for cell in scope.cells if _takes(cell, name, scope)), why)
+
+
+def _takes(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
+    """Return whether a subject runs with the default of a setting."""
+    if setting in cell.subject.settings or setting not in SETTINGS:
+        return False
+    spec = scope.catalog.variant(cell.subject.variant).spec
+    return SETTINGS[setting].of_all or setting in spec.settings
+
+
+def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
+    for name in _different(before, after):
+        if name not in after:
+            yield Touch((), f"scenario {name} is gone")
+            continue
+        keys = [key for key in _different(before.get(name, {}), after[name]) if key not in _WORDS]
+        why = f"scenario {name}: {', '.join(keys) or 'words for people'} changed"
+        if name not in before:
+            why = f"scenario {name} is new"
+        yield Touch(tuple(cell for cell in scope.cells if keys and cell.scenario == name), why)
+
+
+def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
+    older, newer = _table(before, "suites"), _table(after, "suites")
+    known = {cell for suite in older.values() if isinstance(suite, dict) for cell in _named(suite, scope)}
+    for name in _different(older, newer):
+        if name not in newer:
+            yield Touch((), f"suite {name} is gone")
+            continue
+        was, now = older.get(name, {}), newer[name]
+        named = _named(now, scope)
+        added = tuple(cell for cell in scope.cells if cell.key in named - known)
+        if name not in older:
+            yield Touch(
+                added, f"suite {name} is new: what no other suite measures is measured for the first time"
+            )
+            continue
+        for key in _different(was, now):
+            if key in _WORDS:
+                yield Touch((), f"suite {name}: {key} is no part of what is measured")
+            elif key in ("subjects", "scenarios", "rotation"):
+                yield Touch(
+                    added, f"suite {name}: {key} changed; what is new there is measured for the first time"
+                )
+            elif key == "blocks":
+                yield Touch((), f"suite {name}: more or fewer trials of the same thing")
+            else:
+                its = tuple(cell for cell in scope.cells if cell.key in named)
+                yield Touch(its, f"suite {name}: {key} changed, so all of it is measured in another way")
+
+
+def _named(suite: Mapping[str, Any], scope: ChangeScope) -> set[tuple[str, str]]:
+    """Return the cells that a suite as written names, as far as they exist today."""
+    found = set()
+    for text in [*suite.get("subjects", ()), *suite.get("rotation", ())]:
+        try:
+            subject = scope.catalog.subject(str(text)).id
+        except UsageError:
+            continue
+        found |= {(subject, scenario) for scenario in suite.get("scenarios", ())}
+    return found

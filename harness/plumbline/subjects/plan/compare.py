@@ -1,0 +1,203 @@
+"""The plan of a comparison: every pair it may need, in the order in which they would run.
+
+    block 1    contest a: A B    contest b: B A        a block holds one pair of each contest and scenario
+    block 2    contest b: A B    contest a: B A        the order within a pair turns from block to block (ABBA)
+
+It is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out what
+is decided. In a duet the first of a pair has the first place, the second runs beside it on the second.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
+from plumbline.model.errors import UsageError
+from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.subject import Subject
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.catalog.settings import is_cold
+from plumbline.verdicts.stats.compare import LEVEL
+from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
+from .declared import control_of, data_access, event_loops
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
+from .duration import PREPARE_S, REHEARSAL_S, pairs_within
+from .make import Selection
+from .phases import scenario_of
+
+# Invalid pairs are never used; so many more are planned than the last look needs, an even number.
+SPARE_PAIRS = 6
+CPUS_FOR_INTERLEAVING = 4
+
+
+def planned_looks(most_pairs: int | None, *, once: bool = False) -> tuple[tuple[int, ...], float]:
+    """Return the looks of a comparison of at most so many pairs, and the level of each.
+
+    Below the first there is one look, at the end, and so there is for all pairs with `once`.
+    """
+    if most_pairs is None:
+        return LOOKS, LEVEL_OF_LOOKS
+    within = () if once else tuple(look for look in LOOKS if look <= most_pairs)
+    return (within, LEVELS_OF_LOOKS[within[-1]]) if within else ((most_pairs,), LEVEL)
+
+
+def within_budget(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> ComparisonPlan:
+    """Return the question with those of its looks that its budget is likely to pay for, and the next one.
+
+    All looks share the one false alarm in a hundred: with fewer of them each may be less strict, and finds more. In
+    place of the next one it is asked when the budget is spent (run/rounds.py).
+    """
+    pairs = pairs_within(asked, scenarios)
+    paid = sum(look < pairs for look in asked.looks) + 1
+    if paid >= len(asked.looks):
+        return asked
+    looks = asked.looks[:paid]
+    return asked.model_copy(update={"looks": looks, "level": LEVELS_OF_LOOKS[looks[-1]]})
+
+
+def design_for(host: HostFacts) -> Design:
+    """Return the design of a comparison on a host: interleaved in a lab, a duet where it is shared or has few CPUs."""
+    return "interleaved" if host.host_class == "lab" and host.cpus >= CPUS_FOR_INTERLEAVING else "duet"
+
+
+def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
+    """Return the scenario as a comparison runs it: a duet has one open rate, the lowest, and no closed load.
+
+    Both sides at once would pull the ratio of their throughputs to 1. Raises UsageError without an open phase.
+    """
+    if design == "interleaved":
+        return scenario
+    rungs = [phase for phase in scenario.phases if phase.kind == "open"]
+    if not rungs:
+        raise UsageError(
+            f"A duet loads both sides at one rate, and the suite has no open phase for {scenario.id}.",
+            "Name another suite by --suite, or add an open phase in bench.toml.",
+        )
+    lowest = min(rungs, key=_rung)
+    kept = tuple(
+        phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest
+    )
+    return scenario.model_copy(update={"phases": kept})
+
+
+def require_warm(subjects: Sequence[Subject]) -> None:
+    """Refuse sides that empty the page cache in a duet, by UsageError."""
+    for subject in subjects:
+        if is_cold(subject.settings):
+            raise UsageError(
+                f"A duet starts both sides at once, and {subject.id} would empty the page cache of both.",
+                "Let the sides take turns by --design interleaved.",
+            )
+
+
+def _rung(phase: Phase) -> tuple[float, float]:
+    return phase.rate_per_s or 0, phase.rate_share or 0.0
+
+
+def comparison_trials(
+    contests: Sequence[Contest],
+    scenarios: Sequence[str],
+    control: str,
+    blocks: int,
+    seed: int,
+    places: tuple[CpuSets, CpuSets] | None,
+) -> tuple[PlannedTrial, ...]:
+    """Return all trials: one of the control that is thrown away, then the blocks. `places` belong to a duet."""
+    draw = random.Random(seed)
+    first, second = places or (None, None)
+    trials = [
+        PlannedTrial(number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first)
+    ]
+    units = [(contest, scenario) for contest in contests for scenario in scenarios]
+    flips = [draw.random() < 0.5 for _ in units]
+    for block in range(1, blocks + 1):
+        for place in draw.sample(range(len(units)), len(units)):
+            contest, scenario = units[place]
+            forward = (block % 2 == 1) != flips[place]
+            order: tuple[tuple[Side, str], ...] = (("base", contest.base), ("head", contest.head))
+            for sets, (side, subject) in zip((first, second), order if forward else order[::-1], strict=True):
+                trials.append(
+                    PlannedTrial(
+                        number=len(trials) + 1,
+                        block=block,
+                        subject=subject,
+                        scenario=scenario,
+                        role="measured",
+                        side=side,
+                        sets=sets,
+                    )
+                )
+    return tuple(trials)
+
+
+def make_comparison(
+    catalog: Catalog,
+    selection: Selection,
+    asked: ComparisonPlan,
+    host: HostFacts,
+    sets: CpuSets,
+    places: tuple[CpuSets, CpuSets] | None,
+    placement: str,
+    *,
+    session: str,
+    noise: NoiseBook = NO_HISTORY,
+) -> Plan:
+    """Plan a comparison. The selection has a seed, and its scenarios take the place of the suite's.
+
+    `places` belong to a duet. Raises UsageError for unknown names, and for a duet without an open phase.
+    """
+    assert selection.seed is not None
+    name, suite = catalog.suite(selection.suite or catalog.bench.compare_suite)
+    taken = places[0] if places else sets
+    chosen = tuple(
+        comparison_scenario(
+            scenario_of(text, catalog.scenario(text), suite, selection.scale, sets=taken),
+            asked.design,
+        )
+        for text in (selection.scenarios or suite.scenarios)
+    )
+    asked = within_budget(asked, chosen)
+    most = asked.looks[-1]
+    blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
+    contests = asked.contests
+    sides = [catalog.subject(id_) for one in contests for id_ in (one.base, one.head)]
+    if asked.design == "duet":
+        require_warm(sides)
+    control = control_of(catalog, sides)
+    contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
+    return Plan(
+        session=session,
+        suite=name,
+        seed=selection.seed,
+        host=host.name,
+        host_class=host.host_class,
+        sets=taken,
+        placement=placement,
+        defaults=dict(sorted(catalog.bench.defaults.items())),
+        subjects=tuple(dict.fromkeys(one.id for one in sides)),
+        control=control.id,
+        scenarios=chosen,
+        blocks=blocks,
+        trials=comparison_trials(
+            contests, [one.id for one in chosen], control.id, blocks, selection.seed, places
+        ),
+        expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
+        detectable=_detectable(asked, chosen, host, noise),
+        only=selection.only,
+        only_scenarios=selection.scenarios,
+        comparison=asked,
+        event_loops=event_loops(catalog, (control, *sides)),
+        data_access=data_access(catalog, (control, *sides)),
+    )
+
+
+def _detectable(
+    asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook
+) -> Detectable:
+    """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays."""
+    most = asked.looks[-1]
+    pairs = min(most, max(asked.looks[0], pairs_within(asked, scenarios)))
+    looks = asked.looks if pairs == most else ()
+    return detectable(pairs, host.host_class, leading_noise(scenarios, noise), looks, asked.level)

@@ -1,0 +1,52 @@
+"""Reads what the subjects of a plan share: event loops, data access, the database and the control on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.data_access import DataAccess
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Engine, Subject
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.subjects.catalog.variant import VariantSpec
+
+
+def event_loops(catalog: Catalog, subjects: Iterable[Subject]) -> tuple[str, ...]:
+    """Return the ids of the subjects whose variant works on event loops, sorted, each once."""
+    return tuple(sorted({one.id for one in subjects if _loops(spec_of(catalog, one))}))
+
+
+def data_access(catalog: Catalog, subjects: Iterable[Subject]) -> dict[str, DataAccess]:
+    """Return the class of data access of each subject, by id and sorted by it."""
+    by_id = {one.id: spec_of(catalog, one).data_access for one in subjects}
+    return dict(sorted(by_id.items()))
+
+
+def spec_of(catalog: Catalog, subject: Subject) -> VariantSpec:
+    """Return what the variant of a subject declares. Raises UsageError for an unknown variant."""
+    return catalog.variant(subject.variant).spec
+
+
+def _loops(spec: VariantSpec) -> bool:
+    # A program without a server serves nobody, but a reactive client has its loops there as well.
+    return spec.serves_on == "event-loop" or (spec.serves_on == "cli" and spec.concurrency == "reactive")
+
+
+def engine_of(subjects: Iterable[Subject]) -> Engine:
+    """Return the engine that the subjects ask for, "pg" where none of them asks for any.
+
+    Raises UsageError when they ask for two: each trial would stop one server and start the other, and no control could
+    be compared with both.
+    """
+    engines = {subject.engine for subject in subjects} - {"none"}
+    if len(engines) > 1:
+        raise UsageError(
+            f"A session has one database, and these subjects ask for {' and '.join(sorted(engines))}.",
+            "Choose one by --only, for example --only '*/pg*'.",
+        )
+    return "mysql" if engines == {"mysql"} else "pg"
+
+
+def control_of(catalog: Catalog, subjects: Iterable[Subject]) -> Subject:
+    """Return the control on the database of these subjects. Raises UsageError when it does not have that engine."""
+    return catalog.subject(catalog.control.model_copy(update={"engine": engine_of(subjects)}).id)

@@ -1,0 +1,122 @@
+"""Computes what a comparison of two subjects could find with the trials of a plan: the minimum detectable effect.
+
+Pairs of trials by block, at the level and with the power of `stats`: one look at the end, or the looks of a comparison.
+The noise is what earlier sessions on this kind of host showed; without any it is assumed, and the plan says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from plumbline.model.host import HostClass
+from plumbline.model.plan import Detectable, Scenario
+from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
+from plumbline.verdicts.stats.interim import detectable_in_course
+from plumbline.verdicts.stats.power import detectable_effect
+
+# Scatter of trials to assume where this kind of host has no history: 1 % for a lab and 2.66 % for
+# hosted runners; two cores shared with database and load scatter more.
+ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.05}
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The scatter of trials of one metric in earlier sessions: `cv` of one trial, with `degrees` of freedom.
+
+    `where` are the words for the hosts those sessions ran on.
+    """
+
+    scenario: str
+    phase: str
+    metric: str
+    cv: float
+    degrees: int
+    sessions: int
+    where: str
+
+
+Key = tuple[str, str, str]
+"""scenario id, phase, metric"""
+
+NoiseBook = Mapping[Key, Noise]
+
+NO_HISTORY: NoiseBook = {}
+
+LEADING = ("throughput_per_s", "app_cpu_us_per_request")
+
+
+def detectable(
+    pairs: int,
+    host_class: HostClass,
+    noise: Noise | None = None,
+    looks: Sequence[int] = (),
+    level: float = LEVEL,
+) -> Detectable:
+    """Return the minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
+
+    `looks` are those of a comparison that may end early; with none, or one, it is asked once, at `level`.
+    """
+    if noise is None:
+        cv = ASSUMED_CV[host_class]
+        basis = (
+            f"no history of this host yet; assumes that trials scatter by {cv * 100:.3g} % as seen on {host_class} "
+            "hosts"
+        )
+    else:
+        cv = noise.cv
+        basis = (
+            f"{noise.metric} of {noise.phase} scattered by {cv * 100:.3g} % in {noise.sessions} "
+            f"session{'' if noise.sessions == 1 else 's'} on {noise.where}"
+        )
+    if pairs < MINIMUM_PAIRS:
+        return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
+    # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
+    spread = math.sqrt(2) * cv
+    in_course = len(looks) > 1
+    effect = (
+        detectable_in_course(spread, tuple(looks)) if in_course else detectable_effect(pairs, spread, level)
+    )
+    return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
+
+
+def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
+    """Return the noise that a plan is judged by: of the leading metrics the one that scatters most; None without
+    history.
+
+    Throughput or CPU per request of a closed phase, whichever this kind of host has a history of; else of an open one.
+    """
+    for kind in ("closed", "open"):
+        of_kind = {
+            (scenario.id, phase.name)
+            for scenario in scenarios
+            for phase in scenario.phases
+            if phase.kind == kind
+        }
+        found = [
+            noise
+            for noise in book.values()
+            if (noise.scenario, noise.phase) in of_kind and noise.metric in LEADING
+        ]
+        if found:
+            return max(found, key=lambda noise: noise.cv)
+    return None
+
+
+def by_metric(
+    pairs: int,
+    scenarios: Sequence[Scenario],
+    book: NoiseBook,
+    host_class: HostClass,
+) -> list[tuple[Noise, Detectable]]:
+    """Return the effect that each metric with a history could show, in the order of the scenarios' phases."""
+    places = {
+        (scenario.id, phase.name): place
+        for place, (scenario, phase) in enumerate(
+            (scenario, phase) for scenario in scenarios for phase in scenario.phases
+        )
+    }
+    known = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
+    known.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
+    return [(noise, detectable(pairs, host_class, noise)) for noise in known]

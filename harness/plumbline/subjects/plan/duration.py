@@ -1,0 +1,122 @@
+"""Estimates how long a session takes, and how much time is left of it.
+
+The plan of a session with a budget names every trial that may be run. Which of them are is decided while it runs
+(run/rounds.py), block by block: a class whose orders are decided rests, and the time goes to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from plumbline.model.comparison import ComparisonPlan
+from plumbline.model.plan import Budget, PlannedTrial, Scenario
+from plumbline.subjects.catalog.settings import is_cold
+from plumbline.verdicts.stats.compare import LEVEL
+from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
+
+# Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
+# progress replaces it by what this session's trials took.
+AROUND_TRIAL_S = 9.0
+AROUND_PHASE_S = 0.8
+# Before the first trial: database, one discarded start of each subject.
+PREPARE_S = 10.0
+REHEARSAL_S = 10.0
+
+
+def trial_s(scenario: Scenario) -> float:
+    """Return expected seconds of one trial, whose warm-up takes as long as it may."""
+    return _trial_s(scenario, {phase.name: phase.cycles for phase in scenario.phases})
+
+
+def likely_trial_s(scenario: Scenario) -> float:
+    """Return expected seconds of one trial whose warm-up ends half way between its floor and its cap."""
+    return _trial_s(
+        scenario,
+        {phase.name: ((phase.least_cycles or phase.cycles) + phase.cycles) / 2 for phase in scenario.phases},
+    )
+
+
+def _trial_s(scenario: Scenario, cycles: Mapping[str, float]) -> float:
+    return AROUND_TRIAL_S + sum(
+        cycles[phase.name] * (AROUND_PHASE_S + phase.duration_s + phase.pause_s)
+        for phase in scenario.phases
+        if phase.duration_s
+    )
+
+
+def pair_s(asked: ComparisonPlan, scenarios: Sequence[Scenario], one_s: Callable[[Scenario], float]) -> float:
+    """Return expected seconds of a pair of each question of a comparison, where a trial takes `one_s`."""
+    return sum(map(one_s, scenarios)) * len(asked.contests) * (1 if asked.design == "duet" else 2)
+
+
+def pairs_within(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> int:
+    """Return how many pairs of each question fit a comparison's budget if warm-ups end half way to their cap.
+
+    The first trial, which is thrown away, takes its time as well.
+    """
+    left_s = asked.budget_s - likely_trial_s(scenarios[0])
+    return max(0, int(left_s / pair_s(asked, scenarios, likely_trial_s)))
+
+
+def preparation_s(subjects: int) -> float:
+    """Return expected seconds before the first trial, without builds."""
+    return PREPARE_S + REHEARSAL_S * subjects
+
+
+def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
+    """Return expected seconds of all trials and what comes before them, without builds."""
+    by_id = {scenario.id: scenario for scenario in scenarios}
+    whole = preparation_s(subjects)
+    for trial in trials:
+        scenario = by_id[trial.scenario]
+        whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))
+        # Only a proof in an interleaved session has CPUs of its own, and a testbed with a database on them.
+        whole += PREPARE_S if trial.proof is not None and trial.sets is not None else 0
+    return whole + REHEARSAL_S * _started_twice(trials)
+
+
+def _started_twice(trials: Sequence[PlannedTrial]) -> int:
+    """Return how many trials at most have a start before them, since another one emptied the page cache."""
+    cold = [is_cold(trial.parsed.settings) for trial in trials]
+    return cold.count(False) if any(cold) else 0
+
+
+def budget_of(
+    budget_s: float | None, blocks: int | None, classes_s: Sequence[float], scenarios: Sequence[Scenario]
+) -> Budget | None:
+    """Return the budget of a session that was asked for one; None for a session of a fixed number of blocks.
+
+    With both, `blocks` are the most. `classes_s` are the expected seconds of a block of each class. Looks that the
+    budget can't pay for are not planned: all looks share the one false alarm in a hundred.
+    """
+    if budget_s is None:
+        return None
+    most = _most_blocks(budget_s - _controls_s(scenarios), classes_s)
+    if blocks is not None:
+        most = min(most, blocks)
+    looks = tuple(look for look in LOOKS_AT_BLOCKS if look <= most)
+    if not looks:
+        looks = (min(LOOKS_AT_BLOCKS[0], blocks or LOOKS_AT_BLOCKS[0]),)
+    return Budget(budget_s=budget_s, looks=looks, level=LEVELS_AT_BLOCKS.get(looks[-1], LEVEL))
+
+
+def _most_blocks(room_s: float, classes_s: Sequence[float]) -> int:
+    """Return how many blocks there may be: of all classes up to the first look, then of the quickest alone."""
+    if room_s <= 0 or not any(classes_s):
+        return 0
+    whole_s = sum(classes_s)
+    together = min(LOOKS_AT_BLOCKS[0], int(room_s / whole_s))
+    return together + int((room_s - together * whole_s) / min(classes_s))
+
+
+def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
+    """Return how many blocks of all subjects fit a budget if warm-ups end half way to their cap; at least one."""
+    of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
+    block_s = sum(of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
+    return max(1, int((budget.budget_s - _controls_s(scenarios)) / block_s)) if block_s else 1
+
+
+def _controls_s(scenarios: Sequence[Scenario]) -> float:
+    """Return the expected seconds of the control's trials: thrown away, first, once in the middle and last."""
+    each_s = [likely_trial_s(scenario) for scenario in scenarios]
+    return each_s[0] + 3 * sum(each_s)

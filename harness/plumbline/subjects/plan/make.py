@@ -1,0 +1,201 @@
+"""The plan of a session, from the catalog and what the host is made of.
+
+Trials come in blocks of random order, ABBA for two sides, the control first, in the middle and last: AAAABBBB gives 55
+% false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the control) is run and thrown
+away.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from plumbline.model.data_access import DataAccess
+from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.plan import Plan, PlannedTrial, Scenario, TrialRole
+from plumbline.subjects.catalog.catalog import Catalog
+from plumbline.verdicts.stats.compare import LEVEL
+from .declared import control_of, data_access, event_loops, spec_of
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
+from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s
+from .phases import scenario_of, suite_at
+from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Selects what a session measures: a suite, and how much of it.
+
+    `suite` is a name of bench.toml, the default one for None. `only` are globs of subjects and `scenarios` names, each
+    for all when empty. `night` chooses what of the suite's rotation is measured. `scale` is the share of its times and
+    counts that is run (plan/phases.py). `blocks` overrides the suite's number, and with `budget_s` the session goes on
+    until it is decided, for so many seconds at most (plan/duration.py). `prove` asks for all proofs of who limits,
+    whatever the suite asks for. The plan is the same for the same `seed`; None draws one.
+    """
+
+    suite: str | None = None
+    only: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    night: date | None = None
+    scale: float = 1.0
+    prove: bool = False
+    blocks: int | None = None
+    budget_s: float | None = None
+    seed: int | None = None
+
+
+def order_trials(
+    subjects: Sequence[str],
+    scenarios: Sequence[str],
+    control: str,
+    blocks: int,
+    seed: int,
+    takes: Callable[[str, str], bool] = lambda subject, scenario: True,
+    *,
+    control_after: Callable[[int], bool] | None = None,
+) -> tuple[PlannedTrial, ...]:
+    """Return all trials of a session. Each block holds every subject once under every scenario that it `takes`.
+
+    Two subjects alternate ABBA with a random start; more are shuffled in each block. The control runs under every
+    scenario before the first block, and after the middle one and the last, or after those that `control_after` names.
+    """
+    draw = random.Random(seed)
+    rows: list[tuple[int, str, str, TrialRole]] = [(0, control, scenarios[0], "discarded")]
+    middle = (blocks + 1) // 2
+    flip = draw.random() < 0.5
+    for block in range(1, blocks + 1):
+        if block == 1:
+            rows += [(block, control, scenario, "control") for scenario in scenarios]
+        for scenario in draw.sample(list(scenarios), len(scenarios)):
+            its = [subject for subject in subjects if takes(subject, scenario)]
+            if len(its) == 2:
+                forward = (block % 2 == 1) != flip
+                chosen = its if forward else its[::-1]
+            else:
+                chosen = draw.sample(its, len(its))
+            rows += [(block, subject, scenario, "measured") for subject in chosen]
+        times = int(block == middle and blocks > 1) + int(block == blocks)
+        for _ in range(times if control_after is None else int(control_after(block))):
+            rows += [(block, control, scenario, "control") for scenario in scenarios]
+    return tuple(
+        PlannedTrial(number=number, block=block, subject=subject, scenario=scenario, role=role)
+        for number, (block, subject, scenario, role) in enumerate(rows, start=1)
+    )
+
+
+def session_id(now: datetime, host: str, token: str) -> str:
+    """Return `YYYYMMDDTHHMMSSZ-host-6hex`; `now` is in UTC and `token` six hexadecimal digits."""
+    name = re.sub(r"[^a-z0-9]+", "-", host.lower()).strip("-") or "host"
+    return f"{now:%Y%m%dT%H%M%SZ}-{name[:32]}-{token}"
+
+
+def make_plan(
+    catalog: Catalog,
+    selection: Selection,
+    host: HostFacts,
+    sets: CpuSets,
+    placement: str,
+    *,
+    session: str,
+    noise: NoiseBook = NO_HISTORY,
+    means: Means = ALL_MEANS,
+) -> Plan:
+    """Plan a session. The selection has a seed.
+
+    `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget
+    the plan has every trial that may be run (plan/duration.py).
+
+    Raises UsageError for unknown names.
+    """
+    assert selection.seed is not None
+    blocks, scale = selection.blocks, selection.scale
+    name, suite = catalog.suite(selection.suite)
+    subjects = catalog.subjects_of(suite, selection.only, selection.night)
+    chosen = catalog.scenarios_of(suite, selection.scenarios)
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
+    control = control_of(catalog, subjects)
+    measured = {subject.id: subject for subject in subjects if subject != control}
+    names = {scenario.id: scenario.name for scenario in scenarios}
+
+    def takes(subject: str, scenario: str) -> bool:
+        return catalog.serves(catalog.variant(measured[subject].variant), names[scenario])
+
+    access = data_access(catalog, (*measured.values(), control))
+    budget = budget_of(
+        selection.budget_s, blocks, _classes_s(scenarios, list(measured), takes, access), scenarios
+    )
+    usual = blocks if blocks is not None else suite_at(suite, scale).blocks
+    count = usual if budget is None else budget.looks[-1]
+    trials = order_trials(
+        list(measured),
+        list(names),
+        control.id,
+        count,
+        selection.seed,
+        takes,
+        # Any block may be the last one: then the control closes the session.
+        control_after=None if budget is None else lambda block: True,
+    )
+    added, unproven = proofs(
+        PROVEN_RULES if selection.prove else suite.proofs,
+        trials,
+        scenarios,
+        sets,
+        host.topology,
+        means,
+        load_themselves=[id_ for id_, its in measured.items() if spec_of(catalog, its).serves_on == "cli"],
+    )
+    trials = (*trials, *added)
+    return Plan(
+        session=session,
+        suite=name,
+        seed=selection.seed,
+        host=host.name,
+        host_class=host.host_class,
+        sets=sets,
+        placement=placement,
+        defaults=dict(sorted(catalog.bench.defaults.items())),
+        subjects=tuple(measured),
+        control=control.id,
+        scenarios=scenarios,
+        blocks=count,
+        trials=trials,
+        expected_s=round(
+            session_s(trials, scenarios, len(measured) + 1)
+            if budget is None
+            else preparation_s(len(measured) + 1) + budget.budget_s,
+            1,
+        ),
+        detectable=detectable(
+            count if budget is None else min(count, blocks_within(budget, trials, scenarios)),
+            host.host_class,
+            leading_noise(scenarios, noise),
+            level=LEVEL if budget is None else budget.level,
+        ),
+        only=selection.only,
+        only_scenarios=selection.scenarios,
+        event_loops=event_loops(catalog, (*measured.values(), control)),
+        data_access=access,
+        unproven=unproven,
+        budget=budget,
+    )
+
+
+def _classes_s(
+    scenarios: Sequence[Scenario],
+    subjects: Sequence[str],
+    takes: Callable[[str, str], bool],
+    access: Mapping[str, DataAccess],
+) -> list[float]:
+    """Return the expected seconds of a block of each class under each scenario."""
+    found = defaultdict[tuple[str, DataAccess], float](float)
+    for scenario in scenarios:
+        for subject in subjects:
+            if takes(subject, scenario.id):
+                of = access[subject] if scenario.uses_database else "none"
+                found[scenario.id, of] += likely_trial_s(scenario)
+    return list(found.values())

@@ -1,0 +1,244 @@
+"""Compute how a trial warmed up: the seconds of load until its rate was steady, and until its rate had nearly reached
+its peak.
+
+The series is the rate of each second under load, warm-up and closed phase together. Pauses between the cycles of a
+warm-up are left out, and so are seconds with load in only a part of them.
+
+A warm-up until steady that ended before its cap was over: the harness saw so. At the cap the same question is asked
+again, of the rows that the record keeps; of the compiler a long trial keeps only some of them (record/trim.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise, takewhile
+
+from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.model.plan import Phase, Scenario
+from plumbline.verdicts.stats.drift import LAB_LIMIT, gain_of
+from plumbline.verdicts.stats.steady import steadiness
+from .series import MAX_GAP_S, increase, known
+from .shares import Stretch, is_disturbed
+from .view import Found, PhaseView
+
+Loads = tuple[Stretch, ...]
+
+_CPU = ("cpu.app.user_us", "cpu.app.system_us")
+
+
+def steady(view: PhaseView) -> Found:
+    """Return figures of closed phases.
+
+    steady_from_s is absent where the phase is not proven steady, and where a neighbour made another warm-up of it.
+    """
+    if view.phase.kind != "closed":
+        return {}
+    warm_ups = warm_ups_before(view.phase, view.scenario)
+    rates = loaded_rates(view.phase, warm_ups, view.evidence)
+    if rates is None:
+        return {}
+    proven = view.steady_within is not None and not _disturbed(view, _loads(warm_ups, view.evidence))
+    found = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
+    return {
+        "steady_from_s": found.from_s if proven else None,
+        "time_to_95_share_of_peak_s": found.arrived_s,
+    }
+
+
+def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
+    """Return the warm-up phases that come before a phase."""
+    before = scenario.phases[: scenario.phases.index(phase)]
+    return tuple(one for one in before if one.kind == "warm-up")
+
+
+def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
+    """Return requests a second of each second of warm-ups and closed phase.
+
+    None when the trial left no window or the count has holes.
+    """
+    seconds = _loaded_seconds(closed, warm_ups, evidence)
+    return None if seconds is None else [rate for rate, _ in seconds]
+
+
+def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
+    """Return the application's CPU time per request, in microseconds, of each second of warm-ups and closed phase.
+
+    None when the trial left no window, the count has holes, or the cost of a second is not known.
+    """
+    seconds = _loaded_seconds(closed, warm_ups, evidence)
+    costs = None if seconds is None else [cost for _, cost in seconds if cost is not None]
+    return costs if seconds is not None and costs is not None and len(costs) == len(seconds) else None
+
+
+def _loaded_seconds(
+    closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence
+) -> list[tuple[float, float | None]] | None:
+    if all(window.phase != closed.name for window in evidence.windows):
+        return None
+    seconds: list[tuple[float, float | None]] = []
+    for start_s, end_s in _loads((*warm_ups, closed), evidence):
+        rows = seconds_of(evidence.series, start_s, end_s)
+        if rows is None:
+            return None
+        seconds += rows
+    return seconds
+
+
+def _loads(phases: Iterable[Phase], evidence: Evidence) -> Loads:
+    """Return the stretches of load of some phases, in their order."""
+    windows = {window.phase: window for window in evidence.windows}
+    return tuple(load for phase in phases for load in stretches(phase, windows.get(phase.name)))
+
+
+def _disturbed(view: PhaseView, loads: Loads) -> bool:
+    return is_disturbed(view.series, view.sets, view.scenario.roles, loads)
+
+
+def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
+    """Return the stretches of load of a phase, as (from, to): cycles without their pauses; none without a window."""
+    if window is None:
+        return []
+    if window.cycles:
+        return list(window.cycles)
+    starts_s = [window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)]
+    return [
+        (start_s, min(window.end_s, start_s + phase.duration_s) if phase.cycles > 1 else window.end_s)
+        for start_s in starts_s
+    ]
+
+
+def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
+    """Return the rate and the CPU time per request of each second between two times; a missing row takes the mean
+    around it.
+
+    None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.
+    """
+    rows = [(t_s, count) for t_s, count in known(series, "load.requests") if start_s <= t_s <= end_s]
+    edges_s = [start_s, *(t_s for t_s, _ in rows), end_s]
+    if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
+        return None
+    cpu_us = _cpu_us(series)
+    found: list[tuple[float, float | None]] = []
+    for (earlier, before), (later, after) in pairwise(rows):
+        if later <= earlier:
+            continue
+        grown = after - before
+        used = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
+        cost = None if used is None or grown <= 0 else used / grown
+        found += [(grown / (later - earlier), cost)] * max(1, round(later - earlier))
+    return found
+
+
+def _cpu_us(series: Series) -> dict[float, float]:
+    """Return CPU time of the application up to each row where both parts of it were read."""
+    user, system = (dict(known(series, column)) for column in _CPU)
+    return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}
+
+
+# Of the time of the last cycle, in which compilations ran or waited for a CPU. A compiler that is busier has just made
+# the next change to the program.
+COMPILING_SHARE = 0.25
+
+
+def is_over(series: Series, loads: Loads) -> bool:
+    """Return whether CPU time per request falls no more as far as its noise lets one see, no rise of the rate is seen,
+    and the compiler rests.
+
+    The rate may be the load generator's, or a neighbour's: that it can't be seen for noise holds nothing up.
+    """
+    seconds = [seconds_of(series, start_s, end_s) for start_s, end_s in loads]
+    known_seconds = [one for cycle in seconds if cycle is not None for one in cycle]
+    cost = gain_of([cost for _, cost in known_seconds if cost is not None], "lower")
+    rate = gain_of([rate for rate, _ in known_seconds], "higher")
+    if cost is None or not cost.is_over or (rate is not None and rate.goes_on):
+        return False
+    compiling = _compiling_share(series, *loads[-1])
+    return compiling is None or compiling <= COMPILING_SHARE
+
+
+def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:
+    """Return how much of the time since the last row before `start_s` compilations took; None for what has no JVM.
+
+    Rows may be missing: the counter of what is not read goes on.
+    """
+    rows = [(t_s, value) for t_s, value in known(series, "jvm.jit_us") if t_s <= end_s]
+    before = [row for row in rows if row[0] <= start_s]
+    if not before or before[-1] == rows[-1]:
+        return None
+    (from_s, from_us), (to_s, to_us) = before[-1], rows[-1]
+    return (to_us - from_us) / ((to_s - from_s) * 1e6)
+
+
+def warming(view: PhaseView) -> Found:
+    """Return figures of a warm-up that goes on until steady."""
+    if view.phase.least_cycles is None or view.window is None or not view.window.cycles:
+        return {}
+    loads = view.window.cycles
+    return {
+        "warm_up_s": sum(end_s - start_s for start_s, end_s in loads),
+        "warm_up_over": float(len(loads) < view.phase.cycles or is_over(view.series, loads)),
+    }
+
+
+FIRST_S = 10.0
+COUNT = "load.requests"
+CLOCK_S = 0.01
+"""A load lasts ten seconds even where the rounded times of its ends give a little less."""
+
+
+def first_seconds(view: PhaseView) -> Found:
+    """Return a figure of the phase with the first load.
+
+    It is absent where closed load lasts less than ten seconds, and where a neighbour made another warm-up of them.
+    """
+    loads = first_loads(view.phase, view.scenario, view.evidence)
+    if not loads:
+        return {}
+    return {"first_10_s_requests": None if _disturbed(view, loads) else _answered(view, loads)}
+
+
+def first_loads(phase: Phase, scenario: Scenario, evidence: Evidence) -> Loads:
+    """Return the stretches of the first ten seconds of closed load, for the phase that they begin with.
+
+    There are none for other phases, and where load lasts less.
+    """
+    left_s, found = FIRST_S, list[tuple[float, float]]()
+    for start_s, end_s in _loads(loads_from(phase, scenario), evidence):
+        # Nothing is answered between two loads: an end of load that is nearly reached is reached.
+        until_s = start_s + left_s
+        found.append((start_s, end_s if until_s >= end_s - CLOCK_S else until_s))
+        left_s -= end_s - start_s
+        if left_s <= CLOCK_S:
+            return tuple(found)
+    return ()
+
+
+def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
+    """Return the phases of closed load that the first ten seconds lie in, for the phase that they begin with; none for
+    others.
+
+    A fixed rate would only say what was asked for.
+    """
+    loaded = [one for one in scenario.phases if one.kind in ("warm-up", "closed", "open")]
+    closed = tuple(takewhile(lambda one: one.rate_per_s is None and one.rate_share is None, loaded))
+    return closed if closed and closed[0] == phase else ()
+
+
+def _answered(view: PhaseView, first: Loads) -> float | None:
+    """Return requests of the first loads; None where they were not counted.
+
+    Nothing is answered before a load and after it: its ends lie on the rows beyond, and not on a line to those.
+    """
+    ends_s = {end_s for _, end_s in _loads(view.scenario.phases, view.evidence)}
+    rows_s = [t_s for t_s, _ in known(view.series, COUNT)]
+    answered = 0.0
+    for start_s, end_s in first:
+        from_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)
+        to_s = end_s
+        if end_s in ends_s:
+            to_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
+        grown = increase(view.series, COUNT, Window(phase="", kind="closed", start_s=from_s, end_s=to_s))
+        if grown is None:
+            return None
+        answered += grown
+    return answered

@@ -1,0 +1,93 @@
+"""CPU time that the application's control group did not count, and who stood still while answers failed to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from functools import cache, partial
+from itertools import pairwise
+
+from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.model.host import Role
+from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, growth, total_increase
+from plumbline.verdicts.figures.shares import own_columns
+
+# A thread's time is told in steps of 10 ms and read once a second; a tenth, and two tenths of a second, is more.
+UNCOUNTED_MIN, UNCOUNTED_MIN_US = 0.10, 200_000
+
+
+def uncounted_us(evidence: Evidence, window: Window) -> float | None:
+    """Return CPU time that the application's threads used and its control group did not count, since it was moved out
+    of it.
+
+    None where the group counts it all, as far as threads that were seen can tell.
+    """
+    of_threads = sum(use.cpu_us for use in evidence.threads if use.phase == window.phase)
+    counted_us = total_increase(evidence.series, own_columns("app"), window)
+    if counted_us is None:
+        return None
+    missing_us = of_threads - counted_us
+    return missing_us if missing_us > max(UNCOUNTED_MIN * of_threads, UNCOUNTED_MIN_US) else None
+
+
+# An idle JVM spends a thousandth of a CPU on its own timers, a server that is asked each second half of that. Who
+# spends less than a tenth of the latter was not there to run.
+STILL_SHARE = 0.00003
+# A row or two later the queue of a short stop is through, and answers come again.
+ANSWERED_SHARE = 0.1
+
+
+def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Role, float] | None:
+    """Return the role that did not run while answers failed to come, and the seconds of the window in which it did not;
+    None if there is none.
+
+    Only whole intervals between two rows are examined. A stopped database or k6 does not answer the sampler either; so
+    a stopped database differs from a database that nobody asks because the application is stopped. A long trial does
+    not keep the CPU time of every second.
+    """
+    found: dict[Role, float] = {}
+    grown = cache(partial(growth, series))
+    told = cache(partial(_told, series))
+    for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
+        if end_s - start_s > MAX_GAP_S:
+            continue
+        role = _who(grown, told, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
+        if role is not None:
+            found[role] = found.get(role, 0.0) + end_s - start_s
+    return max(found.items(), key=lambda one: one[1], default=None)
+
+
+def _who(
+    grown: Callable[[str], Growth],
+    told: Callable[[str], Set[float]],
+    start_s: float,
+    end_s: float,
+    answers_min: float,
+) -> Role | None:
+    """Return the role that stood still in an interval with fewer answers.
+
+    `grown` is the growth of a column's counter, `told` the moments at which a column's sampler was answered.
+    """
+    if _stood_still(grown, "load", start_s, end_s) and end_s not in told("load.requests"):
+        return "load"
+    answers = grown("load.requests")(start_s, end_s)
+    if answers is None or answers > answers_min:
+        return None
+    if _stood_still(grown, "db", start_s, end_s) is not False and end_s not in told("db.active"):
+        return "db"
+    return "app" if _stood_still(grown, "app", start_s, end_s) else None
+
+
+def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:
+    """Return whether a role used no CPU time; None where that is not known."""
+    spent = [grown(column)(start_s, end_s) for column in own_columns(role)]
+    known = [us for us in spent if us is not None]
+    # A long trial keeps only the user part of the load generator's CPU time; a running one has both parts.
+    if len(known) < len(spent) and (role != "load" or not known):
+        return None
+    return sum(known) <= STILL_SHARE * (end_s - start_s) * 1e6
+
+
+def _told(series: Series, column: str) -> Set[float]:
+    """Return the moments at which the sampler was answered."""
+    rows = dict(zip(series.t_s, series.columns.get(column, ()), strict=False))
+    return {t_s for t_s, value in rows.items() if value is not None}

@@ -1,0 +1,211 @@
+"""The facts that rules judge: those of one trial, and those of its session for rules that compare trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from plumbline.model.comparison import Side
+from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
+from plumbline.model.host import CpuSets, HostFacts, Role
+from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Build, HostSession, Provenance
+from plumbline.model.subject import Subject, is_native
+from plumbline.verdicts.figures.proof import PhaseProof, SubjectProcess, proofs
+
+ProofKey = tuple[Side | None, str, str]
+"""Side, subject, scenario: the processes with the same key prove together how steady they are."""
+
+MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
+LOADED: tuple[PhaseKind, ...] = ("warm-up", "closed", "open")
+
+
+@dataclass(frozen=True)
+class PhaseFacts:
+    """A planned phase with what is known of it; a part is None when the trial left none."""
+
+    phase: Phase
+    window: Window | None
+    load: LoadResult | None
+    work: DatabaseWork | None
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """The facts of a trial: its place in the plan, what it ran, and the evidence that it left."""
+
+    planned: PlannedTrial
+    scenario: Scenario
+    evidence: Evidence
+
+    def phases(self, kinds: tuple[PhaseKind, ...] = MEASURED) -> tuple[PhaseFacts, ...]:
+        """Return the planned phases of these kinds, in order, reached or not."""
+        evidence = self.evidence
+        return tuple(
+            PhaseFacts(
+                phase=phase,
+                window=self.window(phase.name),
+                load=next((load for load in evidence.load if load.phase == phase.name), None),
+                work=next((work for work in evidence.database if work.phase == phase.name), None),
+            )
+            for phase in self.scenario.phases
+            if phase.kind in kinds
+        )
+
+    def window(self, phase: str) -> Window | None:
+        """Return the window of a phase, by its name; None if the trial did not reach the phase."""
+        return next((window for window in self.evidence.windows if window.phase == phase), None)
+
+    @property
+    def saturating(self) -> tuple[PhaseFacts, ...]:
+        """The closed phases that are meant to saturate the application."""
+        return tuple(facts for facts in self.phases(("closed",)) if facts.phase.saturates)
+
+    @property
+    def loads_itself(self) -> bool:
+        """Whether it is a program without a server, which makes its own load: no load generator stands beside it."""
+        return any(load.executor == "program" for load in self.evidence.load)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that have processes in this trial."""
+        its = self.scenario.roles
+        return tuple(role for role in its if role != "load") if self.loads_itself else its
+
+    @property
+    def runtime(self) -> Literal["jvm", "native"]:
+        """The runtime of the program, by its packaging; what the program says of itself decides nothing."""
+        known = Subject.try_parse(self.planned.subject)
+        return "native" if known is not None and is_native(known.packaging) else "jvm"
+
+    def environment(self, *path: str) -> object:
+        """Return a value of `GET /environment` before the load, by its path; None when it is not there."""
+        value: object = self.evidence.environment
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+
+@dataclass(frozen=True)
+class SessionFacts:
+    """The facts of a session, and of every trial that left evidence, by number.
+
+    `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
+    `joined` is the joined session of which this is the part of one host: rules compare trials of one host alone, but
+    all trials together prove how steady a program is, and are counted together.
+    """
+
+    plan: Plan
+    host: HostFacts
+    trials: Mapping[int, TrialFacts]
+    provenance: Provenance | None = None
+    builds: tuple[Build, ...] = ()
+    proofs: Mapping[int, TrialFacts] = field(default_factory=dict)
+    joined: SessionFacts | None = None
+
+    @staticmethod
+    def of(
+        plan: Plan,
+        host: HostFacts,
+        trials: Mapping[int, TrialFacts],
+        provenance: Provenance | None = None,
+        builds: Iterable[Build] = (),
+    ) -> SessionFacts:
+        """Make the session of all these trials, with those that prove a limit apart from the others."""
+        usual = {number: facts for number, facts in trials.items() if facts.planned.proof is None}
+        proofs = {number: facts for number, facts in trials.items() if facts.planned.proof is not None}
+        return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
+
+    def by_host(self, parts: Sequence[HostSession]) -> tuple[SessionFacts, ...]:
+        """Return the sessions that are judged each on its own: those of the hosts, or this one if it has no parts."""
+        every = {**self.trials, **self.proofs}
+        sessions = (
+            SessionFacts.of(
+                part.plan,
+                part.host,
+                {
+                    one.number: TrialFacts(one, part.plan.scenario_of(one), every[one.number].evidence)
+                    for one in part.plan.trials
+                    if one.number in every
+                },
+                part.provenance,
+                part.builds,
+            )
+            for part in parts
+        )
+        return tuple(replace(one, joined=self) for one in sessions) or (self,)
+
+    def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
+        """Return all trials of a scenario, in their order."""
+        return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
+
+    def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
+        """Return the trials of the scenario with the same question, without discarded trials, in their order.
+
+        The control may have read what the others write.
+        """
+        return tuple(
+            facts
+            for facts in self.of_scenario(trial.planned.scenario)
+            if facts.planned.role in COUNTED and self._operation(facts) == self._operation(trial)
+        )
+
+    def _operation(self, trial: TrialFacts) -> str:
+        its = trial.scenario
+        return (its.of_control if trial.planned.subject == self.plan.control else its).operation
+
+    def sets_of(self, trial: TrialFacts) -> CpuSets:
+        """Return the CPUs of each role in a trial: in a duet each has its own."""
+        return self.plan.sets_of(trial.planned)
+
+    def same_sources(self, one: TrialFacts, other: TrialFacts) -> bool:
+        """Return whether two trials ran programs of the same checkout: two sides that are refs need not be alike."""
+        asked = self.plan.comparison
+        return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
+
+    @property
+    def steadiness(self) -> Mapping[ProofKey, Mapping[str, PhaseProof]]:
+        """The proofs of the phases of each contender under a scenario, by phase, from the trials that count."""
+        return {key: self._proven_by(key) for key in self._contenders}
+
+    def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
+        """Return the proofs of a trial's phases, which its subject's other trials support if they count."""
+        if self.joined is not None:
+            return self.joined.proofs_of(trial)
+        key = (*trial.planned.contender, trial.planned.scenario)
+        return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
+
+    @cached_property
+    def _contenders(self) -> Mapping[ProofKey, list[TrialFacts]]:
+        """The trials that count, by side, subject and scenario."""
+        found: dict[ProofKey, list[TrialFacts]] = {}
+        for facts in self.trials.values():
+            if facts.planned.role in COUNTED:
+                found.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
+        return found
+
+    @cached_property
+    def _proven(self) -> dict[ProofKey, Mapping[str, PhaseProof]]:
+        """Proofs that were computed so far: whoever asks for one contender does not wait for the others."""
+        return {}
+
+    def _proven_by(self, key: ProofKey) -> Mapping[str, PhaseProof]:
+        if key not in self._proven:
+            self._proven[key] = self._proofs(self._contenders[key])
+        return self._proven[key]
+
+    def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
+        its = [SubjectProcess(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
+        return proofs(trials[0].scenario, its, self.plan.host_class)
+
+    def settings(self, subject: str) -> dict[str, str]:
+        """Return all settings of a subject: the defaults, and what its id declares."""
+        return {**self.plan.defaults, **declared(subject)}
+
+
+def declared(subject: str) -> Mapping[str, str]:
+    """Return the settings that a subject's id declares; none when the text is no id."""
+    known = Subject.try_parse(subject)
+    return {} if known is None else known.settings

@@ -1,0 +1,67 @@
+"""R2: the application is the limit: with less CPU it is slower, and with more CPU for the others it is not faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.plan import Phase, Proof
+from plumbline.verdicts.stats.interval import RelativeChange
+from ..facts import SessionFacts, TrialFacts
+from ..proof import cannot_be_had, gained, gives_none, why_not, words_of
+from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..wording import percent
+
+LESS: Proof = "less application CPU"
+MORE: dict[Proof, str] = {"more database CPU": "the database", "more load CPU": "the load generator"}
+# Where only the application limits, a quarter less CPU costs a quarter of the throughput. Fewer cores share their
+# caches better, which gives some of it back. The collector has fewer CPUs to run on, which takes some more.
+LOSS_MIN, LOSS_MAX = 0.16, 0.31
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Throughput with other CPUs over that of the subject's trials, in each phase that saturates."""
+    for facts in trial.saturating:
+        why = why_not(trial, session, (LESS, *MORE))
+        checks = [not_applicable(why)] if why is not None else _checks(trial, session, facts.phase)
+        yield facts.phase.name, list(checks)
+
+
+def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[Check]:
+    why_less = cannot_be_had(session, LESS)
+    lacking = [reason for proof in MORE if (reason := cannot_be_had(session, proof)) is not None]
+    # What can't be lent to the others is said beside what was found; without the first half nothing is proven.
+    beside = "".join(f" {reason}" for reason in dict.fromkeys(lacking))
+    if why_less is not None:
+        yield unknown(why_less)
+    else:
+        found = gained(trial, session, phase, LESS)
+        yield unknown(found) if isinstance(found, str) else _less(found, beside)
+    for proof, who in MORE.items():
+        if cannot_be_had(session, proof) is None:
+            found = gained(trial, session, phase, proof)
+            yield gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
+
+
+def _less(found: RelativeChange, beside: str) -> Check:
+    loss = -found.value
+    reading = f"A quarter less CPU changes the throughput by {words_of(found)}"
+    said = (loss, "relative loss", LOSS_MIN)
+    if -found.low < LOSS_MIN:
+        return broken(f"{reading}: something else is the limit.{beside}", *said)
+    if -found.high > LOSS_MAX:
+        return broken(f"{reading}, more than the CPU explains.{beside}", loss, "relative loss", LOSS_MAX)
+    if -found.high < LOSS_MIN or -found.low > LOSS_MAX:
+        reading = f"{reading}: trials scatter too much to tell whether that is"
+        return unknown(f"{reading} {percent(LOSS_MIN)} to {percent(LOSS_MAX)}.{beside}")
+    return passed(f"{reading}: the application is the limit.{beside}", *said)
+
+
+RULE = Rule(
+    id="R2",
+    title="The application is the limit",
+    source="trials of each subject with other CPUs, at the end of the session",
+    mistake="a throughput that was the database's, the disk's or the load generator's (studies 000, 002, 004)",
+    kind="capacity",
+    required=False,
+    judge=judge,
+)

@@ -1,0 +1,93 @@
+"""R9: while requests wait for an answer, good answers come and transactions are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.evidence import LoadResult, Series, Window
+from plumbline.verdicts.figures.series import increase
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import counted
+
+# Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
+WINDOW_S = 3.0
+# The harness's own sessions commit a few times a second. A tenth of the answers is more than that, under any load that
+# is worth measuring. A healthy run has a commit for each answer, which is far more.
+COMMITS_PER_ANSWER_MIN = 0.1
+# A deadlocked pool answers each request with an error once its time is over. The harness's own commits outnumber so few
+# answers. If nine of ten fail, whoever waits for an answer waits in vain, and single errors are R7's.
+GOOD_ANSWERS_MIN = 0.1
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Good answers of each measured phase, and answers and commits in every three seconds of it."""
+    yield from in_windows(
+        trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)]
+    )
+
+
+def _good(load: LoadResult | None) -> Iterable[Check]:
+    """Yield the check of good answers, where hardly any was good; a phase without any request is the other check's."""
+    if load is None or load.requests <= 0:
+        return
+    good = (load.requests - load.failed) / load.requests
+    if good < GOOD_ANSWERS_MIN:
+        reading = f"{load.failed} of {counted(load.requests, 'request')} failed: the work did not go on."
+        yield broken(reading, good, "good answers/request", GOOD_ANSWERS_MIN)
+
+
+def _check(series: Series, whole: Window) -> Check:
+    fewest = float("inf")
+    within = pieces(whole, series)
+    gap = within[0].start_s > whole.start_s or within[-1].end_s < whole.end_s if within else True
+    for window in within:
+        answers = increase(series, "load.requests", window)
+        commits = increase(series, "db.commits", window)
+        at_s = window.start_s - whole.start_s
+        span = f"from second {at_s:.0f} to {window.end_s - whole.start_s:.0f} of the phase"
+        if answers is not None and answers <= 0:
+            return broken(f"No request was answered {span}.", 0, "answers", 0)
+        if commits is not None and commits <= 0:
+            return broken(f"No transaction was committed {span}.", 0, "commits", 0)
+        if answers is None or commits is None:
+            gap = True
+            continue
+        if commits < COMMITS_PER_ANSWER_MIN * answers:
+            reading = f"{commits:.0f} transactions were committed for {answers:.0f} answers {span}."
+            return broken(reading, commits / answers, "commits/answer", COMMITS_PER_ANSWER_MIN)
+        fewest = min(fewest, answers)
+    if gap or fewest == float("inf"):
+        return unknown("Answers or commits were not counted throughout the phase.")
+    return passed(
+        f"Every {WINDOW_S:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0
+    )
+
+
+def pieces(whole: Window, series: Series) -> list[Window]:
+    """The window in pieces of three seconds; a shorter rest belongs to the last piece.
+
+    Pieces far from any row are left out: a window that begins or ends at 1e308 has more than anybody can wait for.
+    """
+    count = max(1, int((whole.end_s - whole.start_s) / WINDOW_S))
+    first_s, last_s = min(series.t_s, default=whole.start_s), max(series.t_s, default=whole.start_s)
+    first = max(0, int((first_s - whole.start_s) / WINDOW_S) - 1)
+    behind = min(count, int((last_s - whole.start_s) / WINDOW_S) + 2)
+    found = []
+    for index in range(first, behind):
+        start_s = whole.start_s + index * WINDOW_S
+        end_s = whole.end_s if index == count - 1 else start_s + WINDOW_S
+        found.append(whole.model_copy(update={"start_s": start_s, "end_s": end_s}))
+    return found
+
+
+RULE = Rule(
+    id="R9",
+    title="Work goes on all the time",
+    source="pg_stat_database and k6's running count",
+    mistake="a deadlock: 96 connections, 0 % CPU, and a mean over the time before it (study 000)",
+    kind="correctness",
+    of_database=True,
+    needs=("windows", "series:load.requests", "series:db.commits"),
+    judge=judge,
+)

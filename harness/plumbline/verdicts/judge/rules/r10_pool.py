@@ -1,0 +1,186 @@
+"""R10: the pool is as large as declared, full, and its connections work."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.verdicts.figures.series import values
+from plumbline.verdicts.figures.shares import busy_share
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
+from ..wording import cpus_of, percent
+
+# A transaction that is open for longer waits for its client, and holds a connection that others wait for.
+IDLE_IN_TRANSACTION_MAX_S = 1.0
+# Under closed load nearly always some session is at work in the database. Otherwise the answers do not come through the
+# pool.
+ACTIVE_P95_MIN = 1.0
+# Where clients wait for a connection, all connections are in use nearly all the time. In 40 closed phases of three
+# seconds, of four subjects on one CPU, at least 6 of 20 were in use at once at some moment.
+IN_USE_MIN = 0.25
+# If there were fewer looks at the pool, all of them may have met a moment with few connections in use.
+IN_USE_SAMPLES_MIN = 4
+# A clean pool of 20 was seen with 3 connections in use at most, in four looks: so few looks are no proof.
+REFUSED_FROM_SAMPLES = 8
+# With fewer clients than connections nobody waits for some of the connections.
+CLIENTS_PER_CONNECTION_MIN = 1
+# If other subjects had at least so many times as many connections in use at once, it was not the load that kept them
+# few.
+OTHERS_TIMES_MIN = 2
+# A set of CPUs that is busier than this is used up: requests wait for a CPU, and few of them reach the pool.
+USED_UP = 0.95
+# The 95th percentile of fewer samples is the greatest of them, and chance decides that one.
+ACTIVE_SAMPLES_MIN = 20
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The pool's size against what was declared, then connections and their state in each measured phase."""
+    configured = trial.environment("pool", "configured")
+    size = configured if isinstance(configured, int) else None
+    yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        found = [*_phase(trial.evidence.series, facts, window, size), *_at_once(trial, session, facts, size)]
+        return [as_doubt(check) for check in found] if _fills_by_itself(trial) else found
+
+    yield from in_windows(trial, checks)
+
+
+def _fills_by_itself(trial: TrialFacts) -> bool:
+    """Whether the application says that its pool grows as it likes: study 001's question, and its finding."""
+    said = trial.environment("settings")
+    return isinstance(said, dict) and (
+        said.get("pool_warm_up") == "off" or said.get("pool_initial") == "half"
+    )
+
+
+def _configured(size: int | None, declared: str | None) -> Check:
+    if size is None or declared is None:
+        return unknown("The application did not say how large its pool is, or no size is declared.")
+    if str(size) == declared:
+        return passed(f"The pool has {size} connections, as declared.", size, "connections", size)
+    return broken(f"The pool has {size} connections where {declared} are declared.", size, "connections")
+
+
+def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) -> Iterable[Check]:
+    open_ = values(series, "db.connections", window)
+    if not open_ or size is None:
+        yield unknown("The application's connections were not counted.")
+    elif min(open_) == max(open_) == size:
+        yield passed(f"{size} of {size} connections were open throughout.", size, "connections", size)
+    else:
+        odd = max(open_, key=lambda count: abs(count - size))
+        yield broken(f"{odd:.0f} connections were open where the pool has {size}.", odd, "connections", size)
+    idle = values(series, "db.idle_in_transaction_max_s", window)
+    if not idle:
+        yield unknown("How long transactions stood idle was not read.")
+    elif max(idle) > IDLE_IN_TRANSACTION_MAX_S:
+        reading = f"A transaction stood idle for {max(idle):.1f} s and held its connection."
+        yield broken(reading, max(idle), "s", IDLE_IN_TRANSACTION_MAX_S)
+    if facts.phase.kind == "closed":
+        yield from _at_work(_in_use(series, window))
+
+
+def _at_once(
+    trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, size: int | None
+) -> Iterable[Check]:
+    """The most connections that were seen in a transaction at once, where more clients than connections wait."""
+    clients = facts.phase.connections or 0
+    if size is None or not facts.phase.saturates or clients < CLIENTS_PER_CONNECTION_MIN * size:
+        return
+    looks = _in_use(trial.evidence.series, facts.window)
+    mine = _most_at_once(looks)
+    if mine is None or mine < ACTIVE_P95_MIN or mine >= IN_USE_MIN * size:
+        return
+    own, others = _most_of_each(trial, session, facts.phase.name)
+    reading = f"{mine:.0f} of {size} connections were in use at once, at most"
+    busiest = _used_up(trial, session, facts)
+    say = doubtful
+    if busiest is not None:
+        reading += f", while {clients} clients waited; {busiest}, which may be all that they waited for."
+    elif own >= IN_USE_MIN * size:
+        reading += f", and {own:.0f} in another process of the same subject: nothing in it lets in fewer."
+    elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
+        reading += f", of other subjects {statistics.median(others):.0f}"
+        if len(looks) >= REFUSED_FROM_SAMPLES:
+            say = broken
+            reading += ": something else lets in fewer."
+        else:
+            reading += f": something else may let in fewer, and {len(looks)} samples are too few to tell."
+    else:
+        reading += f", while {clients} clients waited."
+    yield say(reading, mine / size, "share", IN_USE_MIN)
+
+
+def _most_of_each(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple[float, list[float]]:
+    """The most connections at once in any process of the trial's contender, and in each trial of the others."""
+    own: list[float] = []
+    others: list[float] = []
+    for other in session.asked_alike(trial):
+        most = _most_at_once(_in_use(other.evidence.series, other.window(phase)))
+        if most is not None:
+            (own if other.planned.contender == trial.planned.contender else others).append(most)
+    return max(own, default=0.0), others
+
+
+def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:
+    """Return whose CPUs were used up in a phase, in words; None if all had time to spare, or if that is not known."""
+    assert facts.window is not None, "the caller looked"
+    sets = session.sets_of(trial)
+    for role in trial.roles:
+        busy = busy_share(trial.evidence.series, role, facts.window)
+        if busy is not None and busy >= USED_UP:
+            beside = (other for other in sets.sharing(role) if other in trial.roles)
+            return f"{cpus_of(beside)} were {percent(busy)} busy"
+    return None
+
+
+def _in_use(series: Series, window: Window | None) -> list[float]:
+    """Return the connections inside a transaction at each sample of a window; none if there is no window."""
+    if window is None:
+        return []
+    active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
+    return [sum(both) for both in zip(active, idle, strict=False)]
+
+
+def _most_at_once(in_use: list[float]) -> float | None:
+    """Return the most connections in use at once; None if there are too few samples."""
+    return max(in_use) if len(in_use) >= IN_USE_SAMPLES_MIN else None
+
+
+def _at_work(connections: list[float]) -> Iterable[Check]:
+    """Connections inside a transaction, running a statement or between two of them."""
+    if not connections:
+        yield unknown("Connections at work were not counted.")
+        return
+    p95 = sorted(connections)[math.ceil(0.95 * len(connections)) - 1]
+    if p95 >= ACTIVE_P95_MIN:
+        return
+    if len(connections) < ACTIVE_SAMPLES_MIN:
+        yield unknown(f"No connection was seen at work, in {len(connections)} samples: too few to tell.")
+    else:
+        yield broken(
+            "Hardly ever was a connection at work: the load does not reach the database.", p95, "connections"
+        )
+
+
+RULE = Rule(
+    id="R10",
+    title="The pool is as declared, and works",
+    source="pg_stat_activity and GET /environment",
+    mistake="40 of 100 connections in use (study 001); pools of different sizes (studies 000 and 002)",
+    kind="correctness",
+    of_database=True,
+    needs=(
+        "windows",
+        "environment",
+        "series:db.connections",
+        "series:db.idle_in_transaction_max_s",
+        "series:db.active",
+        "series:db.idle_in_transaction",
+    ),
+    judge=judge,
+)

@@ -1,0 +1,157 @@
+"""R11: neither the database nor the disk behind it is the limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets
+from plumbline.verdicts.figures.series import increase, rate_per_s, share, values
+from plumbline.verdicts.figures.shares import used_share, whole_of
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import counted, percent
+
+# Beyond this queries begin to wait for a CPU, and the application waits for them.
+DATABASE_CPU_MAX = 0.70
+# Some process of the database may wait for the disk in this share of the time.
+IO_PRESSURE_MAX = 0.02
+# Some process of the database may wait for a CPU in this share of the time.
+CPU_PRESSURE_MAX = 0.05
+# The disk must play no part, since everything fits in memory.
+IOWAIT_MAX = 0.01
+# This share of the busy sessions may wait for a lock or for the log. In no workload two requests want the same row.
+WAITING_MAX = 0.10
+# Of a quick query hardly any look meets a session at work. In a clean phase of six seconds the one session that was
+# seen waited for a lock of the server's own, for some microseconds: so few sessions prove nothing.
+WAITING_SEEN_MIN = 10
+# So many bytes a second may reach the database's disk beyond the most of any other trial. Quick subjects write more
+# than slow ones, and commits of the same moment share a page of the log.
+OTHERS_WRITE_MAX = 8 * 2**20
+# Another program writes where both limits are exceeded: the bytes, and so many times the most of any other trial.
+OTHERS_WRITE_TIMES = 8.0
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU, pressure, iowait, waits and checkpoints of the database in each measured phase."""
+    series, sets = trial.evidence.series, session.sets_of(trial)
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        return [
+            # What names somebody comes before what it leads to.
+            *_checkpoints(series, window),
+            *_disk(trial, session, facts.phase.name, window),
+            _cpu(series, sets, window),
+            _pressure(series, window, "io", IO_PRESSURE_MAX, "the disk"),
+            _pressure(series, window, "cpu", CPU_PRESSURE_MAX, "a CPU"),
+            _iowait(series, window),
+            _waits(series, window, "db.waiting_locks", "a lock"),
+            _waits(series, window, "db.waiting_wal", "the write-ahead log"),
+        ]
+
+    yield from in_windows(trial, checks)
+
+
+def _held(share_: float, limit: float, well: str, badly: str) -> Check:
+    return passed(well, share_, "share", limit) if share_ <= limit else broken(badly, share_, "share", limit)
+
+
+def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
+    used = used_share(series, "db", sets, window)
+    if used is None:
+        return unknown("The database's CPU time is not known.")
+    reading = f"The database used {percent(used)} of its CPUs"
+    return _held(used, DATABASE_CPU_MAX, f"{reading}.", f"{reading}: it may have been the limit.")
+
+
+def _pressure(series: Series, window: Window, kind: str, limit: float, what: str) -> Check:
+    """Return the pressure on the database: by its cgroup, or else the whole host's, as an upper bound."""
+    of_database = rate_per_s(series, f"db.psi.{kind}.some_us", window)
+    if of_database is not None:
+        waited = of_database / 1e6
+        reading = f"Somebody in the database waited for {what} {percent(waited)} of the time."
+        return _held(waited, limit, reading, reading)
+    of_host = rate_per_s(series, f"psi.{kind}.some_us", window)
+    if of_host is None:
+        return unknown(f"How long the database waited for {what} was not read.")
+    waited = of_host / 1e6
+    reading = f"On the whole host somebody waited for {what} {percent(waited)} of the time"
+    if waited <= limit:
+        return passed(f"{reading}.", waited, "share", limit)
+    return unknown(f"{reading}; the database's part of it is not known.")
+
+
+def _iowait(series: Series, window: Window) -> Check:
+    waited = share(series, ["set.db.iowait_us"], whole_of("db"), window)
+    if waited is None:
+        return unknown("The iowait of the database's CPUs was not read.")
+    reading = f"The database's CPUs waited for the disk {percent(waited)} of the time."
+    return _held(waited, IOWAIT_MAX, reading, reading)
+
+
+def _waits(series: Series, window: Window, column: str, what: str) -> Check:
+    waiting, active = values(series, column, window), values(series, "db.active", window)
+    if not waiting or not active:
+        return unknown(f"Waits of sessions for {what} were not read.")
+    at_work = math.fsum(active)
+    part = math.fsum(waiting) / at_work if at_work > 0 else 0.0
+    if part > WAITING_MAX and at_work < WAITING_SEEN_MIN:
+        of_them = f"{math.fsum(waiting):.0f} of {counted(at_work, 'session')} seen at work"
+        return unknown(f"{of_them} waited for {what}: too few to tell.")
+    reading = f"{percent(part)} of the sessions seen at work waited for {what}."
+    return _held(part, WAITING_MAX, reading, reading)
+
+
+def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
+    """Yield a doubt for checkpoints in a phase: by the server's settings there is none before its end."""
+    made = increase(series, "db.checkpoints", window)
+    if made is not None and made > 0:
+        reading = f"{counted(max(1, made), 'checkpoint')} fell on this phase"
+        yield doubtful(
+            f"{reading}: the disk was written, and later writes cost more.", made, "checkpoints", 0
+        )
+
+
+def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) -> Iterable[Check]:
+    """Writes to the database's disk that no other trial of the scenario comes near."""
+    mine = rate_per_s(trial.evidence.series, "disk.written_bytes", window)
+    others = [
+        rate
+        for other in session.of_scenario(trial.planned.scenario)
+        if other is not trial
+        for its in other.evidence.windows
+        if its.phase == phase
+        and (rate := rate_per_s(other.evidence.series, "disk.written_bytes", its)) is not None
+    ]
+    if mine is None or not others:
+        return
+    if mine - max(others) > OTHERS_WRITE_MAX and mine > OTHERS_WRITE_TIMES * max(others):
+        reading = f"Somebody wrote {mine / 2**20:.0f} MiB/s to the database's disk"
+        yield doubtful(
+            f"{reading}, in other trials {max(others) / 2**20:.2g} at most: commits wait behind it.",
+            mine,
+            "bytes/s",
+            OTHERS_WRITE_MAX,
+        )
+
+
+RULE = Rule(
+    id="R11",
+    title="The database is not the limit",
+    source="/proc/stat, pressure stall information, pg_stat_activity",
+    mistake="a spinning disk behind the database gave 337 and 390 requests/s (study 000)",
+    kind="capacity",
+    of_database=True,
+    needs=(
+        "windows",
+        "series:set.db.busy_us|cpu.db.user_us",
+        "series:db.psi.io.some_us|psi.io.some_us",
+        "series:db.psi.cpu.some_us|psi.cpu.some_us",
+        "series:set.db.iowait_us",
+        "series:db.waiting_locks",
+        "series:db.waiting_wal",
+        "series:db.active",
+    ),
+    judge=judge,
+)

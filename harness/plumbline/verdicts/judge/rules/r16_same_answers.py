@@ -1,0 +1,322 @@
+"""R16: every subject gives the same answers."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+
+from plumbline.model.evidence import LoadResult, Probe, Series, Window
+from plumbline.model.plan import LONGEST_STALL_S, MOST_VUS
+from plumbline.verdicts.contract.changed_row import has_changeable_text
+from plumbline.verdicts.contract.probes import path_of
+from plumbline.verdicts.figures.series import increase
+from ..cpu import paused_s
+from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown, usual
+from ..wording import counted, no_window, percent
+
+# Dates and ids have a fixed width, so trials of one subject differ only by the heads of a few connections.
+WIRE_BYTES_MAX = 0.001
+# The probe before the load and the requests of the load get the same answer, to the byte. Only counts in cookies and
+# the like may differ.
+PROBE_BYTES_MAX = 4
+# A server sends no more than this to agree on TLS: its certificate, of a kilobyte or two, and tickets.
+HANDSHAKE_BYTES_MAX = 8192
+# A server may close each hundredth connection, as Tomcat does by default. A server that closes every connection is far
+# above.
+OPENED_MAX = 0.02
+# An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128
+# closed phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
+PACKET_BYTES_MAX = 0.03
+# If there are fewer packets, too large a part of them may belong to other programs that talk over loopback. The phases
+# named above had 230,000 and more.
+PACKETS_MIN = 100_000
+# The harness opens some connections itself: it asks k6 for its count, and the database for its own.
+OWN_OPENS_PER_S = 4
+# An application that remembers an answer shows the changed row in no compared answer, or in a few. Twenty phases of
+# four honest applications, on a machine that others kept busy, showed it in 0.9 times the fewest and 1.3 times the most
+# answers that were expected. An answer that is kept for less than half a second is not found.
+FRESH_MIN = 0.5
+STALE_MAX = 2.0
+# The more answers are expected, the less chance can hide, so that an application that remembers every other answer is
+# found. The limit is 0.9 of the expected answers, as honest applications show, less three times the scatter of a count
+# by Poisson's law.
+FRESH_HONEST, FRESH_SIGMAS = 0.9, 3.0
+# If fewer answers are expected, chance alone may leave out all of them.
+FRESH_EXPECTED_MIN = 20
+
+_COMPARED = ("status", "protocol", "encoding", "keep_alive", "body_bytes", "body_sha256")
+# Fields of the answers of a program without a server.
+_COMPARED_OF_PROGRAMS = ("body_bytes", "body_sha256")
+# A server may close the connection after an error, and its words for a path that nobody serves are its own; errors
+# that the contract words are compared with their golden answers.
+_COMPARED_OF_ERRORS = ("status",)
+# What a setting may change, if a subject declares it.
+_SETTING_OF = {"keep_alive": "keep-alive", "protocol": "http", "encoding": "compression"}
+
+
+# Operations whose answers are longer or shorter by what was asked, or by how long it took: of some thousand of them the
+# mean is no constant.
+_VARYING = ("GET /benchmark?", "POST /orders")
+_AS_LONG_AS_ASKED = not_applicable(
+    "Answers differ in length by what was asked, so that their mean is no constant."
+)
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Probes against golden answers and other subjects; answers, bytes, packets and connections of each phase
+    against both.
+    """
+    yield None, _probes(trial, session)
+    for facts in trial.phases():
+        if trial.loads_itself:
+            against_others = [OWN_LOAD]
+        elif trial.scenario.operation.startswith(_VARYING):
+            against_others = [_AS_LONG_AS_ASKED]
+        else:
+            against_others = [*_packets(trial, session, facts), _wire(trial, session, facts.load)]
+        yield facts.phase.name, [*_in_the_phase(trial, facts), *against_others]
+
+
+def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
+    """Yield the checks of answers under load, which probes before the load do not see."""
+    if trial.loads_itself or facts.load is None:
+        return
+    if facts.window is None:
+        yield unknown(no_window(facts.phase.name))
+        return
+    yield from _connections(trial.evidence.series, facts.load, facts.window)
+    yield from _fresh(trial, facts.load, facts.window)
+    yield from _as_probed(trial, facts.load)
+
+
+def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
+    """Yield the check of the bytes of an answer, against the whole answer that the probe of the same path got.
+
+    The load must ask for one thing alone; over TLS each connection may add its handshake.
+    """
+    if "(" in trial.scenario.operation:
+        return
+    handshakes = 0.0
+    if trial.evidence.http_tls is not None:
+        handshakes = HANDSHAKE_BYTES_MAX * (load.connections or MOST_VUS[1]) / max(1, load.requests)
+    path = path_of(trial.scenario)
+    probe = next(
+        (one for one in trial.evidence.probes if (one.method, one.path, one.status) == ("GET", path, 200)),
+        None,
+    )
+    if (
+        probe is None
+        or probe.wire_bytes is None
+        or load.wrong_length is None
+        or load.failed
+        or not load.requests
+    ):
+        return
+    off = load.received_bytes / load.requests - probe.wire_bytes
+    allowed = max(PROBE_BYTES_MAX, WIRE_BYTES_MAX * probe.wire_bytes)
+    if off < -allowed or off > allowed + handshakes:
+        way = "more" if off > 0 else "less"
+        reading = f"Under load an answer had {abs(off):.0f} bytes {way} than the {probe.wire_bytes} when it was probed"
+        yield broken(f"{reading}: another header, or another encoding.", off, "bytes", PROBE_BYTES_MAX)
+
+
+def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
+    """Yield the checks of connections that were opened while the load went on, beyond one for each client.
+
+    The load generator knows its own. The kernel counts everybody's on the host: where the generator told nothing its
+    count decides, and where the generator's were kept alive the kernel's is but a doubt.
+    """
+    opened = increase(series, "tcp.passive_opens", window)
+    if opened is None and load.reused is None:
+        yield unknown("Connections that were opened during the phase were not counted.")
+        return
+    clients = load.connections or min(MOST_VUS[1], max(MOST_VUS[0], (load.rate_per_s or 0) * LONGEST_STALL_S))
+    if load.reused is not None:
+        anew = 1 - load.reused - clients / max(1, load.requests)
+        if anew > OPENED_MAX:
+            reading = f"{percent(1 - load.reused)} of the requests opened a connection"
+            yield broken(f"{reading}: they were not kept alive.", anew, "share", OPENED_MAX)
+            return
+    others = (opened or 0) - clients - OWN_OPENS_PER_S * (window.end_s - window.start_s)
+    share = max(0.0, others) / max(1, load.requests)
+    if share > OPENED_MAX:
+        reading = f"{counted(opened or 0, 'connection')} were opened for {counted(load.requests, 'request')}"
+        if load.reused is None:
+            yield broken(f"{reading}: they were not kept alive.", share, "share", OPENED_MAX)
+        else:
+            why = "the load kept its own alive, so a neighbour or the application opened them"
+            yield doubtful(f"{reading}: {why}.", share, "share", OPENED_MAX)
+
+
+def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Check]:
+    """Yield the check of answers that show the row as the harness had changed it, against those that had to."""
+    change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
+    if change is None or load.fresh is None:
+        if has_changeable_text(trial.scenario.workload) and load.wrong_length is not None:
+            yield unknown("No row that is served was changed during the phase.")
+        return
+    if paused_s(trial.evidence.series, window, load.completed / max(load.window_s, 1.0)) is not None:
+        yield unknown(
+            "Somebody did not run for a while (R4), and answers from then say nothing of a changed row."
+        )
+        return
+    held = window.model_copy(
+        update={
+            "start_s": max(change.changed_s, window.start_s),
+            "end_s": min(change.restored_s, window.end_s),
+        }
+    )
+    held_s = max(0.0, held.end_s - held.start_s)
+    fewest, most = _expected(trial.evidence.series, load, held, held_s)
+    if fewest < FRESH_EXPECTED_MIN:
+        yield unknown(f"Only some {fewest:.0f} compared answers fell on the {held_s:.1f} s of a changed row.")
+        return
+    reading = (
+        f"A row that is served was changed for {held_s:.1f} s: {counted(load.fresh, 'answer')} showed it, of some "
+        f"{fewest:.0f} that were compared then"
+    )
+    least = max(FRESH_MIN, FRESH_HONEST - FRESH_SIGMAS / math.sqrt(fewest))
+    if load.fresh < least * fewest:
+        yield broken(f"{reading}: others came from memory.", load.fresh / fewest, "share", least)
+    elif load.fresh > STALE_MAX * most:
+        yield broken(f"{reading}: later ones came from memory.", load.fresh / most, "share", STALE_MAX)
+
+
+def _expected(series: Series, load: LoadResult, held: Window, held_s: float) -> tuple[float, float]:
+    """Return the fewest and the most answers that were compared up to a moment: by its share of the time, and by k6's
+    running count.
+
+    Answers come in bursts if an application is slow, and k6's count is read once a second.
+    """
+    if held_s <= 0 or load.window_s <= 0 or load.requests <= 0:
+        return 0.0, 0.0
+    by_time = load.checks_passed * held_s / load.window_s
+    answers = increase(series, "load.requests", held)
+    by_count = by_time if answers is None else load.checks_passed * answers / load.requests
+    return min(by_time, by_count), max(by_time, by_count)
+
+
+def _packets(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
+    """Yield the check of the mean packet over loopback, as the kernel counts, against this subject's other trials.
+
+    Nothing where the load goes another way. Packets are everybody's on the host, so that another mean is but a doubt.
+    """
+    if facts.load is None or facts.window is None:
+        return
+    mine = _packet_bytes(trial, facts.load, facts.window)
+    if mine is None:
+        yield unknown("Packets over loopback were not counted.")
+    elif mine > 0:
+        sizes = [
+            size
+            for other in session.of_scenario(trial.planned.scenario)
+            if other.planned.contender == trial.planned.contender
+            for phase in other.phases()
+            if phase.phase.name == facts.phase.name and phase.load is not None and phase.window is not None
+            if (size := _packet_bytes(other, phase.load, phase.window))
+        ]
+        off = mine / statistics.median(sizes) - 1
+        if abs(off) > PACKET_BYTES_MAX:
+            way = "larger" if off > 0 else "smaller"
+            reading = (
+                f"Packets over loopback were {percent(abs(off))} {way} than in this subject's other trials"
+            )
+            why = "answers or statements went in other pieces, or somebody else spoke there"
+            yield doubtful(f"{reading}: {why}.", off, "share", PACKET_BYTES_MAX)
+
+
+def _packet_bytes(trial: TrialFacts, load: LoadResult, window: Window) -> float | None:
+    """Return the bytes of the mean packet; None if packets were not counted, and 0 if answers went another way or
+    packets were few.
+    """
+    count, packets = (
+        increase(trial.evidence.series, f"net.lo.{what}", window) for what in ("bytes", "packets")
+    )
+    if count is None or packets is None:
+        return None
+    return count / packets if packets >= PACKETS_MIN and count >= load.received_bytes else 0.0
+
+
+def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
+    probes = trial.evidence.probes
+    if not probes:
+        return [unknown("No request of the contract was sent.")]
+    checks = [
+        broken(f"{probe.method} {probe.path} was answered wrongly: {probe.problem}")
+        for probe in probes
+        if probe.problem is not None
+    ]
+    checks += [check for probe in probes for check in _alike(probe, trial, session)]
+    well = f"{counted(len(probes), 'answer')} equal the golden ones and those of the other subjects."
+    return [*checks, passed(well, len(probes), "answers")]
+
+
+def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    if (
+        (probe.status is None and not trial.loads_itself)
+        or probe.body_sha256 is None
+        or probe.body_bytes is None
+    ):
+        yield unknown(f"The answer to {probe.method} {probe.path} was not kept.")
+        return
+    theirs = [
+        other
+        for facts in session.of_scenario(trial.planned.scenario)
+        for other in facts.evidence.probes
+        if other.name == probe.name and other.method == probe.method
+    ]
+    mine = declared(trial.planned.subject)
+    for field in _fields(probe.status):
+        if _SETTING_OF.get(field) in mine:
+            continue
+        values = [getattr(other, field) for other in theirs]
+        if len(set(values)) > 1 and (reference := usual(values)) != getattr(probe, field):
+            usually = f"in most trials {reference}" if reference is not None else "in other trials another"
+            name = field.replace("_", " ")
+            yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usually}.")
+
+
+def _fields(status: int | None) -> tuple[str, ...]:
+    if status is None:
+        return _COMPARED_OF_PROGRAMS
+    return _COMPARED if 200 <= status < 300 else _COMPARED_OF_ERRORS
+
+
+def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> Check:
+    if load is None or load.requests <= 0 or load.received_bytes <= 0:
+        return unknown("Received bytes were not counted.")
+    sizes = [
+        other.received_bytes / other.requests
+        for facts in session.of_scenario(trial.planned.scenario)
+        if facts.planned.contender == trial.planned.contender
+        for other in facts.evidence.load
+        if other.phase == load.phase and other.requests > 0 and other.received_bytes > 0
+    ]
+    mine = load.received_bytes / load.requests
+    off = mine / statistics.median(sizes or [mine]) - 1
+    reading = f"{mine:.0f} bytes were received for each answer"
+    if abs(off) <= WIRE_BYTES_MAX:
+        return passed(f"{reading}, as in this subject's other trials.", off, "share", WIRE_BYTES_MAX)
+    way = "more" if off > 0 else "less"
+    reading = f"{reading}, {percent(abs(off))} {way} than in this subject's other trials."
+    return broken(reading, off, "share", WIRE_BYTES_MAX)
+
+
+RULE = Rule(
+    id="R16",
+    title="Same answers",
+    source="probes of the contract, k6's counts of bytes and connections, the kernel's, and a row changed in mid-phase",
+    mistake="an empty or compressed body wins; answers from memory with the same SQL in the background",
+    kind="correctness",
+    needs=(
+        "probes",
+        "load",
+        "windows",
+        "series:tcp.passive_opens",
+        "series:net.lo.bytes",
+        "series:net.lo.packets",
+    ),
+    judge=judge,
+)

@@ -1,0 +1,105 @@
+"""R18: nobody else runs on our CPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets, Role
+from plumbline.verdicts.figures.series import values
+from plumbline.verdicts.figures.shares import FOREIGN_IN_WARM_UP_MAX, foreign_share, foreign_within
+from plumbline.verdicts.figures.steady import Loads, first_loads
+from ..cpu import uncounted_us
+from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import cpus_of, percent
+
+# A neighbour takes caches and memory bandwidth too. So its share of the CPU time is the least that it costs.
+FOREIGN_MAX = 0.02
+
+# Somebody who looks at a server for a moment is seen once in many seconds.
+SESSIONS_MAX = 0.05
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        first = first_loads(facts.phase, trial.scenario, trial.evidence)
+        its = _checks(trial, session.sets_of(trial), window, first)
+        return [*_sessions(trial.evidence.series, window), *its]
+
+    yield from in_windows(trial, checks, LOADED)
+
+
+def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> list[Check]:
+    """Return the checks of the window, and of the first ten seconds of load if the window begins with them."""
+    series, checks, seen = trial.evidence.series, list[Check](), set[tuple[int, ...]]()
+    for role in trial.scenario.roles:
+        if sets.of(role) in seen:
+            continue
+        seen.add(sets.of(role))
+        if "app" in sets.sharing(role) and uncounted_us(trial.evidence, window) is not None:
+            checks.append(unknown("The application left its control group: who used its CPUs is not known."))
+            continue
+        whose = cpus_of(sets.sharing(role))
+        in_first = _of_first_seconds(foreign_within(series, role, sets, first), whose)
+        checks += [] if in_first is None else [in_first]
+        checks.append(_of_window(series, role, sets, window, whose))
+    # The check names the greatest of several neighbours.
+    return sorted(checks, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
+
+
+def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose: str) -> Check:
+    foreign = foreign_share(series, role, sets, window)
+    if foreign is None:
+        return unknown(f"Who used {whose} is not known.")
+    reading = f"Others used {percent(foreign)} of {whose}"
+    if window.kind == "warm-up":
+        if foreign <= FOREIGN_IN_WARM_UP_MAX:
+            return passed(f"{reading}.", foreign, "share", FOREIGN_IN_WARM_UP_MAX)
+        reading = f"{reading} while it warmed up: an unnamed neighbour, who took from the warm-up."
+        return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
+    if foreign <= FOREIGN_MAX:
+        return passed(f"{reading}.", foreign, "share", FOREIGN_MAX)
+    return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
+
+
+def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
+    """Return a doubt where a neighbour made another warm-up of the first ten seconds; None where not, as far as is
+    known."""
+    if foreign is None or foreign <= FOREIGN_IN_WARM_UP_MAX:
+        return None
+    reading = (
+        f"Others used {percent(foreign)} of {whose} in the first ten seconds of load: an unnamed neighbour, so what "
+        "was answered in them does not count."
+    )
+    return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
+
+
+def _sessions(series: Series, window: Window) -> Iterable[Check]:
+    """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
+    others = values(series, "db.others_active", window)
+    seen = sum(1 for count in others if count > 0)
+    if seen > SESSIONS_MAX * len(others):
+        reading = f"Somebody else was at work in the database in {seen} of {len(others)} seconds"
+        yield broken(f"{reading}: an unnamed neighbour.", seen / len(others), "share", SESSIONS_MAX)
+
+
+RULE = Rule(
+    id="R18",
+    title="No neighbour on our CPUs",
+    source="/proc/stat less the CPU time of our processes, and pg_stat_activity",
+    mistake="an unnamed neighbour; shared cores are said to have turned 3x into 1.8x (talks on study 002)",
+    kind="isolation",
+    needs=(
+        "windows",
+        *(
+            f"series:set.{role}.{state}_us"
+            for role in ("app", "load")
+            for state in ("busy", "irq", "softirq")
+        ),
+        *(f"series:cpu.{role}.{mode}_us" for role in ("app", "db", "load") for mode in ("user", "system")),
+    ),
+    judge=judge,
+)

@@ -1,0 +1,72 @@
+"""R20: no quota stops our processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.verdicts.figures.series import increase
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import ROLE_NAMES
+
+# A quota stops all threads at once for tens of milliseconds. A single such stop shows in the tail of the latencies.
+THROTTLED_MAX_US = 0
+# A subject whose setting `cpu-share` is 100 % of its CPU time has no quota.
+ALL_OF_IT = 100
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Time in which a role was stopped by a CPU quota, in each measured phase.
+
+    A share of its CPUs that a setting of the subject declares is no fault, and is named.
+    """
+    share = int(session.settings(trial.planned.subject).get("cpu-share", ALL_OF_IT))
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        series = trial.evidence.series
+        named = _check(series, "app", window, share)
+        others = [_check(series, role, window, ALL_OF_IT) for role in trial.roles if role != "app"]
+        if share != ALL_OF_IT and named.outcome == "pass":
+            # What is not known of the others must not hide what is known of the application.
+            others = [
+                unknown(f"{named.reading} {one.reading}") if one.outcome == "unknown" else one
+                for one in others
+            ]
+        return [named, *others]
+
+    yield from in_windows(trial, checks)
+
+
+def _check(series: Series, role: str, window: Window, share: int) -> Check:
+    stopped_us = increase(series, f"{role}.throttled_us", window)
+    if stopped_us is None:
+        return unknown(f"The {ROLE_NAMES[role]} has no cgroup of its own here, so a quota would not be seen.")
+    if stopped_us <= THROTTLED_MAX_US:
+        return passed("No process was stopped by a quota.", 0, "us", THROTTLED_MAX_US)
+    if share != ALL_OF_IT:
+        return passed(
+            f"The {ROLE_NAMES[role]} has {share} % of its CPU time, as the setting cpu-share declares: its quota "
+            f"stopped it for {_ms(stopped_us)}.",
+            stopped_us,
+            "us",
+        )
+    reading = f"The {ROLE_NAMES[role]} was stopped by a CPU quota for {_ms(stopped_us)}."
+    return broken(reading, stopped_us, "us", THROTTLED_MAX_US)
+
+
+def _ms(stopped_us: float) -> str:
+    """Return milliseconds, with as many digits as a stop of some microseconds takes."""
+    ms = stopped_us / 1000
+    return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.2g} ms"
+
+
+RULE = Rule(
+    id="R20",
+    title="No throttling",
+    source="cpu.stat of the roles' cgroups",
+    mistake="a CPU quota on the database's container",
+    kind="correctness",
+    needs=("windows", "series:app.throttled_us", "series:db.throttled_us", "series:load.throttled_us"),
+    judge=judge,
+)

@@ -1,0 +1,106 @@
+"""R30: every second that was measured counts, and odd ones are told.
+
+An odd second alone never makes a trial invalid: who drops trials by their values picks results. A trial is left out
+only where another rule fails it, and it stays in the record with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from statistics import median
+
+from plumbline.model.evidence import Window
+from plumbline.verdicts.figures.series import MAX_GAP_S, known
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
+from ..wording import counted, no_window
+
+# Among fewer seconds nobody can tell which of them is the odd one.
+SECONDS_MIN = 10
+# Not one Gaussian second in 10,000 is so many robust standard deviations off (Hampel 1974).
+ODD_DEVIATIONS = 5.0
+# The median deviation times this factor is the standard deviation of Gaussian seconds (Hampel 1974).
+ROBUST = 1.4826
+# A second that is closer than this to the others is not odd, however regular they are. The samplers' own clock makes
+# such differences.
+ODD_SHARE_MIN = 0.10
+# Figures are of the whole phase. The clocks of k6 and of the harness may differ by this much.
+MISSING_MAX_S = 1.0
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Whether the window of each measured phase is the whole phase, and the requests of each of its seconds."""
+    left_out = _left_out(trial, session)
+    for facts in trial.phases():
+        if facts.window is None or facts.load is None:
+            yield facts.phase.name, [*left_out, unknown(no_window(facts.phase.name))]
+        else:
+            yield facts.phase.name, [*left_out, *_whole(facts, facts.window), _seconds(trial, facts.window)]
+
+
+def _left_out(trial: TrialFacts, session: SessionFacts) -> list[Check]:
+    """A trial without evidence among later ones that have some: a session that was cut short lacks only its end."""
+    mine = [
+        planned.number
+        for planned in session.plan.trials
+        if (planned.contender, planned.scenario) == (trial.planned.contender, trial.planned.scenario)
+    ]
+    # A comparison runs no more of what is decided, and goes on with the rest.
+    ran = (
+        session.trials if session.plan.comparison is None else [one for one in mine if one in session.trials]
+    )
+    gone = [number for number in mine if number < max(ran, default=0) and number not in session.trials]
+    if not gone:
+        return []
+    reading = f"Trial {gone[0]} of this subject was left out, though later ones are there: picked trials."
+    return [broken(reading, len(gone), "trials", 0)]
+
+
+def _whole(facts: PhaseFacts, window: Window) -> list[Check]:
+    assert facts.load is not None
+    measured_s = min(facts.load.window_s, window.end_s - window.start_s)
+    planned_s = facts.phase.duration_s
+    if planned_s - measured_s <= MISSING_MAX_S:
+        return []
+    reading = f"Figures are of {measured_s:.0f} s out of {planned_s:.0f} s of load: picked seconds."
+    return [broken(reading, planned_s - measured_s, "s", MISSING_MAX_S)]
+
+
+def _seconds(trial: TrialFacts, window: Window) -> Check:
+    rows = [
+        (t_s, count)
+        for t_s, count in known(trial.evidence.series, "load.requests")
+        if window.start_s <= t_s <= window.end_s
+    ]
+    edges_s = [window.start_s, *(t_s for t_s, _ in rows), window.end_s]
+    if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
+        return unknown("The running count of requests has holes.")
+    rates = [
+        (after - before) / (later - earlier)
+        for (earlier, before), (later, after) in pairwise(rows)
+        if later > earlier
+    ]
+    if len(rates) < SECONDS_MIN:
+        return not_applicable(f"It takes {SECONDS_MIN} s to tell an odd second from the others.")
+    centre = median(rates)
+    spread = ROBUST * median(abs(rate - centre) for rate in rates)
+    far = max(ODD_DEVIATIONS * spread, ODD_SHARE_MIN * abs(centre))
+    odd = [rate for rate in rates if abs(rate - centre) > far]
+    if not odd:
+        return passed(f"None of {len(rates)} s is odd.", 0, "s", 0)
+    worst = max(odd, key=lambda rate: abs(rate - centre))
+    found = f"{counted(len(odd), 'odd second')} of {len(rates)}, kept"
+    return doubtful(f"{found}: {worst:.0f} requests/s where {centre:.0f} are usual.", len(odd), "s", 0)
+
+
+RULE = Rule(
+    id="R30",
+    title="No second picked, odd ones told",
+    source="the plan, the windows, the running count of requests second by second",
+    mistake="silent cherry-picking: the best seconds, or the best runs, published as the result",
+    kind="design",
+    required=False,
+    needs=("windows", "load", "series:load.requests"),
+    judge=judge,
+)

@@ -1,0 +1,42 @@
+"""Puts in words how steady a phase was proven to be."""
+
+from __future__ import annotations
+
+import math
+
+from plumbline.verdicts.figures.proof import LEAST_MEASURED_S, PhaseProof
+from plumbline.verdicts.stats.drift import Drift
+from .wording import percent
+
+LEAST_BOUND = 0.001
+"""The narrowest bound that is stated: no figure is known more exactly."""
+
+
+def words(proof: PhaseProof, metric: str) -> str:
+    """Return `steady within 4 %`, `still changing, by 5 to 12 % ...` or `can't tell yet, ...` of a metric."""
+    drifts = proof.drifts.get(metric)
+    if drifts is None:
+        return too_short(proof)
+    its = drifts.drift
+    if its.steady_within(proof.limit):
+        return f"steady within {percent(max(LEAST_BOUND, its.bound))}"
+    if its.still_on_its_way:
+        return still_changing(its)
+    more = (
+        "" if (more_s := its.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
+    )
+    return f"can't tell yet{more}: it may still change by {percent(max(LEAST_BOUND, its.bound))}"
+
+
+def too_short(proof: PhaseProof) -> str:
+    """Return why nothing is known of how steady a phase was."""
+    if proof.measured_s < LEAST_MEASURED_S:
+        return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s"
+    return "not known for every second"
+
+
+def still_changing(its: Drift) -> str:
+    """Return the words for a figure that is still changing."""
+    near, far = (percent(math.expm1(end)) for end in sorted((abs(its.low), abs(its.high))))
+    way = "better" if its.estimate > 0 else "worse"
+    return f"still changing: {near} to {far} {way} from end to end of the measured part"
