@@ -82,9 +82,9 @@ def _folder(room: str | None) -> Path:
 def _room(module: str) -> str | None:
     """The room that a module is in, or `laboratory`; None for one that is not ours."""
     match module.split("."):
-        case ["plumbline", part, room, *_] if room in PARTS[part]:
+        case ["plumbline", part, room, *_] if room in PARTS.get(part, ()):
             return room
-        case ["plumbline", part, *_] if not PARTS[part]:
+        case ["plumbline", part, *_] if PARTS.get(part) == ():
             return part
         case ["laboratory", *_]:
             return "laboratory"
