@@ -72,8 +72,8 @@ rest. If it is interrupted, the same command goes on with that try. A try puts a
 application and looks for it, and it compares the application with itself. The slowdown has to be found in 19 of 20
 tries, and equal sides may not be told apart in one of 20. All tries so far stand in `results/injected.json`.
 
-A loop burns the time by the clock. What the loop costs a request besides is not counted as burnt, so the slowed side may
-read dearer than that share.
+A loop burns the time by the clock. What the loop costs a request besides is not counted as burnt, so the slowed side
+may read dearer than that share.
 
 """
 

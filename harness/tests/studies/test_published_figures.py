@@ -15,7 +15,7 @@ from plumbline.subjects.catalog.reading import read_toml
 from plumbline.verdicts.judge.rules import RULES
 from tests.checkout import CATALOG
 
-PUBLISHED = Path(__file__).resolve().parents[2] / "plumbline" / "studies" / "published"
+PUBLISHED = Path(__file__).resolve().parents[2] / "plumbline" / "reporting" / "studies" / "published"
 
 
 def test_there_are_five_and_each_has_its_suite() -> None:
