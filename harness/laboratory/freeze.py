@@ -54,12 +54,17 @@ raise SystemExit(0 if found.difference is None else 1)
 
 
 def archive_of(git: Git, commit: str) -> bytes:
-    """Return the archive of a commit, given by its full id. Raises GitFailed where the clone lacks it."""
+    """Return the archive of a commit, given by its full id.
+
+    Raises GitFailed where the clone lacks it, and UsageError where the commit has no verifier.
+    """
     files = _files(git, commit)
     sources = {
         path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")
     }
-    entry = next(name for name in ENTRIES if f"{name.replace('.', '/')}.py" in sources)
+    entry = next((name for name in ENTRIES if f"{name.replace('.', '/')}.py" in sources), None)
+    if entry is None:
+        raise UsageError(f"Commit {commit[:12]} has no verifier.", "Name a later one.")
     kept = {path: sources[path] for path in imported(sources, entry)}
     kept["requirements.lock"] = files["harness/requirements.lock"]
     kept["__main__.py"] = _MAIN.replace("ENTRY", entry).encode("utf-8")

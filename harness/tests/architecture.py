@@ -7,40 +7,37 @@ An arrow leads from a room, or a part, to one that imports it. An arrow that fol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from tests.test_rooms import ABOUT, FOLDERS, HARNESS, ORDER, PARTS, imports
-
-LABORATORY = "laboratory"
+from tests.test_rooms import ABOUT, FOLDERS, PART_OF, PARTS, imports
 
 
 def stands_on() -> dict[str, set[str]]:
     """room -> the rooms that it imports, without those that one of the others imports anyway."""
-    return _fewest(_imported(), (*ORDER, LABORATORY))
+    return _fewest(_imported())
 
 
 def parts_stand_on() -> dict[str, set[str]]:
     """part -> the parts that it imports, without those that one of the others imports anyway."""
-    part_of = {room: part for part, rooms in PARTS.items() for room in (rooms or (part,))}
     direct: dict[str, set[str]] = {part: set() for part in PARTS}
     for room, its in _imported().items():
-        if room in part_of:
-            direct[part_of[room]] |= {part_of[other] for other in its} - {part_of[room]}
-    return _fewest(direct, PARTS)
+        if room in PART_OF:
+            direct[PART_OF[room]] |= {PART_OF[other] for other in its} - {PART_OF[room]}
+    return _fewest(direct)
 
 
 def _imported() -> dict[str, set[str]]:
-    folders = FOLDERS | {LABORATORY: HARNESS / LABORATORY}
     return {
         room: {other for file in folder.rglob("*.py") for other in imports(file)}
-        for room, folder in folders.items()
+        for room, folder in FOLDERS.items()
     }
 
 
-def _fewest(direct: Mapping[str, set[str]], order: Iterable[str]) -> dict[str, set[str]]:
+def _fewest(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Leave out what follows from others; each key stands behind those that it imports."""
     below: dict[str, set[str]] = {}
-    for one in order:
-        below[one] = direct[one].union(*(below[other] for other in direct[one]))
+    for one, its in direct.items():
+        below[one] = its.union(*(below[other] for other in its))
     return {
         one: {it for it in its if not any(it in below[other] for other in its)} for one, its in direct.items()
     }
@@ -56,9 +53,7 @@ def diagram(arrows: Mapping[str, set[str]]) -> str:
                 *(f"    {room}" for room in rooms),
                 "  end",
             ]
-    order = [*ORDER, LABORATORY]
-    lines += [f"  {below} --> {room}" for room in order for below in sorted(arrows[room], key=order.index)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_drawn(arrows)])
 
 
 def parts(arrows: Mapping[str, set[str]]) -> str:
@@ -67,9 +62,12 @@ def parts(arrows: Mapping[str, set[str]]) -> str:
     for part, rooms in PARTS.items():
         inside = "".join(f"<br>{line}" for line in _lines(rooms))
         lines.append(f'  {part}["<b>{part}</b>: {ABOUT[part]}{inside}"]')
-    order = list(PARTS)
-    lines += [f"  {below} --> {part}" for part in order for below in sorted(arrows[part], key=order.index)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_drawn(arrows)])
+
+
+def _drawn(arrows: Mapping[str, set[str]]) -> list[str]:
+    order = list(arrows)
+    return [f"  {below} --> {one}" for one in order for below in sorted(arrows[one], key=order.index)]
 
 
 def _lines(rooms: Sequence[str]) -> list[str]:

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import plumbline
 from plumbline.cli import COMMANDS, LABORATORY
 
@@ -22,31 +24,33 @@ HARNESS = PACKAGE.parent
 _LINES = re.findall(r"^ {4}( {4})?(\w+) {2,}(\S.*)$", plumbline.__doc__ or "", re.MULTILINE)
 
 ABOUT: dict[str, str] = {name: about for indent, name, about in _LINES if not indent}
-"""What the docstring of the package says of each part, in its order."""
+"""The description of each part, in the order of the package's docstring."""
 
 
 def _rooms_by_part() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
+    part = ""
     for indent, name, _ in _LINES:
         if indent:
-            part, rooms = found.popitem()
-            found[part] = (*rooms, name)
+            found[part] += (name,)
         else:
-            found[name] = ()
+            part = name
+            found[part] = ()
     return found
 
 
 PARTS = _rooms_by_part()
 """The rooms of each part, in the order of the docstring; a part without rooms is a room itself."""
 
-FOLDERS = {
-    room: PACKAGE / part / room if rooms else PACKAGE / part
-    for part, rooms in PARTS.items()
-    for room in (rooms or (part,))
-}
-"""The folder of each room, in their order."""
+PART_OF = {room: part for part, rooms in PARTS.items() for room in (rooms or (part,))}
+"""The part of each room, in the order of the rooms."""
 
-ORDER = tuple(FOLDERS)
+ORDER = tuple(PART_OF)
+FOLDERS = {
+    **{room: PACKAGE / part / room if PARTS[part] else PACKAGE / part for room, part in PART_OF.items()},
+    "laboratory": HARNESS / "laboratory",
+}
+"""The folder of each room, in their order, and of the laboratory."""
 
 
 @cache
@@ -57,26 +61,20 @@ def parsed(file: Path) -> ast.Module:
 
 @cache
 def imports(file: Path) -> set[str]:
-    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out.
-
-    A part that is no room imports nothing.
-    """
+    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out."""
     place = file.relative_to(HARNESS).parts
     own = _room(".".join(place).removesuffix(".py"))
     found: set[str | None] = set()
     for node in ast.walk(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
             if node.level == 0:
-                found.add(_room(node.module))
-            inside = len(place) - len(_folder(own).relative_to(HARNESS).parts)
+                # A room may also be named as what is imported from its part.
+                found |= {_room(f"{node.module}.{name.name}") for name in node.names}
+            inside = len(place) - len(FOLDERS.get(own or "", PACKAGE).relative_to(HARNESS).parts)
             assert node.level <= inside, f"{file} imports from outside its room"
         elif isinstance(node, ast.Import):
             found |= {_room(name.name) for name in node.names}
     return {room for room in found if room not in (None, own)}
-
-
-def _folder(room: str | None) -> Path:
-    return FOLDERS.get(room or "", HARNESS / "laboratory" if room else PACKAGE)
 
 
 def _room(module: str) -> str | None:
@@ -109,8 +107,8 @@ def loaded_by(*groups: Iterable[str]) -> list[set[str]]:
 
 
 def folders(place: Path) -> set[str]:
-    """The names of the packages in a folder."""
-    return {path.parent.name for path in place.glob("*/__init__.py")}
+    """The names of the folders in a folder."""
+    return {path.name for path in place.iterdir() if path.is_dir() and path.name[0] not in "._"}
 
 
 def test_the_package_names_every_part_and_every_room_it_has() -> None:
@@ -128,21 +126,36 @@ def test_a_part_says_what_it_is_and_holds_nothing_but_its_rooms() -> None:
 
 
 def test_every_room_says_what_it_promises_and_refuses() -> None:
-    for room, folder in FOLDERS.items():
-        text = ast.get_docstring(parsed(folder / "__init__.py")) or ""
+    for room in ORDER:
+        text = ast.get_docstring(parsed(FOLDERS[room] / "__init__.py")) or ""
         assert len(text.split()) >= 15, f"{room} does not say what it promises"
 
 
 def test_each_room_imports_only_what_lies_before_it() -> None:
     backwards = []
-    for place, folder in enumerate(FOLDERS.values()):
-        for file in folder.rglob("*.py"):
+    for place, room in enumerate(ORDER):
+        for file in FOLDERS[room].rglob("*.py"):
             backwards += [
                 f"{file.relative_to(PACKAGE)} -> {other}"
                 for other in imports(file)
                 if other not in ORDER[:place]
             ]
     assert backwards == []
+
+
+def test_a_room_is_known_however_it_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "plumbline" / "model" / "here.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "import plumbline.subjects.plan.make\n"
+        "from plumbline import cli\n"
+        "from plumbline.archive import record\n"
+        "from plumbline.verdicts.stats import drift\n"
+    )
+    module = sys.modules[__name__]
+    monkeypatch.setattr(module, "HARNESS", tmp_path)
+    monkeypatch.setattr(module, "FOLDERS", {"model": file.parent})
+    assert imports(file) == {"plan", "cli", "record", "stats"}
 
 
 def test_nothing_of_the_package_imports_the_laboratory() -> None:

@@ -1,1 +1,1 @@
-"""What is kept: the record of a session, the history of many, and the data branch where they are published."""
+"""The archive: records of sessions, the history of many, and the data branch where they are published."""

@@ -1,1 +1,1 @@
-"""How it is measured: from the build of an artifact to the evidence of a trial, on one machine or a cluster."""
+"""Measuring: from the build of an artifact to the evidence of a trial, on one machine or on a cluster."""

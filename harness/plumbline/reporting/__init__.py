@@ -1,1 +1,1 @@
-"""What is told: reports of a session, pages of all sessions, and what GitHub shows of them."""
+"""Reporting: reports of a session, pages of all sessions, and what GitHub shows of them."""

@@ -1,1 +1,1 @@
-"""What is compared: the catalog of variants, the plan of a session, and what a change of files can affect."""
+"""The subjects: the catalog of variants, the plan of a session, and what a change of files can affect."""

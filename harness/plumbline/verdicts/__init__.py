@@ -1,1 +1,1 @@
-"""What a number is worth: statistics, the contract that answers are held against, figures, and the referee."""
+"""Verdicts on numbers: statistics, the contract that answers are held against, figures, and the referee."""

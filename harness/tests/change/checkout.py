@@ -175,6 +175,8 @@ def files() -> dict[str, str]:
         "k6/go.mod": "module k6\n",
         "k6/tsconfig.json": "{}\n",
         "harness/plumbline/measuring/run/trial.py": '"""One trial."""\n\nWAIT_S = 1\n',
+        "harness/plumbline/machine/host/kernel.py": "WIDTH = 1\n",
+        "harness/plumbline/archive/history/series.py": "WIDTH = 1\n",
         "harness/plumbline/reporting/report/html.py": "WIDTH = 1\n",
         "harness/plumbline/machine/tools/pins.toml": PINS,
         "harness/requirements.lock": "click==8.5.1\n",

@@ -10,8 +10,10 @@ import pytest
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.change.affected import Effect, effect
+from plumbline.subjects.change.paths import PASSED
 from plumbline.subjects.change.scope import ChangeScope, difference
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
+from tests.checkout import ROOT
 
 A, AOT, TLS, HEAP = "alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require", "alpha/jvm/pg+heap=1g"
 CONTAINED = "alpha/jvm/pg+run-in=container"
@@ -242,6 +244,14 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         replaced("harness/plumbline/measuring/run/trial.py", "One trial.", "A trial."),
         NOTHING,
     ),
+    "a room of a part that all figures pass": (
+        replaced("harness/plumbline/machine/host/kernel.py", "= 1", "= 2"),
+        cells({A, B}, "fruits"),
+    ),
+    "another room of a part that some figures pass": (
+        replaced("harness/plumbline/archive/history/series.py", "= 1", "= 2"),
+        NOTHING,
+    ),
     "how a report looks": (replaced("harness/plumbline/reporting/report/html.py", "= 1", "= 2"), NOTHING),
     "packages of the harness": (
         replaced("harness/requirements.lock", "8.5.1", "8.5.2"),
@@ -317,6 +327,11 @@ def test_a_suite_narrows_it(pristine: Path, tmp_path: Path) -> None:
     git(pristine.parent, "clone", "-q", str(pristine), str(root))
     replaced(APP, "8080", "8081")(root)
     assert found(effect_of(root, "smoke")) == cells({A}, "fruits")
+
+
+def test_what_figures_pass_through_is_there() -> None:
+    package = ROOT / "harness" / "plumbline"
+    assert sorted(name for name in PASSED if not (package / name).is_dir()) == []
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--output=/etc/passwd", "", "main..main"])

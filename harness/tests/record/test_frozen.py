@@ -169,6 +169,12 @@ def clone_with(tmp_path: Path, rules: int, figures: int, record: str) -> Path:
     return root
 
 
+def test_a_commit_without_a_verifier_is_refused(tmp_path: Path) -> None:
+    root = clone_with(tmp_path, RULES_VERSION, FIGURES_VERSION, "elsewhere")
+    with pytest.raises(UsageError, match="has no verifier"):
+        archive_of(Git(root), git(root, "rev-parse", "HEAD"))
+
+
 @pytest.mark.parametrize("record", ["record", "archive/record"])
 def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: Path, record: str) -> None:
     """Wherever a commit has its verifier."""

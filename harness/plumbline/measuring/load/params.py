@@ -19,8 +19,8 @@ CHECK_EVERY = 100
 COMPARED_MIN = 4700
 # No operation of the workloads takes a second; who hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
-# VUs of open load: enough at the start for answers that take 0.1 s. Each of them costs k6 about 2 ms of CPU to make and
-# 0.4 MB to keep, hence the bounds.
+# VUs of open load at its start: enough for answers that take 0.1 s, within the bounds of what they cost k6
+# (model/plan.py, MOST_VUS).
 PREALLOCATED_S = 0.1
 PREALLOCATED_VUS = (20, 500)
 # VUs of one use case of a mix: a few visitors come each minute, and each stays for several requests.
