@@ -127,8 +127,8 @@ def test_two_processes_send_what_one_would(
     assert len(spawner.calls) == 2
     assert len(seen) == 1 and len(set(seen[0][0])) == len(set(seen[0][1])) == 2
     assert load.requests == server.stop()
-    # A machine that is busy otherwise starts the last few arrivals too late for the window; none is sent twice.
-    assert 380 <= load.requests + load.dropped <= 401 and load.failed == load.checks_failed == 0
+    # Each process ends its window by its own clock: on a busy machine a few arrivals more or fewer. Sent twice: 800.
+    assert 380 <= load.requests + load.dropped <= 420 and load.failed == load.checks_failed == 0
     assert load.lag_p99_ms is not None and len(load.latency_ms) == len(QUANTILES)
     # Let go together: the two windows lie within the time of a few messages.
     assert outcome.window[1] - outcome.window[0] < 2000 + 500
