@@ -102,7 +102,9 @@ def _as_many(
         printed = framed(lambda to: write(to, first(count)), console.width, False)
         return printed.count("\n") + (count < len(parts)) + 1
 
-    count = next((count for count in range(len(parts), 1, -1) if lines(count) <= room), min(1, len(parts)))
+    # A part has a line at least, so that no more parts than lines are tried.
+    most = min(len(parts), room)
+    count = next((count for count in range(most, 1, -1) if lines(count) <= room), min(1, len(parts)))
     write(console, first(count))
     if count < len(parts):
         console.print(Text(f"{counted(len(parts) - count, noun)}: see the report.", "dim"))
