@@ -88,11 +88,14 @@ def test_step_2_names_what_is_wrong_and_its_table_mends_all_of_it(machine: Machi
     assert all(line.startswith("as wanted ") for line in ended.stdout.splitlines())
 
 
-def test_step_2_compares_the_pins_with_their_tags(machine: Machine, owner: Owner) -> None:
+def test_step_2_compares_the_pins_with_their_tags(
+    machine: Machine, owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "`./bench ci\npins` does so" in SAID
     ended = owner.types("./bench ci pins", owner.clone)
     assert ended.returncode == 0, ended.stdout
-    machine.hub.pins["actions/checkout"] = ("f" * 40, machine.hub.pins["actions/checkout"][1])
+    moved = ("f" * 40, machine.hub.pins["actions/checkout"][1])
+    monkeypatch.setitem(machine.hub.pins, "actions/checkout", moved)
     ended = owner.types("./bench ci pins", owner.clone)
     assert ended.returncode == 1 and "moved    actions/checkout@" in ended.stdout
 
