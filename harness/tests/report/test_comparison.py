@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from rich.console import Console
 
 from plumbline.model.comparison import Contest
 from plumbline.model.record import Record
 from plumbline.reporting.report import html, markdown, terminal
+from plumbline.reporting.report.comparison_view import ReproductionView
 from plumbline.reporting.report.compose import compose
+from plumbline.reporting.report.terminal_comparison import print_reproduction
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as session_record
@@ -119,13 +122,22 @@ def test_many_contests_fit_one_screen_and_what_moved_comes_first(width: int) -> 
 
 
 @pytest.mark.slow
-def test_many_ratios_fit_one_screen() -> None:
+def test_many_ratios_fit_one_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def counting(console: Console, view: ReproductionView) -> None:
+        tried.append(len(view.rows))
+        print_reproduction(console, view)
+
+    monkeypatch.setattr(terminal, "print_reproduction", counting)
     record = again(session_record("lab", 5), session_record("lab", 5))
     evidence = evidence_of("lab", 5)
     many = record.model_copy(update={"agreements": record.agreements * 9})
     shown = terminal.render(many, evidence, 100, colour=False)
     assert len(shown.splitlines()) <= terminal.LINES
     assert re.search(r"\d+ more ratios: see the report\.", shown)
+    # Tables of more ratios than lines take seconds to write, and can't fit.
+    assert tried and max(tried) <= terminal.LINES < len(many.agreements)
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])
