@@ -22,17 +22,22 @@ CLAIM = re.compile(
 WRITERS = sorted(everything(made(SHORT)))
 CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
 LOADED = {"throughput_per_s", "app_cpu_us_per_request", "latency_p99_ms"}
+ENDS_A_SENTENCE = re.compile(r"[.<>\"\n]")
 
 
-SENTENCE = re.compile(r"[^.<>\"\n]*(?:" + CLAIM.pattern + r")[^.<>\"\n]*")
+def around(text: str, claim: re.Match[str]) -> str:
+    """The sentence that holds a claim, of a text of any length."""
+    end = ENDS_A_SENTENCE.search(text, claim.end())
+    begin = max(text.rfind(mark, 0, claim.start()) for mark in '.<>"\n')
+    return text[begin + 1 : end.start() if end else len(text)].strip()
 
 
 def claims_of(natures: list[Nature], host_class: HostClass) -> set[tuple[str, str]]:
     """(path, sentence) of every file of a site, wherever something may be said to lead."""
     return {
-        (path, sentence.strip())
+        (path, around(text, claim))
         for path, text in site_of(made(natures, host_class=host_class)).items()
-        for sentence in (its.group() for its in SENTENCE.finditer(text))
+        for claim in CLAIM.finditer(text)
     }
 
 
