@@ -1,1 +1,1 @@
-"""The archive: records of sessions, the history of many, and the data branch where they are published."""
+"""The archive: records of sessions, the history of many sessions, and the data branch where records are published."""

@@ -1,7 +1,7 @@
-"""The command line: one file a command, each loaded only when it is called.
+"""The command line: one file for each command, loaded only when it is called.
 
-Exit status: 0 done, 1 the answer is no, 2 used wrongly, 3 the whole could not go on. With `--json` standard output
-carries exactly one JSON document, errors included; words for people go to standard error.
+Exit status: 0 done, 1 the answer is no, 2 used wrongly, 3 the command could not go on. With `--json` standard output
+carries exactly one JSON document, errors included; texts for people go to standard error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ COMMANDS = {
     "ci": "Run a step of a workflow: plans, records, pull requests, alerts.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }
-# Commands of the laboratory, which is no part of the product: no other command loads any of it.
+# Commands of the laboratory, which is no part of the product: no other command loads its code.
 LABORATORY = {
     "test": "Run the project's own checks.",
     "benchmark": "Measure the harness itself, or replay recorded sessions.",
@@ -72,7 +72,7 @@ def main() -> None:
     _fill_closed_streams()
     guard_streams()
     stream = sys.stdout
-    # A job that is cancelled and a terminal that is closed end a command as Ctrl-C does: with all that it started.
+    # A cancelled job and a closed terminal end a command as Ctrl-C does: with every process that it started.
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _interrupt)
@@ -80,10 +80,10 @@ def main() -> None:
         status = bench.main(prog_name="bench", standalone_mode=False)
         sys.stdout.flush()
         raise SystemExit(status if isinstance(status, int) else 0)
-    except click.exceptions.Exit as left:
-        raise SystemExit(left.exit_code) from None
+    except click.exceptions.Exit as ending:
+        raise SystemExit(ending.exit_code) from None
     except SystemExit:
-        # When nobody reads on, click wraps the stream and ends with 1; a reader who has enough is no answer.
+        # When the reader stops reading, click wraps the stream and ends with 1, which would mean "the answer is no".
         if sys.stdout is not stream:
             _leave_unread()
         raise
@@ -97,10 +97,10 @@ def main() -> None:
 
 
 def _leave_unread() -> NoReturn:
-    """Leave with 0, and give what is still to be written to nobody: Python would fail on it at its end."""
-    nobody = os.open(os.devnull, os.O_WRONLY)
+    """Leave with 0, and send the remaining output to the null device: Python would fail on it at its end."""
+    null_device = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
-        os.dup2(nobody, stream.fileno())
+        os.dup2(null_device, stream.fileno())
     raise SystemExit(0) from None
 
 

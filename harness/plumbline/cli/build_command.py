@@ -32,10 +32,10 @@ def command(
         raise UsageError(
             "Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`."
         )
-    wanted = [context.catalog.subject(name) for name in names]
+    chosen = [context.catalog.subject(name) for name in names]
     builder = context.builder()
     built, failed = {}, {}
-    for subject in wanted:
+    for subject in chosen:
         try:
             built[subject.id] = builder.build(subject, again=again)
         except BuildFailed as error:
@@ -54,9 +54,9 @@ def command(
     else:
         for id_, artifact in built.items():
             build = artifact.build
-            how = "unchanged, built before" if build.reused else "built"
+            outcome = "unchanged, built before" if build.reused else "built"
             say(
-                f"{id_}: {how} in {build.wall_s:.0f} s, {build.size_bytes / 1e6:.1f} MB, "
+                f"{id_}: {outcome} in {build.wall_s:.0f} s, {build.size_bytes / 1e6:.1f} MB, "
                 f"sha256 {build.sha256[:16]}, {artifact.folder}"
             )
     return 1 if failed else 0

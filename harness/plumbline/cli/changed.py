@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plumbline.subjects.catalog.catalog import Catalog
     from plumbline.subjects.change.affected import Effect
 
-# More rows than this GitHub refuses.
+# GitHub refuses a matrix of more rows.
 MOST_ROWS = 256
 
 
@@ -28,8 +28,8 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
     rows: dict[str, dict[str, Any]] = {}
     for text in subjects:
         subject = catalog.subject(text)
-        built = catalog.artifact_of(subject)
-        artifact, packaging = built.id, built.packaging
+        artifact_subject = catalog.artifact_of(subject)
+        artifact, packaging = artifact_subject.id, artifact_subject.packaging
         row = rows.setdefault(
             artifact,
             {
@@ -62,8 +62,8 @@ def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Ef
     catalog = read_catalog(root)
     if suite is not None:
         catalog.suite(suite)
-    found = difference(root, since)
-    return catalog, found.base, effect(found.changes, ChangeScope(catalog, suite))
+    change = difference(root, since)
+    return catalog, change.base, effect(change.changes, ChangeScope(catalog, suite))
 
 
 def document(base: str, effect: Effect) -> dict[str, Any]:
@@ -73,11 +73,11 @@ def document(base: str, effect: Effect) -> dict[str, Any]:
         "subjects": list(effect.subjects),
         "scenarios": list(effect.scenarios),
         "affected": [
-            {"subject": one.subject, "scenario": one.scenario, "reasons": list(one.reasons)}
-            for one in effect.affected
+            {"subject": cell.subject, "scenario": cell.scenario, "reasons": list(cell.reasons)}
+            for cell in effect.affected
         ],
         "files": [
-            {"path": one.path, "affects": one.cells, "reasons": list(one.whys)} for one in effect.files
+            {"path": file.path, "affects": file.cells, "reasons": list(file.whys)} for file in effect.files
         ],
     }
 
@@ -99,20 +99,20 @@ def _lines(base: str, effect: Effect) -> Iterator[str]:
     else:
         yield f"{counted(len(effect.subjects), 'subject')} under {', '.join(effect.scenarios)} can be affected:"
     for subject in effect.subjects:
-        its = [one for one in effect.affected if one.subject == subject]
-        yield f"  {subject}: {', '.join(one.scenario for one in its)}"
+        cells = [cell for cell in effect.affected if cell.subject == subject]
+        yield f"  {subject}: {', '.join(cell.scenario for cell in cells)}"
         reasons: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-        for one in its:
-            for reason in one.reasons:
-                path, _, why = reason.partition(": ")
-                paths, scenarios = reasons.setdefault(why, ({}, {}))
-                paths[path], scenarios[one.scenario] = None, None
-        for why, (paths, scenarios) in reasons.items():
-            only = "" if len(scenarios) == len(its) else f" ({', '.join(scenarios)} only)"
-            more = f" and {len(paths) - 3} more files" if len(paths) > 3 else ""
-            yield f"      {', '.join([*paths][:3])}{more}: {why}{only}"
-    quiet = [file for file in effect.files if not file.cells]
-    if quiet:
+        for cell in cells:
+            for reason in cell.reasons:
+                path, _, explanation = reason.partition(": ")
+                paths, scenarios = reasons.setdefault(explanation, ({}, {}))
+                paths[path], scenarios[cell.scenario] = None, None
+        for explanation, (paths, scenarios) in reasons.items():
+            scope = "" if len(scenarios) == len(cells) else f" ({', '.join(scenarios)} only)"
+            further = f" and {len(paths) - 3} more files" if len(paths) > 3 else ""
+            yield f"      {', '.join([*paths][:3])}{further}: {explanation}{scope}"
+    without_effect = [file for file in effect.files if not file.cells]
+    if without_effect:
         yield "Without effect on what is measured:"
-    for file in quiet:
+    for file in without_effect:
         yield f"  {file.path}: {'; '.join(file.whys)}"

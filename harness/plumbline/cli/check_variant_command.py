@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from plumbline.model.subject import Subject
     from plumbline.subjects.catalog.variant import Variant
 
-# As checks say what was found: `pool.open: 19 instead of 20`.
+# The form in which a check reports a wrong value: `pool.open: 19 instead of 20`.
 _INSTEAD = re.compile(r"(?P<what>.+?): (?P<seen>.+) instead of (?P<expected>.+)", re.DOTALL)
-# More sentences of one part say no more.
-_MOST = 12
+# A part shows at most so many sentences: more would tell nothing new.
+_MOST_SENTENCES = 12
 
 
 class CheckedPart(NamedTuple):
-    """Name of a part, its subject (None: of the whole variant), what falls short, and counts by operation."""
+    """A part with its name, its subject (None: the whole variant), what falls short, and counts by operation."""
 
     part: str
     subject: str | None
@@ -87,8 +87,8 @@ def command(
     from plumbline.verdicts.contract.probes import read_probes
 
     context = open_context(ROOT, apps, say)
-    called, plus, settings = asked_for.partition("+")
-    name, slash, packaging = called.partition("/")
+    name_and_packaging, plus, settings = asked_for.partition("+")
+    name, slash, packaging = name_and_packaging.partition("/")
     variant = context.catalog.variant(name)
     if slash:
         variant.packaging(packaging)
@@ -97,24 +97,26 @@ def command(
             "--write notes only a variant of this tree, after all checks.",
             "Leave --contract-only, --pinned, --case and --app out.",
         )
-    subjects = [
+    subjects_by_engine = [
         _subjects(variant, engine, packaging or None, plus + settings) for engine in variant.spec.engines
     ]
-    for of_engine in subjects:
-        for subject in of_engine:
+    for subjects_of_engine in subjects_by_engine:
+        for subject in subjects_of_engine:
             context.catalog.subject(subject.id)
     if case is not None:
-        known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
-        if case not in known:
-            raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
-    asked = Extent(
+        cases = [
+            known_case.name for known_case in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))
+        ]
+        if case not in cases:
+            raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, cases))
+    extent = Extent(
         contract_only=contract_only, case=case, round_trips=round_trips, pinned=pinned, everything=everything
     )
-    rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
+    rows = [_marks(variant), _dependencies(variant), _build(context, subjects_by_engine)]
     if not rows[-1].said:
-        for of_engine in subjects:
+        for subjects_of_engine in subjects_by_engine:
             if everything or not _falls_short(rows[2:]):
-                rows += _on(context, of_engine, asked)
+                rows += _check_engine(context, subjects_of_engine, extent)
     if write:
         _note(variant, rows, counted_alone=round_trips)
     holds = not _falls_short(rows)
@@ -136,8 +138,8 @@ def command(
         if stopped:
             say("Nothing was asked after the first kind of failure; with --all everything is.")
         if variant.spec.only_in:
-            shown = " and ".join(variant.spec.only_in)
-            say(f"{name} is wrong on purpose: what it falls short of is what {shown} shows.")
+            suites = " and ".join(variant.spec.only_in)
+            say(f"{name} is wrong on purpose: what it falls short of is what {suites} shows.")
     return 0 if holds else 1
 
 
@@ -149,16 +151,18 @@ def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool 
     from plumbline.measuring.conformance.systems import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
-    before = read_ledger(ROOT / FILE)
-    short = {row.subject for row in rows if row.said}
-    ran: dict[str, LedgerEntry | None] = {}
+    ledger = read_ledger(ROOT / FILE)
+    failed_subjects = {row.subject for row in rows if row.said}
+    entries: dict[str, LedgerEntry | None] = {}
     for row in rows:
-        if row.subject is None or (counted_alone and row.subject not in before):
+        if row.subject is None or (counted_alone and row.subject not in ledger):
             continue
-        now = before[row.subject] if counted_alone else LedgerEntry(workloads=variant.spec.workloads)
-        trips = dict(row.trips) or (ran.get(row.subject) or now).round_trips
-        ran[row.subject] = None if row.subject in short else now.model_copy(update={"round_trips": trips})
-    write_ledger(ROOT / FILE, before, ran)
+        entry = ledger[row.subject] if counted_alone else LedgerEntry(workloads=variant.spec.workloads)
+        trips = dict(row.trips) or (entries.get(row.subject) or entry).round_trips
+        entries[row.subject] = (
+            None if row.subject in failed_subjects else entry.model_copy(update={"round_trips": trips})
+        )
+    write_ledger(ROOT / FILE, ledger, entries)
     write_table()
 
 
@@ -169,28 +173,30 @@ def _falls_short(rows: Sequence[CheckedPart]) -> bool:
 def _marks(variant: Variant) -> CheckedPart:
     from plumbline.subjects.catalog.new_variant import MARK, marks_left
 
-    left = marks_left(variant.folder)
-    places = ", ".join(f"{path.relative_to(variant.folder)}:{number}" for path, number, _ in left)
-    said = f"The word {MARK} still stands in {variant.id}/ at {places}."
-    return CheckedPart("places to write", None, (said,) if left else ())
+    marks = marks_left(variant.folder)
+    places = ", ".join(f"{path.relative_to(variant.folder)}:{number}" for path, number, _ in marks)
+    sentence = f"The word {MARK} still stands in {variant.id}/ at {places}."
+    return CheckedPart("places to write", None, (sentence,) if marks else ())
 
 
 def _dependencies(variant: Variant) -> CheckedPart:
-    """Tell whether the build names the framework that variant.toml names; the contract asks /environment."""
+    """Check that the build names the framework that variant.toml names; the contract asks /environment."""
     from xml.etree import ElementTree
 
     framework, pom = variant.spec.framework, variant.folder / "pom.xml"
     if framework == "none" or not pom.is_file():
         return CheckedPart("dependencies", None, ())
-    named = [
-        one.text or ""
-        for one in ElementTree.parse(pom).iter()
-        if one.tag.endswith(("}groupId", "}artifactId"))
+    names = [
+        element.text or ""
+        for element in ElementTree.parse(pom).iter()
+        if element.tag.endswith(("}groupId", "}artifactId"))
     ]
-    if any(framework in text for text in named):
+    if any(framework in text for text in names):
         return CheckedPart("dependencies", None, ())
-    said = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
-    return CheckedPart("dependencies", None, (said,))
+    sentence = (
+        f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
+    )
+    return CheckedPart("dependencies", None, (sentence,))
 
 
 def _subjects(
@@ -200,10 +206,12 @@ def _subjects(
     from plumbline.model.subject import Subject
 
     plain, *others = (Subject.parse(text) for text in subjects_on(variant, engine, packaging))
-    named = Subject.parse(f"{plain.id}{with_settings}").settings
-    # What is asked for by name takes the place of what is held beside the plain subject.
-    beside = (one for one in (plain, *others) if not named.keys() & one.settings.keys())
-    return tuple(one.model_copy(update={"settings": {**one.settings, **named}}) for one in beside)
+    settings = Subject.parse(f"{plain.id}{with_settings}").settings
+    # A setting that is asked for by name replaces the subjects that vary the same setting beside the plain one.
+    chosen = (subject for subject in (plain, *others) if not settings.keys() & subject.settings.keys())
+    return tuple(
+        subject.model_copy(update={"settings": {**subject.settings, **settings}}) for subject in chosen
+    )
 
 
 def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> CheckedPart:
@@ -217,36 +225,36 @@ def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> Checked
     return CheckedPart("build", None, ())
 
 
-def _on(context: Context, subjects: tuple[Subject, ...], asked: Extent) -> list[CheckedPart]:
+def _check_engine(context: Context, subjects: tuple[Subject, ...], extent: Extent) -> list[CheckedPart]:
     from plumbline.measuring.conformance.suite import check_conformance
     from plumbline.measuring.run.opening import testbed_for_now
 
-    if asked.contract_only or asked.case is not None or asked.round_trips or asked.pinned:
+    if extent.contract_only or extent.case is not None or extent.round_trips or extent.pinned:
         subjects = subjects[:1]
     rows: list[CheckedPart] = []
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
-            for part in check_conformance(testbed, context, subject.id, asked):
+            for part in check_conformance(testbed, context, subject.id, extent):
                 say(f"{subject.id}: {part.name} {_verdict(part.said)}")
                 rows.append(CheckedPart(part.name, subject.id, part.said, part.trips, part.pins))
-                if part.said and not asked.everything:
+                if part.said and not extent.everything:
                     return rows
     return rows
 
 
 def _lines(rows: Sequence[CheckedPart]) -> list[str]:
     lines: list[str] = []
-    shown: str | None = None
-    for part, subject, said, trips, pins in rows:
-        if subject is not None and subject != shown:
+    last_subject: str | None = None
+    for part, subject, sentences, trips, pins in rows:
+        if subject is not None and subject != last_subject:
             lines.append(subject)
-            shown = subject
+            last_subject = subject
         indent = "" if subject is None else "  "
-        lines.append(f"{indent}{part:{20 - len(indent)}}{_verdict(said)}")
-        for sentence in said[:_MOST]:
+        lines.append(f"{indent}{part:{20 - len(indent)}}{_verdict(sentences)}")
+        for sentence in sentences[:_MOST_SENTENCES]:
             lines += [f"{indent}  {line}" for line in _side_by_side(sentence)]
-        if len(said) > _MOST:
-            lines.append(f"{indent}  … and {len(said) - _MOST} more")
+        if len(sentences) > _MOST_SENTENCES:
+            lines.append(f"{indent}  … and {len(sentences) - _MOST_SENTENCES} more")
         counts = {**trips, **pins}
         width = max(map(len, counts), default=0)
         lines += [
@@ -257,11 +265,11 @@ def _lines(rows: Sequence[CheckedPart]) -> list[str]:
 
 def _side_by_side(sentence: str) -> list[str]:
     """Put the expected value above the seen value where a sentence has both."""
-    found = _INSTEAD.fullmatch(sentence)
-    if found is None:
+    match = _INSTEAD.fullmatch(sentence)
+    if match is None:
         return [sentence]
-    return [found["what"], f"  expected  {found['expected']}", f"  seen      {found['seen']}"]
+    return [match["what"], f"  expected  {match['expected']}", f"  seen      {match['seen']}"]
 
 
-def _verdict(said: tuple[str, ...]) -> str:
-    return "falls short" if said else "holds"
+def _verdict(sentences: tuple[str, ...]) -> str:
+    return "falls short" if sentences else "holds"

@@ -1,4 +1,4 @@
-"""`./bench ci …`: what workflows call, so that it is tested without a forge. The commands stand in `cli/ci/`."""
+"""`./bench ci …`: what workflows call, so that this is tested without a forge. The commands stand in `cli/ci/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a cluster: `--on kubernetes`, those of `./bench plan --format kubernetes`, and its text."""
+"""The options of a cluster: `--on kubernetes`, and the options and the text of `./bench plan --format kubernetes`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What is asked of a cluster, None where nothing was said."""
+    """What is asked of a cluster; a field is None where its option was not given."""
 
     generators: int | None
     load: str | None
@@ -85,31 +85,31 @@ on_option = click.option(
 
 
 def context_of(on: str) -> str | None:
-    """Return the context that `--on` names; None where that is the current one."""
+    """Return the context that `--on` names; None for the current context."""
     return on.partition(":")[2] or None
 
 
 def cluster_options(
     on: str | None, generators: int | None, images: str | None, *, resume: str | None, sandbox: str
 ) -> ClusterOptions | None:
-    """Return what a session in a cluster was asked for, None for one of this host. Raises UsageError."""
+    """Return the options of a session in a cluster; None for a session on this host. Raises UsageError."""
     from plumbline.measuring.cluster.asked import divided
     from plumbline.measuring.run.journal import ClusterOptions
     from plumbline.model.errors import UsageError
     from plumbline.model.plan import Phase
 
-    given = [
+    options = [
         f"--{name}"
         for name, value in (("on", on), ("generators", generators), ("images", images))
         if value is not None
     ]
-    if given and resume is not None:
+    if options and resume is not None:
         raise UsageError(
-            "--resume goes on in the place where the session began.", f"Leave {', '.join(given)} out."
+            "--resume goes on in the place where the session began.", f"Leave {', '.join(options)} out."
         )
     if on is None:
-        if given:
-            raise UsageError(f"{given[0]} is for a cluster.", "Say --on kubernetes as well.")
+        if options:
+            raise UsageError(f"{options[0]} is for a cluster.", "Say --on kubernetes as well.")
         return None
     if sandbox != "off":
         raise UsageError(
@@ -131,15 +131,17 @@ def clustered(function: Callable[..., Any]) -> Callable[..., Any]:
         trial: int | None,
         phase: str | None,
         images: str | None,
-        **others: Any,
+        **other_options: Any,
     ) -> Any:
-        return function(cluster=ClusterChoice(generators, load, trial, phase, images), **others)
+        return function(cluster=ClusterChoice(generators, load, trial, phase, images), **other_options)
 
-    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
 
 
 def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
-    """Return the objects as YAML, and say what they are. Raises UsageError for what a cluster can't run."""
+    """Return the objects of a trial as YAML, and print what they are. Raises UsageError for a plan that a cluster can't
+    run.
+    """
     from plumbline.measuring.build.images import REPOSITORY
     from plumbline.measuring.cluster.asked import ask, beyond_one_host, generators_of
     from plumbline.measuring.cluster.files import read_files
@@ -162,8 +164,8 @@ def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
         f"trial {asked.trial.number}: {asked.subject.id} under {asked.scenario.id}, load {asked.phase.name} by"
         f" {asked.generators} generator{'' if asked.generators == 1 else 's'}"
     )
-    if asked.generators < (takes := generators_of(asked.phase)):
+    if asked.generators < (needed := generators_of(asked.phase)):
         say(
-            f"{asked.phase.name} takes {takes} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
+            f"{asked.phase.name} takes {needed} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
         )
     return as_yaml(objects)

@@ -137,18 +137,20 @@ def command(
     """Compare two sides, and print the verdict."""
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    given = {
+    given_options = {
         name
         for name, value in ctx.params.items()
         if value not in (None, (), "off") and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
     if pairs_path is not None:
-        _nothing_else(given - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers")
+        _refuse_other_options(
+            given_options - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers"
+        )
         from .compare_pairs import verdict_on_pairs
 
         return verdict_on_pairs(pairs_path, bound_percent, as_json)
     if resume is not None:
-        _nothing_else(given - {"resume", "as_json"}, "--resume goes on with what was asked")
+        _refuse_other_options(given_options - {"resume", "as_json"}, "--resume goes on with what was asked")
     elif base is None or head is None:
         raise UsageError(
             "Two sides are needed.",
@@ -173,29 +175,29 @@ def command(
     )
     with TerminalProgress() as progress:
         if resume is not None:
-            session = _resumed(resume, progress)
+            session = _resumed_comparison(resume, progress)
         else:
             assert base is not None and head is not None
-            lots: dict[Side, Path | None] = {"base": base_artifacts, "head": head_artifacts}
-            artifacts = {side: path for side, path in lots.items() if path is not None}
+            paths: dict[Side, Path | None] = {"base": base_artifacts, "head": head_artifacts}
+            artifacts = {side: path for side, path in paths.items() if path is not None}
             session = _new(base, head, wish, progress, artifacts)
-        done = session.run()
-    return _print_verdict(done, as_json)
+        finished = session.run()
+    return _print_verdict(finished, as_json)
 
 
-def _nothing_else(others: set[str], why: str) -> None:
-    if others:
+def _refuse_other_options(other_options: set[str], reason: str) -> None:
+    if other_options:
         names = {
             "pairs_path": "pairs",
             "bound_percent": "not-slower-than",
             "budget_s": "budget",
             "scenarios": "scenario",
         }
-        shown = ", ".join(
+        option_list = ", ".join(
             name.upper() if name in ("base", "head") else f"--{names.get(name, name.replace('_', '-'))}"
-            for name in sorted(others)
+            for name in sorted(other_options)
         )
-        raise UsageError(f"{why}, and {shown} would change nothing.", "Leave it out.")
+        raise UsageError(f"{reason}, and {option_list} would change nothing.", "Leave it out.")
 
 
 def _new(
@@ -211,19 +213,19 @@ def _new(
     from plumbline.measuring.run.sides import asked_of
 
     context = open_context(ROOT, (), progress.say)
-    asked = asked_of(context, base, head, wish)
-    plan = plan_comparison(context, asked, wish)
-    for line in _stated(plan):
+    question = asked_of(context, base, head, wish)
+    plan = plan_comparison(context, question, wish)
+    for line in _announcement(plan):
         progress.say(line)
     return planned_session(context, plan, progress, artifacts=artifacts)
 
 
-def _resumed(named: str, progress: TerminalProgress) -> Session:
+def _resumed_comparison(name: str, progress: TerminalProgress) -> Session:
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.local import find_interrupted
     from plumbline.measuring.run.session import resumed_session
 
-    folder, journaled = find_interrupted(ROOT / "results" / "local", named or None)
+    folder, journaled = find_interrupted(ROOT / "results" / "local", name or None)
     if journaled.plan.comparison is None:
         raise UsageError(
             f"The session {folder.name} is no comparison.", f"Go on by `./bench run --resume {folder.name}`."
@@ -231,7 +233,7 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
     return resumed_session(open_context(ROOT, journaled.apps, progress.say), folder, progress)
 
 
-def _stated(plan: Plan) -> list[str]:
+def _announcement(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
     from plumbline.subjects.plan.duration import pair_s, pairs_within, trial_s
     from plumbline.verdicts.judge.wording import sized
@@ -250,31 +252,31 @@ def _stated(plan: Plan) -> list[str]:
         lines.append(
             f"the first look needs {asked.looks[0]} pairs, and this budget may end before: try --budget {needed}m"
         )
-    found = plan.detectable
-    if found.change is not None:
+    power = plan.detectable
+    if power.change is not None:
         lines.append(
-            f"a difference of {sized(found.change)} would be found in 95 of 100 such comparisons ({found.basis})"
+            f"a difference of {sized(power.change)} would be found in 95 of 100 such comparisons ({power.basis})"
         )
     return lines
 
 
 def _side(source: SideSource) -> str:
-    at = f" ({source.commit[:12]})" if source.commit else ""
-    return f"{source.given}{at}"
+    commit = f" ({source.commit[:12]})" if source.commit else ""
+    return f"{source.given}{commit}"
 
 
-def _print_verdict(done: FinishedSession, as_json: bool) -> int:
-    found = done.record.comparison
-    assert found is not None
+def _print_verdict(finished: FinishedSession, as_json: bool) -> int:
+    comparison = finished.record.comparison
+    assert comparison is not None
     document = {
-        "sentence": found.sentence,
-        "ended": found.ended,
-        "fails": found.fails,
-        "design": found.design,
-        "pairs": len(found.pairs),
-        "unused_pairs": sum(not pair.used for pair in found.pairs),
-        "answers": [one.model_dump(mode="json") for one in found.answers if one.primary],
-        "rest": [one.model_dump(mode="json") for one in found.answers if not one.primary],
+        "sentence": comparison.sentence,
+        "ended": comparison.ended,
+        "fails": comparison.fails,
+        "design": comparison.design,
+        "pairs": len(comparison.pairs),
+        "unused_pairs": sum(not pair.used for pair in comparison.pairs),
+        "answers": [answer.model_dump(mode="json") for answer in comparison.answers if answer.primary],
+        "rest": [answer.model_dump(mode="json") for answer in comparison.answers if not answer.primary],
     }
-    tell_session(done, document if as_json else None)
-    return int(found.fails)
+    tell_session(finished, document if as_json else None)
+    return int(comparison.fails)

@@ -1,4 +1,4 @@
-"""`./bench compare --pairs`: the file of given numbers, and the verdict on it."""
+"""`./bench compare --pairs`: the file of given numbers, and the verdict on them."""
 
 from __future__ import annotations
 
@@ -49,29 +49,29 @@ class PairsFile(Frozen):
     @field_validator("looks")
     @classmethod
     def _ascend(cls, looks: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        if looks is not None and any(one >= other for one, other in pairwise(looks)):
+        if looks is not None and any(earlier >= later for earlier, later in pairwise(looks)):
             raise ValueError("numbers of pairs must ascend")
         return looks
 
 
 def read_pairs(path: Path) -> PairsFile:
     """Read and check the file. Raises UsageError."""
-    given = read_json(path, PairsFile, _FORM)
-    if given.looks is not None and given.looks[0] > len(given.pairs):
+    file = read_json(path, PairsFile, _FORM)
+    if file.looks is not None and file.looks[0] > len(file.pairs):
         raise UsageError(
-            f"{len(given.pairs)} pairs given, and the first look needs {given.looks[0]}.",
+            f"{len(file.pairs)} pairs given, and the first look needs {file.looks[0]}.",
             "Measure on until then; an earlier look is one more.",
         )
-    return given
+    return file
 
 
 def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: bool) -> int:
     """Print the verdict on the pairs of a file, and return the exit status. Raises UsageError."""
-    given = read_pairs(pairs_path)
-    values = differences(given.pairs, given.better)
-    design = examine(values, given.design, given.order, given.process)
-    prior = None if given.prior is None else Prior(given.prior.variance, given.prior.degrees)
-    course = follow(values, given.looks or (len(values),), prior)
+    file = read_pairs(pairs_path)
+    values = differences(file.pairs, file.better)
+    design = examine(values, file.design, file.order, file.process)
+    prior = None if file.prior is None else Prior(file.prior.variance, file.prior.degrees)
+    course = follow(values, file.looks or (len(values),), prior)
     last = course.last
     if last is None:
         raise UsageError(
@@ -81,10 +81,10 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
         )
     answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
     if as_json:
-        print_json(_document(given, design, course, last, bound_percent, answer))
+        print_json(_document(file, design, course, last, bound_percent, answer))
     else:
-        click.echo(_sentence(last, given.better))
-        click.echo(_reason(given, design, course))
+        click.echo(_sentence(last, file.better))
+        click.echo(_reason(file, design, course))
         if answer is not None:
             click.echo(f"Not slower than {bound_percent:g} %: {answer}.")
     return int(last.fails if answer is None else answer == "no")
@@ -95,18 +95,18 @@ def _sentence(last: PairedComparison, better: Better) -> str:
     pair, pairs = RankedPair(last, None), counted(last.pairs, "pair")
     if pair.verdict == "equivalent":
         return f"Head and base are equivalent: closer than 2 %, {pairs}."
-    said = stands(pair, better)
+    difference = stands(pair, better)
     if pair.verdict == "inconclusive":
-        return f"Undecided: head has {said}, {pairs}. {would_decide(pair, 'pair')}"
-    return f"Head is {words(last)}: {said}, {pairs}."
+        return f"Undecided: head has {difference}, {pairs}. {would_decide(pair, 'pair')}"
+    return f"Head is {words(last)}: {difference}, {pairs}."
 
 
-def _reason(given: PairsFile, design: Design, course: Course) -> str:
-    return " ".join((reason(course, len(given.pairs), given.better), *design.notes))
+def _reason(file: PairsFile, design: Design, course: Course) -> str:
+    return " ".join((reason(course, len(file.pairs), file.better), *design.notes))
 
 
 def _document(
-    given: PairsFile,
+    file: PairsFile,
     design: Design,
     course: Course,
     last: PairedComparison,
@@ -114,7 +114,7 @@ def _document(
     answer: Answer | None,
 ) -> dict[str, Any]:
     """Return the JSON document of a verdict: ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
-    sign = 1 if given.better == "higher" else -1
+    sign = 1 if file.better == "higher" else -1
 
     def head_over_base(log_ratio: float) -> float:
         return rounded(ratio(sign * log_ratio))
@@ -123,11 +123,11 @@ def _document(
     return {
         "verdict": last.verdict,
         "words": words(last),
-        "sentence": _sentence(last, given.better),
+        "sentence": _sentence(last, file.better),
         "ratio": head_over_base(last.effect),
         "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
         "mde": rounded(change(found_by(last))),
-        "reason": _reason(given, design, course),
+        "reason": _reason(file, design, course),
         "within_margin": last.within_margin,
         "heterogeneous": last.heterogeneous,
         "p": rounded(last.p),
@@ -135,8 +135,8 @@ def _document(
         "pairs": last.pairs,
         "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
         "looks": list(course.looks),
-        "looks_taken": [one.pairs for one in course.taken],
-        "next_analysis": course.next_analysis(len(given.pairs)),
+        "looks_taken": [analysis.pairs for analysis in course.taken],
+        "next_analysis": course.next_analysis(len(file.pairs)),
         "prior": last.prior,
         "robust": {
             "trimmed": head_over_base(last.trimmed),

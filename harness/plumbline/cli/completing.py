@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
-def _offering(names: Callable[[str], Iterable[str]]) -> Completer:
-    """Return a completer of the last name in a list with commas; `names` gets the part of that name that was typed."""
+def _completer(names: Callable[[str], Iterable[str]]) -> Completer:
+    """Return a completer of the last name in a list with commas; `names` gets the typed part of that name."""
 
     def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
         from plumbline.model.errors import PlumblineError
@@ -55,11 +55,11 @@ def _subjects(typed: str) -> Iterable[str]:
     return ids if "/" in typed else (*catalog.variants, *ids)
 
 
-def _settings(of_variant: dict[str, str | tuple[str, ...]]) -> Iterable[str]:
+def _settings(settings_of_variant: dict[str, str | tuple[str, ...]]) -> Iterable[str]:
     from plumbline.subjects.catalog.settings import SETTINGS
 
     for setting in SETTINGS.values():
-        allowed = of_variant.get(setting.name)
+        allowed = settings_of_variant.get(setting.name)
         if isinstance(allowed, tuple):
             yield from (f"{setting.name}={value}" for value in allowed)
         elif setting.of_all or allowed is not None:
@@ -97,11 +97,11 @@ def _followed(typed: str) -> Iterable[str]:
     return FOLLOWED
 
 
-suites = _offering(lambda typed: _catalog().bench.suites)
-scenarios = _offering(lambda typed: _catalog().bench.scenarios)
-variants = _offering(lambda typed: _catalog().variants)
-subjects = _offering(_subjects)
-sessions = _offering(_sessions)
-interrupted = _offering(_interrupted)
-rules = _offering(_rules)
-followed = _offering(_followed)
+suites = _completer(lambda typed: _catalog().bench.suites)
+scenarios = _completer(lambda typed: _catalog().bench.scenarios)
+variants = _completer(lambda typed: _catalog().variants)
+subjects = _completer(_subjects)
+sessions = _completer(_sessions)
+interrupted = _completer(_interrupted)
+rules = _completer(_rules)
+followed = _completer(_followed)

@@ -9,9 +9,10 @@ from . import bench
 
 
 class _Bash(BashComplete):
-    """The script for bash, which takes `vertx-pg+db-tls=re` for three words and puts back the last of them alone.
+    """The script for bash, which takes `vertx-pg+db-tls=re` for three words and replaces only the last of them.
 
-    Words are read off the line by their spaces; of an answer is left out what the line keeps. All else is click's.
+    So the script splits the line at its spaces, and leaves out the part of an answer that the line keeps. All else is
+    click's.
     """
 
     source_template = r"""%(complete_func)s() {
@@ -36,7 +37,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 
 class _Zsh(ZshComplete):
-    """The script for zsh, which asks the program that was typed: click's does nothing for `./bench`."""
+    """The script for zsh, which asks the program that was typed: click's script does nothing for `./bench`."""
 
     source_template = r"""#compdef %(prog_name)s
 %(complete_func)s() {
@@ -59,8 +60,8 @@ compdef %(complete_func)s %(prog_name)s
 
 
 class _Fish(FishComplete):
-    """The script for fish, which asks the program that was typed, and keeps the commas of an answer: click's asks the
-    one on PATH, and cuts `control,vertx-pg` off at its comma.
+    """The script for fish, which asks the program that was typed, and keeps the commas of an answer: click's script
+    asks the program on PATH, and cuts `control,vertx-pg` off at its comma.
     """
 
     source_template = r"""function %(complete_func)s

@@ -46,7 +46,7 @@ def colour() -> bool:
 
 
 def within(folder: Path) -> str:
-    """Return the path of a folder as a command of the checkout names it: relative where it lies within."""
+    """Return a folder's path as a command of the checkout names it: relative where the folder lies in the checkout."""
     place = folder.resolve()
     return str(place.relative_to(ROOT) if place.is_relative_to(ROOT) else place)
 
@@ -63,20 +63,20 @@ def print_json(document: Any) -> None:
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def tell_session(done: FinishedSession, document: Mapping[str, Any] | None, *words: str) -> None:
+def tell_session(finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str) -> None:
     """Write the report of a session beside its record, and show it: as `document` and paths in JSON, else as text."""
     from plumbline.reporting.report import write
     from plumbline.reporting.report.terminal import render
 
-    kept, record = within(done.folder), done.folder / "record.json"
-    written = write(done.record, done.evidence, done.folder, kept)
+    folder, record = within(finished.folder), finished.folder / "record.json"
+    written = write(finished.record, finished.evidence, finished.folder, folder)
     if document is None:
-        click.echo(render(done.record, done.evidence, columns(), colour(), kept))
+        click.echo(render(finished.record, finished.evidence, columns(), colour(), folder))
     else:
         paths = {"record": record, "report": written.html, "report_markdown": written.markdown}
-        named = {name: str(path) for name, path in paths.items()}
-        print_json({"session": done.record.plan.session, **document, **named})
-    for line in (*words, f"Report: {written.html}", f"Record: {record}"):
+        texts = {name: str(path) for name, path in paths.items()}
+        print_json({"session": finished.record.plan.session, **document, **texts})
+    for line in (*closing_lines, f"Report: {written.html}", f"Record: {record}"):
         say(line)
 
 

@@ -30,7 +30,7 @@ def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
     """
     from plumbline.measuring.doctor.diagnosis import render
 
-    diagnosis = _of_host(only) if on is None else _of_cluster(on, only)
+    diagnosis = _diagnosis_of_host(only) if on is None else _diagnosis_of_cluster(on, only)
     if as_json:
         print_json(diagnosis.model_dump(mode="json"))
     else:
@@ -38,7 +38,7 @@ def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
     return 0 if diagnosis.fit else 1
 
 
-def _of_host(only: tuple[str, ...]) -> Diagnosis:
+def _diagnosis_of_host(only: tuple[str, ...]) -> Diagnosis:
     from plumbline.measuring.doctor.examine import Examination
     from plumbline.measuring.run.context import open_context
 
@@ -47,27 +47,29 @@ def _of_host(only: tuple[str, ...]) -> Diagnosis:
     return examination.diagnosis(only)
 
 
-def _of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
+def _diagnosis_of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
     from plumbline.machine.host.kernel import utc_now
     from plumbline.measuring.cluster.api import open_api
     from plumbline.measuring.cluster.preflight import examine_cluster
     from plumbline.measuring.doctor.diagnosis import diagnose
 
-    conditions = {one.id: one for one in examine_cluster(open_api(os.environ, context_of(on)))}
+    conditions = {
+        condition.id: condition for condition in examine_cluster(open_api(os.environ, context_of(on)))
+    }
     _require_known(only, conditions)
     return diagnose(
         examined_at=utc_now(),
         host=on,
         host_class="shared",
         why_class="no node of a cluster shows the conditions of a lab",
-        conditions=tuple(one for id_, one in conditions.items() if not only or id_ in only),
+        conditions=tuple(condition for id_, condition in conditions.items() if not only or id_ in only),
     )
 
 
-def _require_known(only: tuple[str, ...], known: Iterable[str]) -> None:
+def _require_known(only: tuple[str, ...], known_ids: Iterable[str]) -> None:
     from plumbline.subjects.catalog.reading import nearest
 
-    known = tuple(known)
+    known_ids = tuple(known_ids)
     for id_ in only:
-        if id_ not in known:
-            raise UsageError(f"There is no condition '{id_}'.", nearest(id_, known))
+        if id_ not in known_ids:
+            raise UsageError(f"There is no condition '{id_}'.", nearest(id_, known_ids))

@@ -27,27 +27,35 @@ def command(rule: str | None, as_json: bool) -> int:
     from plumbline.verdicts.judge.rules import RULES
 
     if rule is None:
-        described = [describe(one) for one in RULES]
+        descriptions = [describe(known_rule) for known_rule in RULES]
         if as_json:
-            print_json([one.model_dump() for one in described])
-        for one in () if as_json else described:
-            click.echo(f"{one.id:4} {one.title}")
+            print_json([description.model_dump() for description in descriptions])
+        for description in () if as_json else descriptions:
+            click.echo(f"{description.id:4} {description.title}")
         return 0
-    one = describe(rule_named(rule))
-    outcomes = _outcomes_here(one.id)
+    description = describe(rule_named(rule))
+    outcomes = _outcomes_here(description.id)
     if as_json:
-        print_json({**one.model_dump(), "outcomes_here": outcomes})
+        print_json({**description.model_dump(), "outcomes_here": outcomes})
         return 0
-    refuses = "warns, and refuses on a lab host only" if one.soft else "refuses the trial on every host"
-    click.echo(f"{one.id}  {one.title}\n")
+    refuses = (
+        "warns, and refuses on a lab host only" if description.soft else "refuses the trial on every host"
+    )
+    click.echo(f"{description.id}  {description.title}\n")
     rows = [
-        ("asks", one.asks),
-        ("looks at", one.looks_at),
-        ("reads", one.source),
-        ("would have caught", one.mistake),
-        ("when not met", f"{refuses} ({one.kind})"),
-        ("when unknown", "the trial is at best advisory" if one.required else "the trial still counts"),
-        *((threshold.name, f"{_value(threshold.value)}. {threshold.reason}") for threshold in one.thresholds),
+        ("asks", description.asks),
+        ("looks at", description.looks_at),
+        ("reads", description.source),
+        ("would have caught", description.mistake),
+        ("when not met", f"{refuses} ({description.kind})"),
+        (
+            "when unknown",
+            "the trial is at best advisory" if description.required else "the trial still counts",
+        ),
+        *(
+            (threshold.name, f"{_value(threshold.value)}. {threshold.reason}")
+            for threshold in description.thresholds
+        ),
         (
             "in results/local",
             ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "no trial",
@@ -73,10 +81,10 @@ def _outcomes_here(rule: str) -> dict[str, int]:
     from plumbline.measuring.run.local import finished_sessions
     from plumbline.model.record import GRAVITY
 
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for folder in finished_sessions(ROOT / "results" / "local"):
         for trial in read_record(folder).trials:
             outcomes = [finding.outcome for finding in trial.findings if finding.rule == rule]
             if outcomes:
-                found[min(outcomes, key=GRAVITY.index)] += 1
-    return dict(found.most_common())
+                counts[min(outcomes, key=GRAVITY.index)] += 1
+    return dict(counts.most_common())

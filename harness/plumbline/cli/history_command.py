@@ -67,7 +67,7 @@ def command(
     if metric is not None:
         _refuse_beside_metric(data, file, verdicts, update)
         assert data is not None
-        _tell_levels(data, metric, only, scenarios, as_json)
+        _print_levels(data, metric, only, scenarios, as_json)
         return 0
     from plumbline.archive.history.alerts import UNSOLVED, read_ledger, write_ledger
     from plumbline.archive.history.analysis import analyse
@@ -83,36 +83,36 @@ def command(
             "Name either a folder of records or a file by --series.",
             "For example `./bench history results/local`.",
         )
-    words = dict(_word(text) for text in verdicts)
+    verdict_words = dict(_verdict_on_alert(text) for text in verdicts)
     unreadable: list[str] = []
     if file is not None:
         if update:
             raise UsageError("--update keeps alerts beside records, and --series has none.", "Leave it out.")
-        seen = analyse((read_given(file),), (), words)
-        equal = None
+        analysis = analyse((read_given(file),), (), verdict_words)
+        equal_sides = None
     else:
         assert data is not None
         extracts = _sessions(data, None if update else unreadable)
-        seen = analyse(series_of(extracts), read_ledger(data).alerts, words)
-        equal = equal_sides_rate(extracts)
-    if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
+        analysis = analyse(series_of(extracts), read_ledger(data).alerts, verdict_words)
+        equal_sides = equal_sides_rate(extracts)
+    if unknown := sorted(set(verdict_words) - {alert.id for alert in analysis.alerts}):
         from plumbline.subjects.catalog.reading import nearest
 
         raise UsageError(
-            f"There is no alert '{unknown[0]}'.", nearest(unknown[0], [alert.id for alert in seen.alerts])
+            f"There is no alert '{unknown[0]}'.", nearest(unknown[0], [alert.id for alert in analysis.alerts])
         )
     if update and data is not None:
-        write_ledger(data, seen.alerts)
+        write_ledger(data, analysis.alerts)
     if as_json:
         from .history_document import document
 
-        print_json(document(seen, equal, unreadable))
+        print_json(document(analysis, equal_sides, unreadable))
     else:
         from .history_document import lines
 
-        for line in lines(seen, equal):
+        for line in lines(analysis, equal_sides):
             click.echo(line)
-    return int(any(alert.state in UNSOLVED for alert in seen.alerts))
+    return int(any(alert.state in UNSOLVED for alert in analysis.alerts))
 
 
 def _refuse_beside_metric(
@@ -129,7 +129,7 @@ def _refuse_beside_metric(
         )
 
 
-def _tell_levels(
+def _print_levels(
     data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool
 ) -> None:
     """Print where each subject stands by a metric."""
@@ -143,8 +143,8 @@ def _tell_levels(
     if metric not in FOLLOWED:
         raise UsageError(f"History follows no metric '{metric}'.", nearest(metric, FOLLOWED))
     unreadable: list[str] = []
-    series = series_of(_sessions(data, unreadable))
-    groups = levels(analyse([one for one in series if one.metric == metric], (), {}))
+    all_series = series_of(_sessions(data, unreadable))
+    groups = levels(analyse([series for series in all_series if series.metric == metric], (), {}))
     if not groups:
         raise UsageError(f"No record below {data} has '{metric}'.", "Name a folder that holds sessions.")
     groups = narrowed(groups, only, scenarios)
@@ -160,14 +160,14 @@ def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
     from plumbline.verdicts.judge.wording import counted
 
     cache = user_paths().cache / "history"
-    found = sessions(data, cache, unreadable=unreadable)
+    extracts = sessions(data, cache, unreadable=unreadable)
     if unreadable:
         say(f"Left out: {counted(len(unreadable), 'record')} that can't be read. {unreadable[0]}")
-    # Where nothing is left the reason is no note beside an answer: it is the answer.
-    return found or sessions(data, cache)
+    # Where no session is left, the reason is not a note beside an answer: it is the answer.
+    return extracts or sessions(data, cache)
 
 
-def _word(text: str) -> tuple[str, Any]:
+def _verdict_on_alert(text: str) -> tuple[str, Any]:
     alert, _, word = text.partition("=")
     if word not in WORDS:
         raise UsageError(f"'{text}' is no verdict on an alert.", f"Write it as ALERT={'|'.join(WORDS)}.")

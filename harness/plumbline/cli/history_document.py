@@ -35,26 +35,31 @@ from plumbline.verdicts.stats.amounts import farthest
 from plumbline.verdicts.stats.interval import Interval
 
 
-def document(seen: SeriesAnalysis, equal: EqualSides | None, unreadable: Sequence[str]) -> dict[str, Any]:
+def document(
+    result: SeriesAnalysis, equal_sides: EqualSides | None, unreadable: Sequence[str]
+) -> dict[str, Any]:
     """Return the whole analysis as one JSON document.
 
-    `equal` is the rate at which equal sides were told apart (None without such a session), `unreadable` are the
+    `equal_sides` is the rate at which equal sides were told apart (None without such a session), `unreadable` are the
     records left out. `index` counts the points of a series from 0; ratios are of the new level over the old level.
     """
     return {
-        "series": [_series(one, its) for one, its in zip(seen.series, seen.segments, strict=True)],
-        "changes": [_change(one) for one in seen.found],
-        "alerts": [alert.model_dump(mode="json") for alert in seen.alerts],
+        "series": [
+            _series(series, segments) for series, segments in zip(result.series, result.segments, strict=True)
+        ],
+        "changes": [_change(change) for change in result.found],
+        "alerts": [alert.model_dump(mode="json") for alert in result.alerts],
         "candidates": [
-            {"alert": one.alert, "command": one.command, "reason": one.reason} for one in seen.candidates
+            {"alert": candidate.alert, "command": candidate.command, "reason": candidate.reason}
+            for candidate in result.candidates
         ],
         "equal_sides": None
-        if equal is None
+        if equal_sides is None
         else {
-            "sessions": equal.sessions,
-            "flagged": list(equal.flagged),
-            "rate": rounded(equal.rate),
-            "interval": [rounded(equal.low), rounded(equal.high)],
+            "sessions": equal_sides.sessions,
+            "flagged": list(equal_sides.flagged),
+            "rate": rounded(equal_sides.rate),
+            "interval": [rounded(equal_sides.low), rounded(equal_sides.high)],
             "promised": PROMISED,
         },
         "unreadable": list(unreadable),
@@ -63,50 +68,52 @@ def document(seen: SeriesAnalysis, equal: EqualSides | None, unreadable: Sequenc
 
 def levels_document(metric: str, groups: Sequence[LevelGroup], unreadable: Sequence[str]) -> dict[str, Any]:
     """Return where each subject stands by a metric as one JSON document; `unreadable` are the records left out."""
-    its = METRICS[metric]
+    definition = METRICS[metric]
     return {
         "metric": metric,
-        "title": its.title,
-        "unit": its.unit,
-        "better": its.better,
+        "title": definition.title,
+        "unit": definition.unit,
+        "better": definition.better,
         "groups": [
             {
-                "host": one.host,
-                "scenario": one.scenario,
-                "phase": one.phase,
-                "until": {"t": one.until.t, "session": one.until.session},
-                "levels": [_level(row) for row in one.rows],
-                "control": None if one.control is None else _level(one.control),
-                "elsewhere": [_level(row) for row in one.elsewhere],
+                "host": group.host,
+                "scenario": group.scenario,
+                "phase": group.phase,
+                "until": {"t": group.until.t, "session": group.until.session},
+                "levels": [_level(row) for row in group.rows],
+                "control": None if group.control is None else _level(group.control),
+                "elsewhere": [_level(row) for row in group.elsewhere],
             }
-            for one in groups
+            for group in groups
         ],
         "unreadable": list(unreadable),
     }
 
 
-def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
-    """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm them."""
-    sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
-    yield f"{len(seen.series)} series of {counted(len(sessions), 'session')}, {counted(len(seen.found), 'change')}."
-    for one in seen.found:
-        _, low, high = ratios(one)
-        word = {True: "worse", False: "better", None: "changed"}[one.worse]
-        base = "to the control" if one.against_control else "as measured"
+def lines(result: SeriesAnalysis, sides: EqualSides | None) -> Iterator[str]:
+    """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm the alerts."""
+    sessions = {
+        series.points.nights.session[place] for series in result.series for place in series.points.columns.at
+    }
+    yield f"{len(result.series)} series of {counted(len(sessions), 'session')}, {counted(len(result.found), 'change')}."
+    for change in result.found:
+        _, low, high = ratios(change)
+        word = {True: "worse", False: "better", None: "changed"}[change.worse]
+        reference = "to the control" if change.against_control else "as measured"
         interval = f"{signed(low)} to {signed(high)}"
-        yield f"  {one.series.points[one.index].t}  {one.series.id}"
-        yield f"      {word} by {farthest([one.change.difference])} ({interval}, {base})"
-        for label in _labels(one.series.points[one.before_index], one.series.points[one.index]):
+        yield f"  {change.series.points[change.index].t}  {change.series.id}"
+        yield f"      {word} by {farthest([change.change.difference])} ({interval}, {reference})"
+        for label in _labels(change.series.points[change.before_index], change.series.points[change.index]):
             yield f"      with {label['label']}: {label['from']} -> {label['to']}"
-    for alert in seen.alerts:
+    for alert in result.alerts:
         if alert.state in UNSOLVED:
             yield f"Alert {alert.id} ({alert.state}: {alert.reason}): {alert.series} since {alert.t}."
-    for candidate in seen.candidates:
+    for candidate in result.candidates:
         yield f"  confirm {candidate.alert}: {candidate.command or candidate.reason}"
-    if equal is not None:
+    if sides is not None:
         yield (
-            f"Equal sides (A/A): {len(equal.flagged)} of {counted(equal.sessions, 'session')} called them faster or "
-            f"slower: {percent(equal.rate)}, 95 % interval {percent(equal.low)} to {percent(equal.high)}; promised "
+            f"Equal sides (A/A): {len(sides.flagged)} of {counted(sides.sessions, 'session')} called them faster or "
+            f"slower: {percent(sides.rate)}, 95 % interval {percent(sides.low)} to {percent(sides.high)}; promised "
             f"{percent(PROMISED)}."
         )
 
@@ -152,25 +159,29 @@ def _level(level: Level) -> dict[str, Any]:
     }
 
 
-def _interval(its: Interval) -> dict[str, Any]:
-    ends = None if its.low is None or its.high is None else [rounded(its.low), rounded(its.high)]
-    return {"value": rounded(its.mean), "interval": ends, "confidence": its.confidence}
+def _interval(interval: Interval) -> dict[str, Any]:
+    ends = (
+        None
+        if interval.low is None or interval.high is None
+        else [rounded(interval.low), rounded(interval.high)]
+    )
+    return {"value": rounded(interval.mean), "interval": ends, "confidence": interval.confidence}
 
 
-def _change(found: FoundChange) -> dict[str, Any]:
-    before, after = found.series.points[found.before_index], found.series.points[found.index]
-    ratio, low, high = ratios(found)
+def _change(change: FoundChange) -> dict[str, Any]:
+    before, after = change.series.points[change.before_index], change.series.points[change.index]
+    ratio, low, high = ratios(change)
     return {
-        "series": found.series.id,
-        "index": found.index,
+        "series": change.series.id,
+        "index": change.index,
         "t": after.t,
         "session": after.session,
         "ratio": ratio,
         "interval": [low, high],
-        "p": rounded(found.change.p),
-        "worse": found.worse,
-        "against_control": found.against_control,
-        "of_control": found.series.control,
+        "p": rounded(change.change.p),
+        "worse": change.worse,
+        "against_control": change.against_control,
+        "of_control": change.series.control,
         "commits": [before.commit, after.commit],
         "labels": _labels(before, after),
     }
@@ -187,7 +198,7 @@ def _labels(before: Point, after: Point) -> list[dict[str, str | None]]:
 
 _GAP = "  "
 _COMMIT = 8
-# The last column is not made narrower: what stands in it could not be read.
+# The last column is never narrower than this: its text could not be read in less space.
 _LEAST_LAST = 14
 _LEGEND = (
     "Each value is the mean of all sessions since that day, with its 95 % interval. What was new then is found by the "
@@ -201,31 +212,35 @@ def levels_table(metric: str, groups: Sequence[LevelGroup], width: int, colour: 
 
 
 def _print(console: Console, metric: str, groups: Sequence[LevelGroup]) -> None:
-    its = METRICS[metric]
-    unit = unit_of(its.unit, [row.value.mean for one in groups for row in (*one.rows, *one.elsewhere)])
-    console.print(Text(f"{its.title}, in {unit.symbol}: {its.better or 'lower'} is better.", "bold"))
-    for one in groups:
+    definition = METRICS[metric]
+    unit = unit_of(
+        definition.unit, [row.value.mean for group in groups for row in (*group.rows, *group.elsewhere)]
+    )
+    console.print(
+        Text(f"{definition.title}, in {unit.symbol}: {definition.better or 'lower'} is better.", "bold")
+    )
+    for group in groups:
         console.print()
-        where = clean_text(f"{one.scenario}, phase {one.phase}, on {one.host}")
-        console.print(Text.assemble((where, "bold"), f": newest session of {_day(one.until.t)}"))
-        for line in _lines(one, unit, console.width):
+        heading = clean_text(f"{group.scenario}, phase {group.phase}, on {group.host}")
+        console.print(Text.assemble((heading, "bold"), f": newest session of {_day(group.until.t)}"))
+        for line in _lines(group, unit, console.width):
             console.print(line)
     console.print()
     console.print(Text(_LEGEND))
 
 
 def _lines(group: LevelGroup, unit: DisplayUnit, width: int) -> Iterator[Text]:
-    """Yield the heads, the rows below the title of their class, the control, and what can't be set beside them."""
-    everybody = [*group.rows, *((group.control,) if group.control else ())]
+    """Yield the heads, the rows below the title of their class, the control, and the subjects that are left out."""
+    levels = [*group.rows, *((group.control,) if group.control else ())]
     names = _names(group.rows)
-    rows = {level.series.id: _cells(level, names, group, unit) for level in everybody}
+    rows = {level.series.id: _cells(level, names, group, unit) for level in levels}
     heads = ("  subject", unit.symbol, "× control", "since", "commit", "what was new")
     sizes = [max(len(row[place]) for row in (heads, *rows.values())) for place in range(len(heads) - 1)]
     if rows:
         yield from _row(heads, sizes, width, "dim")
-    for access, its in groupby(group.rows, lambda row: row.series.data_access):
+    for access, levels_of_class in groupby(group.rows, lambda row: row.series.data_access):
         yield Text(TITLES[access], "italic")
-        for level in its:
+        for level in levels_of_class:
             yield from _row(rows[level.series.id], sizes, width)
     if group.control is not None:
         yield from _row(rows[group.control.series.id], sizes, width, "dim")
@@ -235,20 +250,20 @@ def _lines(group: LevelGroup, unit: DisplayUnit, width: int) -> Iterator[Text]:
 
 
 def _row(cells: Sequence[str], sizes: Sequence[int], width: int, style: str = "") -> Iterator[Text]:
-    """Yield a row; a name that leaves no room for the rest stands on a line of its own, the last cell goes on below."""
-    name, *rest = (cell.ljust(size) for cell, size in zip(cells, sizes, strict=False))
-    figures = _GAP.join(("", *rest, ""))
+    """Yield a row; a name that leaves too little room stands on a line of its own, the last cell goes on below."""
+    name, *figure_cells = (cell.ljust(size) for cell, size in zip(cells, sizes, strict=False))
+    figures = _GAP.join(("", *figure_cells, ""))
     if width - len(name) - len(figures) < _LEAST_LAST:
         yield Text(name.rstrip(), style)
         name = _GAP
-    first, *more = wrap(cells[-1], max(width - len(name) - len(figures), _LEAST_LAST))
-    yield Text(f"{name}{figures}{first}", style)
-    yield from (Text(" " * len(name + figures) + line, style) for line in more)
+    first_line, *further_lines = wrap(cells[-1], max(width - len(name) - len(figures), _LEAST_LAST))
+    yield Text(f"{name}{figures}{first_line}", style)
+    yield from (Text(" " * len(name + figures) + line, style) for line in further_lines)
 
 
 def _names(levels: Sequence[Level]) -> Mapping[str, str]:
     subjects = {level.series.subject: Subject.try_parse(level.series.subject) for level in levels}
-    return short_names({id_: its for id_, its in subjects.items() if its is not None})
+    return short_names({id_: subject for id_, subject in subjects.items() if subject is not None})
 
 
 def _cells(level: Level, names: Mapping[str, str], group: LevelGroup, unit: DisplayUnit) -> tuple[str, ...]:
@@ -260,14 +275,14 @@ def _cells(level: Level, names: Mapping[str, str], group: LevelGroup, unit: Disp
         "" if level.of_control is None else plain(level.of_control.mean),
         _day(level.since.t),
         (level.since.commit or "")[:_COMMIT],
-        _began(level, group),
+        _began_and_last_seen(level, group),
     )
 
 
-def _began(level: Level, group: LevelGroup) -> str:
-    """Return what began the level, and the day of its newest session where that is an earlier one."""
-    last = _day(level.until.t)
-    return _beginning(level) + ("" if last == _day(group.until.t) else f"; last on {last}")
+def _began_and_last_seen(level: Level, group: LevelGroup) -> str:
+    """Return what began the level, and the day of its newest session where the group has a newer one."""
+    last_day = _day(level.until.t)
+    return _beginning(level) + ("" if last_day == _day(group.until.t) else f"; last on {last_day}")
 
 
 def _beginning(level: Level) -> str:
@@ -276,8 +291,8 @@ def _beginning(level: Level) -> str:
         word = {True: "worse", False: "better", None: "changed"}[change.worse]
         return f"{word} by {farthest([change.change.difference])}"
     if level.differs:
-        first, *rest = (name.replace("_", " ") for name in level.differs)
-        return f"other {first}" + (f" and {len(rest)} more" if rest else "")
+        first, *others = (name.replace("_", " ") for name in level.differs)
+        return f"other {first}" + (f" and {len(others)} more" if others else "")
     return "first measured"
 
 

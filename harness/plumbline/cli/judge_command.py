@@ -35,31 +35,33 @@ def command(
     from plumbline.subjects.catalog.reading import nearest
     from plumbline.verdicts.judge.rules import RULES
 
-    known = {rule.id: rule for rule in RULES}
+    known_rules = {rule.id: rule for rule in RULES}
     for name in rules:
-        if name not in known:
-            raise UsageError(f"There is no rule '{name}'.", nearest(name, known))
-    stored, evidence = opened(find_record(ROOT / "results" / "local", record), say)
-    again = assembled_again(stored, evidence)
-    chosen = [row for row in again.trials if trial is None or row.number == trial]
-    if not chosen:
-        raise UsageError(f"The session has no trial {trial}.", f"It has {len(again.trials)}, counted from 1.")
-    shown = {
+        if name not in known_rules:
+            raise UsageError(f"There is no rule '{name}'.", nearest(name, known_rules))
+    stored_record, evidence = opened(find_record(ROOT / "results" / "local", record), say)
+    judged = assembled_again(stored_record, evidence)
+    chosen_trials = [row for row in judged.trials if trial is None or row.number == trial]
+    if not chosen_trials:
+        raise UsageError(
+            f"The session has no trial {trial}.", f"It has {len(judged.trials)}, counted from 1."
+        )
+    shown_findings = {
         row.number: [
             finding
             for finding in row.findings
             if (not rules or finding.rule in rules)
             and (everything or as_json or rules or finding.outcome not in ("pass", "n/a"))
         ]
-        for row in chosen
+        for row in chosen_trials
     }
     if as_json:
-        then = {row.number: row.verdict for row in stored.trials}
+        stored_verdicts = {row.number: row.verdict for row in stored_record.trials}
         print_json(
             {
-                "session": again.plan.session,
+                "session": judged.plan.session,
                 "rules": {rule.id: rule.title for rule in RULES},
-                "verdict": again.verdict,
+                "verdict": judged.verdict,
                 "trials": [
                     {
                         "number": row.number,
@@ -67,18 +69,20 @@ def command(
                         "scenario": row.scenario,
                         "role": row.role,
                         "verdict": row.verdict,
-                        "verdict_then": then[row.number],
-                        "findings": [finding.model_dump(mode="json") for finding in shown[row.number]],
+                        "verdict_then": stored_verdicts[row.number],
+                        "findings": [
+                            finding.model_dump(mode="json") for finding in shown_findings[row.number]
+                        ],
                     }
-                    for row in chosen
+                    for row in chosen_trials
                 ],
             }
         )
     else:
-        for row in chosen:
+        for row in chosen_trials:
             click.echo(f"{row.number:>3}  {row.subject}  {row.scenario}  ({row.role}): {row.verdict}")
-            for finding in shown[row.number]:
+            for finding in shown_findings[row.number]:
                 phase = f" {finding.phase}" if finding.phase else ""
                 click.echo(f"     {finding.outcome:8} {finding.rule:4}{phase}: {finding.reading}")
-        click.echo(f"Session: {again.verdict}.")
-    return 1 if any(row.verdict == "invalid" for row in chosen) else 0
+        click.echo(f"Session: {judged.verdict}.")
+    return 1 if any(row.verdict == "invalid" for row in chosen_trials) else 0

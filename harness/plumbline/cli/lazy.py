@@ -1,4 +1,4 @@
-"""A group of commands of which only the one that is asked for is imported."""
+"""A group of commands that imports only the command that is asked for."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class LazyGroup(click.Group):
     """A group of commands that imports only the command that is called.
 
     `commands`: module -> the commands there, each with its line of the help. A module with `{}` for the command's name
-    has it as `command`, any other as `<name>_command`.
+    has the command as `command`, any other module as `<name>_command`.
     """
 
-    def __init__(self, *words: Any, commands: Mapping[str, Mapping[str, str]], **more: Any) -> None:
-        super().__init__(*words, **more)
+    def __init__(self, *arguments: Any, commands: Mapping[str, Mapping[str, str]], **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._lines = {name: line for lines in commands.values() for name, line in lines.items()}
         self._places = {
             name: (

@@ -1,4 +1,4 @@
-"""How a command ends that could not do what was asked: one sentence, the next step, and an exit status."""
+"""The end of a command that could not do what was asked: one sentence, the next step, and an exit status."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import click
 
 from plumbline.model.errors import PlumblineError
 
-# Nobody reads a number of four hundred digits; the longest path that is in use has fewer letters.
+# Nobody reads a number of four hundred digits; every path that is in use has fewer letters.
 _LONG_WORD = re.compile(r"\S{300,}")
 
 
@@ -28,7 +28,7 @@ class Ending(NamedTuple):
 
 
 def ending_of(error: BaseException) -> Ending:
-    """Put an error into words. The traceback of an error that nobody expected is written into a file."""
+    """Put an error into words. The traceback of an unexpected error is written into a file."""
     if isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
         return Ending("Interrupted.", "", 3)
     if isinstance(error, click.ClickException):
@@ -38,13 +38,13 @@ def ending_of(error: BaseException) -> Ending:
     if isinstance(error, PlumblineError):
         return Ending(error.problem, error.next_step, error.exit_status)
     if isinstance(error, OSError):
-        return _of_system(error)
-    said = f"This is a mistake of Plumbline itself: {type(error).__name__}: {error}"
-    step = f"Where it happened stands in {_written_down(error)}: please report it with that file."
-    return Ending(said, step, 3)
+        return _ending_of_system_error(error)
+    mistake = f"This is a mistake of Plumbline itself: {type(error).__name__}: {error}"
+    step = f"Where it happened stands in {_write_traceback(error)}: please report it with that file."
+    return Ending(mistake, step, 3)
 
 
-def _of_system(error: OSError) -> Ending:
+def _ending_of_system_error(error: OSError) -> Ending:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         step = "Free some space (`./bench clean` shows ours), then go on by --resume."
         return Ending("The disk is full.", step, 3)
@@ -55,7 +55,7 @@ def _of_system(error: OSError) -> Ending:
     return Ending(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3)
 
 
-def _written_down(error: BaseException) -> str:
+def _write_traceback(error: BaseException) -> str:
     """Write the traceback of an error into a file of its own, and return the name of the file."""
     with tempfile.NamedTemporaryFile("w", prefix="plumbline-", suffix=".txt", delete=False) as file:
         file.write("".join(traceback.format_exception(error)))
@@ -64,7 +64,7 @@ def _written_down(error: BaseException) -> str:
 
 def leave(ending: Ending, wants_json: bool) -> NoReturn:
     """Say how the command ended, and end it."""
-    problem = _LONG_WORD.sub(lambda found: f"{found[0][:60]}…", ending.problem)
+    problem = _LONG_WORD.sub(lambda match: f"{match[0][:60]}…", ending.problem)
     if not problem.endswith((".", "?", "!", "…")):
         problem += "."
     document = {"error": problem, "next_step": ending.next_step, "exit": ending.status}

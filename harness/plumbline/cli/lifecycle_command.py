@@ -13,8 +13,8 @@ import click
 from .completing import subjects as known_subjects
 from .console import ROOT, app_option, colour, columns, json_option, say
 
-# Study 003's systems: no database beside them changes what is built or started.
-_USUAL = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
+# The systems of study 003: they have no database that could change what is built or started.
+_USUAL_SUBJECTS = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
 
 
 @click.command(
@@ -54,15 +54,15 @@ def command(
         if step not in STEPS:
             raise UsageError(f"Unknown step '{step}'.", nearest(step, STEPS))
     context = open_context(ROOT, apps, say)
-    asked = LifecycleRequest(
-        subjects=subjects or _USUAL,
+    request = LifecycleRequest(
+        subjects=subjects or _USUAL_SUBJECTS,
         steps=tuple(name for name in STEPS if name in steps),
         blocks=blocks,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
     )
-    check(context, asked)
+    check(context, request)
     session = session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3))
-    folder, document = measure(context, asked, session, say)
+    folder, document = measure(context, request, session, say)
     view = lifecycle_view(document)
     (folder / "report.md").write_text(lifecycle_markdown(view), encoding="utf-8")
     if as_json:

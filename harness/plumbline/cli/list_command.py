@@ -26,23 +26,23 @@ def command(as_json: bool) -> int:
     results = ROOT / "results" / "local"
     rows: list[dict[str, Any]] = []
 
-    def row(folder: Any, state: str, suite: str | None = None, **more: Any) -> None:
-        known = {"suite": suite, "verdict": None, "trials": 0, "problem": None}
-        rows.append({"session": folder.name, "state": state, **known, **more, "folder": str(folder)})
+    def add_row(folder: Any, state: str, suite: str | None = None, **fields: Any) -> None:
+        defaults = {"suite": suite, "verdict": None, "trials": 0, "problem": None}
+        rows.append({"session": folder.name, "state": state, **defaults, **fields, "folder": str(folder)})
 
     for folder in finished_sessions(results):
         try:
             record = read_record(folder)
         except AnswerIsNo as error:
-            row(folder, "damaged", problem=error.problem)
+            add_row(folder, "damaged", problem=error.problem)
         else:
-            row(folder, "finished", record.plan.suite, verdict=record.verdict, trials=len(record.trials))
-    for folder, found in interrupted_sessions(results):
-        if isinstance(found, UsageError):
-            row(folder, "damaged", problem=found.problem)
+            add_row(folder, "finished", record.plan.suite, verdict=record.verdict, trials=len(record.trials))
+    for folder, journaled in interrupted_sessions(results):
+        if isinstance(journaled, UsageError):
+            add_row(folder, "damaged", problem=journaled.problem)
         else:
-            suite, trials = found.plan.suite, len(found.trials)
-            row(folder, "interrupted", suite, trials=trials, problem=found.damage)
+            suite, trials = journaled.plan.suite, len(journaled.trials)
+            add_row(folder, "interrupted", suite, trials=trials, problem=journaled.damage)
     if as_json:
         print_json(rows)
     elif not rows:
@@ -51,9 +51,9 @@ def command(as_json: bool) -> int:
         wrapper = TextWrapper(
             columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
         )
-        for line in (line for one in rows for line in _lines(one)):
+        for line in (line for row in rows for line in _lines(row)):
             click.echo(wrapper.fill(line))
-    return int(any(one["state"] == "damaged" for one in rows))
+    return int(any(row["state"] == "damaged" for row in rows))
 
 
 def _lines(row: dict[str, Any]) -> Iterable[str]:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     metavar="PATTERN",
     help="The log line after which the application serves, if no line has the duration of the start.",
 )
-def command(name: str, like: str, **given: str | None) -> None:
+def command(name: str, like: str, **given_facts: str | None) -> None:
     """Copy a variant to apps/NAME, and mark the places to write.
 
     The copy builds and keeps the contract as its model does. In a terminal the command asks for the facts that the
@@ -55,17 +55,17 @@ def command(name: str, like: str, **given: str | None) -> None:
 
     catalog = read_catalog(ROOT)
     model = catalog.variant(like)
-    facts = Facts(**given)
+    facts = Facts(**given_facts)
     # Nobody answers questions for a name that is taken.
     free_folder(catalog, name, model)
-    folder = new_variant(catalog, name, model, _asked(facts, model) if sys.stdin.isatty() else facts)
+    folder = new_variant(catalog, name, model, _ask_for_facts(facts, model) if sys.stdin.isatty() else facts)
     say(f"apps/{name} is there, like {like}; what is yours to write is marked:")
     for path, number, line in marks_left(folder):
         say(f"  {path.relative_to(ROOT)}:{number}: {line}")
     say(f"Then: ./bench check-variant {name} --contract-only, which says what falls short.")
 
 
-def _asked(facts: Facts, model: Variant) -> Facts:
+def _ask_for_facts(facts: Facts, model: Variant) -> Facts:
     """Ask for the facts that are missing, and return all facts; an empty answer leaves a fact as in the model."""
     from dataclasses import replace
 
@@ -79,29 +79,31 @@ def _asked(facts: Facts, model: Variant) -> Facts:
             f" (empty: no line does, or as in {model.id})"
         )
     answers = {
-        fact: _answer(model, fact, question)
+        fact: _ask(model, fact, question)
         for fact, question in questions.items()
         if getattr(facts, fact) is None
     }
     if answers.get("started") == "":
         question = f"Pattern of the line of the log after which it serves (empty: as in {model.id})"
-        answers["ready"] = _answer(model, "ready", question)
+        answers["ready"] = _ask(model, "ready", question)
     return replace(facts, **{fact: answer for fact, answer in answers.items() if answer})
 
 
-def _answer(model: Variant, fact: str, question: str) -> str:
-    answer: str = click.prompt(question, "", show_default=False, err=True, value_proc=_fitting(model, fact))
+def _ask(model: Variant, fact: str, question: str) -> str:
+    answer: str = click.prompt(
+        question, "", show_default=False, err=True, value_proc=_answer_reader(model, fact)
+    )
     return answer
 
 
-def _fitting(model: Variant, fact: str) -> Callable[[str], str]:
+def _answer_reader(model: Variant, fact: str) -> Callable[[str], str]:
     """Return a reader of answers; click asks again after an answer that does not fit."""
     from plumbline.subjects.catalog.new_variant import fitting_fact
 
-    def read(answer: str) -> str:
+    def read_answer(answer: str) -> str:
         try:
             return fitting_fact(model, fact, answer) if answer else answer
         except UsageError as error:
             raise click.UsageError(error.problem) from error
 
-    return read
+    return read_answer

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plumbline.model.plan import Plan
     from plumbline.subjects.plan.detectable import NoiseBook
 
-# Stands for a subject in a sentence that several share.
+# Stands for the subject in a sentence that several subjects share.
 SUBJECT = "{subject}"
 
 
@@ -107,7 +107,7 @@ def command(
 
 
 def refusals(refused: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a sentence for each reason; subjects that share the reason are listed below it.
+    """Yield a sentence for each reason; subjects that share the reason are listed below the sentence.
 
     `refused` is sentence -> subjects, with SUBJECT in the place of the subject.
     """
@@ -115,8 +115,8 @@ def refusals(refused: Mapping[str, Sequence[str]]) -> Iterator[str]:
         if len(subjects) == 1:
             yield sentence.replace(SUBJECT, subjects[0])
         else:
-            many = f"{len(subjects)} subjects are unavailable:"
-            yield sentence.replace(f"{SUBJECT} is unavailable:", many).replace(SUBJECT, "Each of them")
+            heading = f"{len(subjects)} subjects are unavailable:"
+            yield sentence.replace(f"{SUBJECT} is unavailable:", heading).replace(SUBJECT, "Each of them")
             yield from (f"  {subject}" for subject in subjects)
 
 
@@ -130,23 +130,23 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
     from plumbline.model.subject import is_native
 
     scratch = context.paths.scratch
-    nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
-    folder = nearest if context.host_spec.database == "embedded" else None
-    native = False
-    refused: dict[str, list[str]] = {}
+    existing_folder = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
+    folder = existing_folder if context.host_spec.database == "embedded" else None
+    builds_native = False
+    refused_subjects: dict[str, list[str]] = {}
     for text in plan.subjects:
         subject = context.catalog.subject(text)
         settings = context.catalog.settings_of(subject)
         missing = unavailable(subject, settings, context.native_image, context.cannot_contain)
         if missing is not None:
-            refused.setdefault(str(missing).replace(text, SUBJECT, 1), []).append(text)
-        native |= missing is None and is_native(subject.packaging)
+            refused_subjects.setdefault(str(missing).replace(text, SUBJECT, 1), []).append(text)
+        builds_native |= missing is None and is_native(subject.packaging)
         reason = not_to_be_had(context.placement, settings, len(plan.sets.app), folder, context.proc)
         if reason is not None:
-            refused.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
-    for line in refusals(refused):
+            refused_subjects.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
+    for line in refusals(refused_subjects):
         click.echo(line)
-    if native:
+    if builds_native:
         memory = context.native_memory()
         click.echo(f"To build a native image {memory.said}. {memory.lacking or ''}".rstrip())
 
@@ -155,6 +155,6 @@ def _power_document(plan: Plan, noise: NoiseBook) -> list[dict[str, object]]:
     from plumbline.subjects.plan.detectable import by_metric
 
     return [
-        {**asdict(its), "trials": could.trials, "change": could.change}
-        for its, could in by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+        {**asdict(row), "trials": detectable.trials, "change": detectable.change}
+        for row, detectable in by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
     ]

@@ -38,8 +38,8 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     for scenario in plan.scenarios:
         lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
         lines += [
-            f"  {one.name:14} {one.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(one.requests)}"
-            for one in scenario.use_cases
+            f"  {case.name:14} {case.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(case.requests)}"
+            for case in scenario.use_cases
         ]
         lines += ramp(plan, catalog.scenario(scenario.name))
         for phase in scenario.phases:
@@ -55,18 +55,18 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
                 if phase.least_cycles is not None:
                     cycles = f" x {phase.least_cycles} to {phase.cycles}, until steady"
                 lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
-    found = plan.detectable
-    could = (
+    detectable = plan.detectable
+    detectable_in_words = (
         "so few trials a subject allow no verdict"
-        if found.change is None
-        else f"a difference of {sized(found.change)} between two subjects would be found in 95 of 100 sessions"
+        if detectable.change is None
+        else f"a difference of {sized(detectable.change)} between two subjects would be found in 95 of 100 sessions"
     )
     sets = plan.sets
     lines += [
         "",
         f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, "
         f"database on {_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
-        f"Detectable with {counted(found.trials, 'trial')}: {could} ({found.basis}).",
+        f"Detectable with {counted(detectable.trials, 'trial')}: {detectable_in_words} ({detectable.basis}).",
         f"Seed {plan.seed}; order of the first block: "
         + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
         + ".",
@@ -81,12 +81,12 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
 
 
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
-    """Return the number of trials and the time they take, as text."""
+    """Yield the number of trials and the time that they take, as text."""
     from plumbline.subjects.plan.duration import blocks_within
     from plumbline.verdicts.judge.wording import counted
 
     subjects = counted(len(plan.subjects), "subject")
-    whole = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
+    extent = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
     if plan.budget is not None:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
         first, last = plan.budget.looks[0], plan.budget.looks[-1]
@@ -96,7 +96,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
             else f"looks after each of {first} to {last} blocks"
         )
         yield (
-            f"{whole}, block by block until every order within a class is decided, for "
+            f"{extent}, block by block until every order within a class is decided, for "
             f"{duration(plan.budget.budget_s)} at most"
         )
         yield (
@@ -106,7 +106,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
         return
     roles = Counter(trial.role for trial in plan.trials)
     yield (
-        f"{whole} in {counted(plan.blocks, 'block')}: {counted(roles['measured'], 'trial')}, and "
+        f"{extent} in {counted(plan.blocks, 'block')}: {counted(roles['measured'], 'trial')}, and "
         f"{roles['control'] + roles['discarded']} of the control; "
         f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)})."
     )
@@ -118,13 +118,13 @@ def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
 
     if not spec.ramp:
         return []
-    most = provable_per_s(plan.sets)
-    kept = {rate for phase in up_to(spec.phases, most) for rate in phase.rates}
-    left = [f"{rate}" for phase in spec.phases for rate in phase.rates if rate not in kept]
-    if not left:
+    limit = provable_per_s(plan.sets)
+    kept = {rate for phase in up_to(spec.phases, limit) for rate in phase.rates}
+    left_out = [f"{rate}" for phase in spec.phases for rate in phase.rates if rate not in kept]
+    if not left_out:
         return []
     return [
-        f"  left out: {', '.join(left)} requests/s, since the load generator here can prove {most} at the most"
+        f"  left out: {', '.join(left_out)} requests/s, since the load generator here can prove {limit} at the most"
     ]
 
 
@@ -141,7 +141,7 @@ def _scale(plan: Plan) -> list[str]:
 
 
 def _proofs(plan: Plan) -> Iterator[str]:
-    """Return the lines on what the session proves at its end, and on what this host can't prove."""
+    """Yield the lines on what the session proves at its end, and on what this host can't prove."""
     from plumbline.verdicts.judge.wording import counted
 
     by_proof = Counter(trial.proof for trial in plan.trials if trial.proof is not None)
@@ -157,20 +157,20 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     from plumbline.subjects.plan.detectable import by_metric
     from plumbline.verdicts.judge.wording import counted, percent, sized
 
-    known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
-    if not known:
+    detectable_by_metric = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+    if not detectable_by_metric:
         return
     yield ""
     yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
-    for its, could in known:
-        name = f"{its.scenario} {its.phase} {its.metric}"
-        change = "no verdict" if could.change is None else sized(could.change)
-        scatter = f"scatter {percent(its.cv)}, {counted(its.degrees, 'degree')} of freedom, {its.where}"
+    for row, detectable in detectable_by_metric:
+        name = f"{row.scenario} {row.phase} {row.metric}"
+        change = "no verdict" if detectable.change is None else sized(detectable.change)
+        scatter = f"scatter {percent(row.cv)}, {counted(row.degrees, 'degree')} of freedom, {row.where}"
         yield f"  {name:48} {change:>10}   ({scatter})"
 
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
-    """Return the lines on the week of a rotating suite, and on what a missed night means."""
+    """Yield the lines on the week of a rotating suite, and on what a missed night means."""
     from plumbline.subjects.catalog.bench import NIGHTS, rotation_of
 
     if not suite.rotation:
@@ -179,8 +179,8 @@ def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
     yield f"Rotation: {len(suite.rotation)} more subjects, each on one night of the week (UTC); this is {night}."
     for weekday, name in enumerate(NIGHTS):
         mark = "->" if weekday == night.weekday() else "  "
-        its = [catalog.subject(text).id for text in rotation_of(suite, weekday)]
-        yield f"{mark}{name:10} {', '.join(its) or '-'}"
+        subjects = [catalog.subject(text).id for text in rotation_of(suite, weekday)]
+        yield f"{mark}{name:10} {', '.join(subjects) or '-'}"
     yield (
         "A night that is missed is missed: the constant subjects lack one point, those of that night come again a week "
         "later, or by --night."

@@ -70,7 +70,7 @@ class TerminalProgress:
         row.append(
             headline if problem is None else f"failed {problem}", style="" if problem is None else "red"
         )
-        row.append(f"  {self._left()}", style="dim")
+        row.append(f"  {self._time_left()}", style="dim")
         self._print(row)
         self._trial = ""
 
@@ -79,17 +79,17 @@ class TerminalProgress:
         if not self._console.is_terminal:
             self._console.print(row, soft_wrap=True)
             return
-        first, *rest = row.wrap(self._console, self._console.width)
-        self._console.print(first)
+        first_line, *further_lines = row.wrap(self._console, self._console.width)
+        self._console.print(first_line)
         indent = len(self._elapsed()) + 2
-        for line in Text(" ").join(rest).wrap(self._console, max(1, self._console.width - indent)):
+        for line in Text(" ").join(further_lines).wrap(self._console, max(1, self._console.width - indent)):
             self._console.print(Padding(line, (0, 0, 0, indent)))
 
     def _elapsed(self) -> str:
         minutes, seconds = divmod(int(time.monotonic() - self._began_s), 60)
         return f"{minutes:02d}:{seconds:02d}"
 
-    def _left(self) -> str:
+    def _time_left(self) -> str:
         if self._remaining_s is None:
             return ""
         left_s = max(0.0, self._remaining_s - (time.monotonic() - self._remaining_since_s))
@@ -98,7 +98,7 @@ class TerminalProgress:
     def _line(self) -> Text:
         """Return the moving line. It shortens the trial's name before it takes a second line."""
         inside_s = time.monotonic() - self._phase_s
-        head, tail = f"{self._elapsed()}  ", f"  {self._phase} {inside_s:.0f} s  {self._left()}"
+        head, tail = f"{self._elapsed()}  ", f"  {self._phase} {inside_s:.0f} s  {self._time_left()}"
         room = self._console.width - len(head) - len(tail)
         trial = self._trial or "…"
         if len(trial) > room:

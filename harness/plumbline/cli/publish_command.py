@@ -51,33 +51,33 @@ def command(
     """
     began_s = time.monotonic()
     with _without_collector():
-        done = _published(data, out, address, repository, site_build)
+        site = _write_site(data, out, address, repository, site_build)
     if as_json:
         print_json(
             {
                 "out": str(out),
-                "sessions": done.sessions,
-                "series": done.series,
-                "files": done.files,
-                "bytes": done.bytes,
-                "written": done.written,
-                "removed": done.removed,
-                "simulated": done.simulated,
+                "sessions": site.sessions,
+                "series": site.series,
+                "files": site.files,
+                "bytes": site.bytes,
+                "written": site.written,
+                "removed": site.removed,
+                "simulated": site.simulated,
                 "seconds": round(time.monotonic() - began_s, 2),
-                "left_out": [one.model_dump(mode="json") for one in done.left_out],
-                "evidence": [one.model_dump(mode="json") for one in done.evidence],
+                "left_out": [problem.model_dump(mode="json") for problem in site.left_out],
+                "evidence": [problem.model_dump(mode="json") for problem in site.evidence],
             }
         )
     else:
-        for one in (*done.left_out, *done.evidence):
-            say(f"{'left out' if one in done.left_out else 'evidence'}: {one.folder}: {one.problem}")
-        seen, left_out = counted(done.sessions, "session"), counted(len(done.left_out), "record")
+        for row in (*site.left_out, *site.evidence):
+            say(f"{'left out' if row in site.left_out else 'evidence'}: {row.folder}: {row.problem}")
+        sessions, left_out = counted(site.sessions, "session"), counted(len(site.left_out), "record")
         click.echo(
-            f"{seen}, {done.series} series: {counted(done.files, 'file')}, {done.bytes / 1e6:.1f} MB in {out}; "
-            f"{done.written} written, {done.removed} taken away, {left_out} left out"
+            f"{sessions}, {site.series} series: {counted(site.files, 'file')}, {site.bytes / 1e6:.1f} MB in {out}; "
+            f"{site.written} written, {site.removed} taken away, {left_out} left out"
             f" ({time.monotonic() - began_s:.1f} s)."
         )
-    return int(strict and bool(done.left_out or done.evidence))
+    return int(strict and bool(site.left_out or site.evidence))
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def _without_collector() -> Iterator[None]:
         gc.enable()
 
 
-def _published(
+def _write_site(
     data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
 ) -> Published:
     from plumbline.reporting.publish.assets import built, read_assets
@@ -103,7 +103,7 @@ def _published(
 
     cache = user_paths().cache
     addresses = _address(address, "--address"), _address(repository, "--repository")
-    # Before the pages' scripts are built, which takes its time.
+    # This comes before the scripts of the pages are built, which takes long.
     folders(data)
     options = PublishOptions(
         checkout=ROOT,

@@ -42,25 +42,25 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
     folders = [find_record(ROOT / "results" / "local", record) for record in records or (None,)]
     if page is not None:
-        _into_page(page, folders)
+        _write_into_page(page, folders)
         return
     if output is not None and len(folders) > 1:
         raise UsageError("--output takes the report of one record.", "Name one, or leave --output out.")
-    written_of = []
+    documents = []
     for folder in folders:
-        found, evidence = opened(folder, say)
+        stored, evidence = opened(folder, say)
         target = output or folder
         target.mkdir(parents=True, exist_ok=True)
-        written = write(found, evidence, target, within(folder))
-        written_of.append({"report": str(written.html), "report_markdown": str(written.markdown)})
+        written = write(stored, evidence, target, within(folder))
+        documents.append({"report": str(written.html), "report_markdown": str(written.markdown)})
         if not as_json:
-            click.echo(render(found, evidence, columns(), colour(), within(folder)))
+            click.echo(render(stored, evidence, columns(), colour(), within(folder)))
             say(f"Report: {written.html}")
     if as_json:
-        print_json(written_of[0] if len(written_of) == 1 else written_of)
+        print_json(documents[0] if len(documents) == 1 else documents)
 
 
-def _into_page(page: Path, folders: list[Path]) -> None:
+def _write_into_page(page: Path, folders: list[Path]) -> None:
     """Write the measured part of a page about a study again from these records."""
     from plumbline.archive.record.gate import opened
     from plumbline.reporting.report.compose import compose
@@ -78,15 +78,15 @@ def _into_page(page: Path, folders: list[Path]) -> None:
         )
     blocks = []
     for folder in folders:
-        found, evidence = opened(folder, say)
-        view = compose(found, evidence)
+        stored, evidence = opened(folder, say)
+        view = compose(stored, evidence)
         if view.study is None:
             raise UsageError(
-                f"{folder.name} is of the suite {found.plan.suite}, which is of no study.",
+                f"{folder.name} is of the suite {stored.plan.suite}, which is of no study.",
                 "Name a session of seed-000 to seed-004.",
             )
         blocks.append(measured_block(view))
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    before, _, after_begin = text.partition(BEGIN)
+    _, _, after = after_begin.partition(END)
     page.write_text(f"{before}{BEGIN}\n\n{chr(10).join(blocks)}\n{END}{after}", encoding="utf-8")
     say(f"{page} shows {', '.join(folder.name for folder in folders)}.")

@@ -30,18 +30,18 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
 
     with TerminalProgress() as progress:
         context = open_context(ROOT, (), progress.say)
-        again = reproduction_of(context, find_record(context.paths.results, record))
-        for line in again.said:
+        reproduction = reproduction_of(context, find_record(context.paths.results, record))
+        for line in reproduction.said:
             progress.say(line)
-        progress.say(f"about {duration(again.plan.expected_s)} once built")
-        done = planned_session(context, again.plan, progress).run()
-    found = done.record.agreements
+        progress.say(f"about {duration(reproduction.plan.expected_s)} once built")
+        finished = planned_session(context, reproduction.plan, progress).run()
+    agreements = finished.record.agreements
     document = {
         "reproduces": record,
-        "agrees": sum(one.word == "agrees" for one in found),
-        "disagrees": sum(one.word == "disagrees" for one in found),
-        "cannot_tell": sum(one.word == "can't tell" for one in found),
-        "ratios": [one.model_dump(mode="json") for one in found],
+        "agrees": sum(agreement.word == "agrees" for agreement in agreements),
+        "disagrees": sum(agreement.word == "disagrees" for agreement in agreements),
+        "cannot_tell": sum(agreement.word == "can't tell" for agreement in agreements),
+        "ratios": [agreement.model_dump(mode="json") for agreement in agreements],
     }
-    tell_session(done, document if as_json else None)
-    return int(any(one.word == "disagrees" for one in found))
+    tell_session(finished, document if as_json else None)
+    return int(any(agreement.word == "disagrees" for agreement in agreements))

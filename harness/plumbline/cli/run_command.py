@@ -54,8 +54,8 @@ def command(
     cluster = cluster_options(on, generators, images, resume=resume, sandbox=sandbox)
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    lengths = (selection.suite, selection.blocks, selection.budget_s, resume)
-    if quick and any(one is not None for one in lengths):
+    given_options = (selection.suite, selection.blocks, selection.budget_s, resume)
+    if quick and any(option is not None for option in given_options):
         from plumbline.model.errors import UsageError
 
         raise UsageError(
@@ -86,8 +86,8 @@ def command(
                 selection = replace(selection, suite=context.catalog.bench.quick_suite)
             plan = plan_session(context, selection)
             session = planned_session(context, plan, progress, apps, cluster=cluster)
-        done = session.run()
-    record = done.record
+        finished = session.run()
+    record = finished.record
     document = {
         "verdict": record.verdict,
         "trials": len(record.trials),
@@ -95,6 +95,6 @@ def command(
         "ended": None if record.ended is None else record.ended.model_dump(mode="json"),
         "standings": [standing.model_dump(mode="json") for standing in record.standings],
     }
-    words = () if record.ended is None else words_of(record.ended)
-    tell_session(done, document if as_json else None, *words)
+    closing_lines = () if record.ended is None else words_of(record.ended)
+    tell_session(finished, document if as_json else None, *closing_lines)
     return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0

@@ -21,8 +21,8 @@ sandbox_option = click.option(
 def within_sandbox(sandbox: str) -> int | None:
     """Run this same command line in the sandbox, and return its exit status; None where there is nothing to enter.
 
-    Tools are fetched before, since there is no network inside; what is measured has to be built. Raises UsageError
-    on a host without a launcher.
+    Tools are fetched before, since there is no network inside; the subjects have to be built before, too. Raises
+    UsageError on a host without a launcher.
     """
     from plumbline.measuring.place.launcher import INSIDE, Launcher, enter
 
@@ -31,7 +31,7 @@ def within_sandbox(sandbox: str) -> int | None:
     launcher = Launcher()
     try:
         _fetch_tools()
-        # The interpreter that runs already, so that nothing has to be installed inside.
+        # This same interpreter, so that nothing has to be installed inside.
         argv = [sys.executable, str(ROOT / "harness"), *sys.argv[1:]]
         status = enter(launcher, argv, ROOT, os.environ)
     finally:

@@ -54,15 +54,17 @@ class MostPairs(click.ParamType[int]):
         return number
 
 
-def _parts(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part for text in given for part in text.replace(",", " ").split())
+def _split_at_commas(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> tuple[str, ...]:
+    return tuple(part for text in texts for part in text.replace(",", " ").split())
 
 
 only_option = click.option(
     "--only",
     multiple=True,
     metavar="GLOB[,GLOB]",
-    callback=_parts,
+    callback=_split_at_commas,
     shell_complete=completing.subjects,
     help="Only subjects that match. May be repeated.",
 )
@@ -71,7 +73,7 @@ scenario_option = click.option(
     "scenarios",
     multiple=True,
     metavar="NAME[,NAME]",
-    callback=_parts,
+    callback=_split_at_commas,
     shell_complete=completing.scenarios,
     help="Only these scenarios. May be repeated.",
 )
@@ -83,8 +85,8 @@ night_option = click.option(
 )
 
 
-def _to_four_digits(context: click.Context, parameter: click.Parameter, given: float) -> float:
-    return round(given, 4)
+def _to_four_digits(context: click.Context, parameter: click.Parameter, number: float) -> float:
+    return round(number, 4)
 
 
 scale_option = click.option(
@@ -156,7 +158,7 @@ def selecting(function: Callable[..., Any]) -> Callable[..., Any]:
         blocks: int | None,
         budget_s: float | None,
         seed: int | None,
-        **others: Any,
+        **other_options: Any,
     ) -> Any:
         selection = Selection(
             suite=suite,
@@ -169,6 +171,6 @@ def selecting(function: Callable[..., Any]) -> Callable[..., Any]:
             budget_s=budget_s,
             seed=seed,
         )
-        return function(selection=selection, **others)
+        return function(selection=selection, **other_options)
 
-    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)

@@ -36,13 +36,13 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
     from plumbline.reporting.report.terminal_trial import session_lines, trial_lines
 
     folder = find_record(ROOT / "results" / "local", record)
-    session, every = opened(folder, say)
+    session, evidence_of_trials = opened(folder, say)
     if trial is None:
         if as_json:
             print_json([_brief(row) for row in session.trials])
-        named = "" if record is None else f" --record {shlex.quote(record)}"
-        last = f"One of them: ./bench show NUMBER{named}"
-        for line in () if as_json else (*session_lines(session), last):
+        record_option = "" if record is None else f" --record {shlex.quote(record)}"
+        hint = f"One of them: ./bench show NUMBER{record_option}"
+        for line in () if as_json else (*session_lines(session), hint):
             click.echo(line)
         return 0
     row = next((row for row in session.trials if row.number == trial), None)
@@ -51,7 +51,7 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
             f"The session {folder.name} has no trial {trial}.",
             f"It has {len(session.trials)}, counted from 1.",
         )
-    evidence = every[trial]
+    evidence = evidence_of_trials[trial]
     logs = folder / "logs" / f"{trial:04d}"
     if as_json:
         print_json(
@@ -68,11 +68,13 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
 
 
 def _brief(row: Trial) -> dict[str, Any]:
-    named = row.model_dump(mode="json", include={"number", "subject", "scenario", "block", "role", "verdict"})
-    return {**named, "refused_by": row.refused_by}
+    fields = row.model_dump(
+        mode="json", include={"number", "subject", "scenario", "block", "role", "verdict"}
+    )
+    return {**fields, "refused_by": row.refused_by}
 
 
 def _next_steps(row: Trial, folder: Path) -> Iterator[str]:
-    """Name the commands that say what the rules ask which refused the trial, and that measure its session again."""
+    """Yield the commands that explain the rules that refused the trial, and the one that measures the session again."""
     yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in row.refused_by)
     yield f"The session again: ./bench reproduce {shlex.quote(within(folder))}"

@@ -42,35 +42,35 @@ def command(
     from plumbline.measuring.run.smallest_heap import check, smallest_heap
 
     context = open_context(ROOT, apps, say)
-    asked = dict.fromkeys(check(context, text, scenario) for text in subjects)
-    found = {}
-    for subject in asked:
+    chosen = dict.fromkeys(check(context, text, scenario) for text in subjects)
+    heaps = {}
+    for subject in chosen:
         with testbed_for_now(context, "heap", [subject]) as testbed:
-            found[subject] = smallest_heap(testbed, context, subject, scenario, rate)
+            heaps[subject] = smallest_heap(testbed, context, subject, scenario, rate)
     if as_json:
         print_json(
             {
-                subject.id: {"heap_mib": its.heap_mib, "rss_under_load_bytes": its.memory_bytes}
-                for subject, its in found.items()
+                subject.id: {"heap_mib": heap.heap_mib, "rss_under_load_bytes": heap.memory_bytes}
+                for subject, heap in heaps.items()
             }
         )
-        return 0 if all(its.heap_mib for its in found.values()) else 1
-    for subject, its in found.items():
-        click.echo(f"{subject.id} {_in_words(its, rate)}")
-    sides = [(one, its.heap_mib) for one, its in found.items() if its.heap_mib is not None]
+        return 0 if all(heap.heap_mib for heap in heaps.values()) else 1
+    for subject, heap in heaps.items():
+        click.echo(f"{subject.id} {_sentence(heap, rate)}")
+    sides = [(subject, heap.heap_mib) for subject, heap in heaps.items() if heap.heap_mib is not None]
     if len(sides) == 2:
-        for heaps in (["auto", "auto"], [f"{heap_mib}m" for _, heap_mib in sides]):
-            named = (f"{one.id}+heap={heap}" for (one, _), heap in zip(sides, heaps, strict=True))
-            click.echo(f"./bench compare {' '.join(named)}")
-    return 0 if len(sides) == len(found) else 1
+        for sizes in (["auto", "auto"], [f"{heap_mib}m" for _, heap_mib in sides]):
+            ids = (f"{subject.id}+heap={size}" for (subject, _), size in zip(sides, sizes, strict=True))
+            click.echo(f"./bench compare {' '.join(ids)}")
+    return 0 if len(sides) == len(heaps) else 1
 
 
-def _in_words(its: FoundHeap, rate: int) -> str:
+def _sentence(heap: FoundHeap, rate: int) -> str:
     from plumbline.reporting.report.parts.naming import mebibytes
 
-    said = (
+    text = (
         f"does not keep {rate} requests/s"
-        if its.heap_mib is None
-        else f"keeps {rate} requests/s with {its.heap_mib} MiB of heap, {mebibytes(its.memory_bytes)} in memory"
+        if heap.heap_mib is None
+        else f"keeps {rate} requests/s with {heap.heap_mib} MiB of heap, {mebibytes(heap.memory_bytes)} in memory"
     )
-    return said if its.below is None else f"{said}; with {its.below.heap_mib} MiB: {its.below.problem}"
+    return text if heap.below is None else f"{text}; with {heap.below.heap_mib} MiB: {heap.below.problem}"

@@ -41,7 +41,7 @@ def command(record: str | None, as_json: bool) -> int:
         print_json(
             {
                 "verified": status(results) == 0,
-                "records": [{**asdict(one), "folder": str(one.folder)} for one in results],
+                "records": [{**asdict(result), "folder": str(result.folder)} for result in results],
             }
         )
     else:
@@ -53,40 +53,40 @@ def command(record: str | None, as_json: bool) -> int:
 
 def status(results: tuple[Checked, ...]) -> int:
     """Return the exit status of several records: a change or a missing trial weighs more than an unknown answer."""
-    words = {one.word for one in results}
-    if "changed" in words or any(one.missing for one in results):
+    words = {result.word for result in results}
+    if "changed" in words or any(result.missing for result in results):
         return 1
     return 0 if words == {"as recorded"} else 3
 
 
-def lines(found: Checked) -> Iterator[str]:
-    """Return the verdict on a record, and the findings of today's rules, as sentences."""
-    name = found.folder.name
-    if found.difference is not None:
-        yield f"{name}: changed. {found.difference.problem}"
-    elif found.reason is not None:
-        yield f"{name}: can't be recomputed here. {found.reason} Its {found.files} files are those of its manifest."
+def lines(checked: Checked) -> Iterator[str]:
+    """Yield the verdict on a record, and the verdict of today's rules, as sentences."""
+    name = checked.folder.name
+    if checked.difference is not None:
+        yield f"{name}: changed. {checked.difference.problem}"
+    elif checked.reason is not None:
+        yield f"{name}: can't be recomputed here. {checked.reason} Its {checked.files} files are those of its manifest."
     else:
-        files, figures = counted(found.files, "file"), counted(found.figures, "figure")
-        results = f"{counted(found.findings, 'check result')} of {counted(found.trials, 'trial')}"
+        files, figures = counted(checked.files, "file"), counted(checked.figures, "figure")
+        results = f"{counted(checked.findings, 'check result')} of {counted(checked.trials, 'trial')}"
         yield (
-            f"{name}: as recorded. {files} by digest; {figures} and {results} recomputed by rules {found.rules} and "
-            f"figures {found.figures_version}."
+            f"{name}: as recorded. {files} by digest; {figures} and {results} recomputed by rules {checked.rules} and "
+            f"figures {checked.figures_version}."
         )
-    if found.missing:
-        yield f"    NOT whole: trials {format_cpulist(found.missing)} of its plan are missing."
-    if found.today is not None:
-        yield f"    Today's rules ({found.today.rules}): {_today(found.today, found.trials)}"
+    if checked.missing:
+        yield f"    NOT whole: trials {format_cpulist(checked.missing)} of its plan are missing."
+    if checked.today is not None:
+        yield f"    Today's rules ({checked.today.rules}): {_verdict_of_today(checked.today, checked.trials)}"
 
 
-def _today(today: Today, trials: int) -> str:
+def _verdict_of_today(today: Today, trials: int) -> str:
     if today.problem is not None:
         return f"they can't judge it. {today.problem}"
     if not today.otherwise:
         return "every trial has the same verdict."
-    said = [
-        f"{one.trial} {one.now}, was {one.then}{'' if one.rule is None else f' ({one.rule})'}"
-        for one in today.otherwise
+    changes = [
+        f"{changed.trial} {changed.now}, was {changed.then}{'' if changed.rule is None else f' ({changed.rule})'}"
+        for changed in today.otherwise
     ]
-    verb = "is" if len(said) == 1 else "are"
-    return f"{len(said)} of {counted(trials, 'trial')} {verb} judged otherwise: {'; '.join(said)}."
+    verb = "is" if len(changes) == 1 else "are"
+    return f"{len(changes)} of {counted(trials, 'trial')} {verb} judged otherwise: {'; '.join(changes)}."

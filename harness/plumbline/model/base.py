@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Frozen(BaseModel):
-    """Immutable, refuses unknown keys; compares and hashes by value."""
+    """A model that is immutable and refuses unknown keys; it compares and hashes by value."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from .base import Frozen
 
-# Those of apps/domain (companies/Batch.java): keys are spread over the whole table.
+# The constants of apps/domain (companies/Batch.java), which spread the keys over the whole table.
 COMPANIES = 100_000
 STRIDE = 7919
 HUNDRED = 100
@@ -16,7 +16,7 @@ _ASKED = re.compile(r"GET /benchmark\?query=(one|hundred|sleep)&count=([1-9][0-9
 
 
 class Batch(Frozen):
-    """A batch: `count` queries of one kind, and what they must have read: `rows`, and the sum of the ids of these."""
+    """A batch: `count` queries of one kind, and what they must have read: `rows`, and the sum of their ids."""
 
     query: Literal["one", "hundred", "sleep"]
     count: int
@@ -24,8 +24,8 @@ class Batch(Frozen):
     @staticmethod
     def asked_by(operation: str) -> Batch | None:
         """Return the batch of `GET /benchmark?query=one&count=5000`; None for any other operation."""
-        found = _ASKED.match(operation)
-        return Batch(query=found[1], count=int(found[2])) if found else None  # type: ignore[arg-type]
+        match = _ASKED.match(operation)
+        return Batch(query=match[1], count=int(match[2])) if match else None  # type: ignore[arg-type]
 
     @property
     def rows(self) -> int:

@@ -1,4 +1,4 @@
-"""A comparison of two sides: what is asked, and what came out.
+"""A comparison of two sides: what is asked, and the result.
 
 Ratios are head over base as measured. `low` and `high` are the ends of an interval that holds in 99 of 100 comparisons,
 looks included; shares are of 1 (0.02 is 2 %).
@@ -23,10 +23,11 @@ Unit = tuple[str, str, str]
 
 
 class SideSource(Frozen):
-    """The source of one side: `given` is how it was asked for.
+    """The source of one side: `given` is the text that the user named it by.
 
-    `commit` is that of a ref, or the one that `worktree` (the files as they lie there) stands on. `dirty` says that the
-    files compared are in no commit. A side that is a subject comes out of the checkout like everything else.
+    `commit` is the commit of a ref, or the commit on which a `worktree` (the files as they lie there) stands. `dirty`
+    says that the compared files are in no commit. A side that is a subject comes out of the checkout like everything
+    else.
     """
 
     given: str
@@ -43,10 +44,11 @@ class Contest(Frozen):
 
 
 class ComparisonPlan(Frozen):
-    """The plan of a comparison. `looks` are the numbers of pairs after which it is asked, `level` is the level of each
-    look.
+    """The plan of a comparison. `looks` are the numbers of pairs after which its questions are asked, `level` is the
+    level of each look.
 
-    `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads it.
+    `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads the
+    result.
     """
 
     design: Design
@@ -105,7 +107,8 @@ class Answer(_OfUnit):
 
     `verdict` is None before the first look, with everything that follows from one. `p_adjusted` is by Holm over all
     primary questions of the comparison, by Benjamini-Hochberg over the others. `detectable` is the change that as many
-    pairs with this much noise find in 95 of 100 comparisons, `further_pairs` how many more would decide.
+    pairs with this much noise find in 95 of 100 comparisons, `further_pairs` the number of further pairs that would
+    decide the question.
     """
 
     phase: str
@@ -128,7 +131,7 @@ class Answer(_OfUnit):
     would_decide: str | None = Field(
         default=None,
         description="what would decide an open question, in a sentence",
-        exclude_if=lambda said: said is None,
+        exclude_if=lambda sentence: sentence is None,
     )
     looks: tuple[InterimResult, ...] = ()
     refused: str | None = Field(default=None, description="why the order of the pairs forbids a verdict")
@@ -152,7 +155,8 @@ class Comparison(Frozen):
 class Ratio(Frozen):
     """A ratio of two subjects in one session: mean of the log, its standard error and degrees of freedom.
 
-    `falls` and `rises` are how far the log may still go by what the phases of both left open.
+    `falls` and `rises` say how far the log may still fall and rise by the drifts that the phases of both subjects leave
+    open.
     """
 
     scenario: str
@@ -182,7 +186,8 @@ class Agreement(Frozen):
 
     `difference` is ours over theirs, itself a ratio, with its 99 % interval.
     `detectable` is the difference that would have been found in 95 of 100 such reproductions.
-    `undone_by_drift`: it would agree or disagree, if a drift of one of the four figures could not turn that round.
+    `undone_by_drift` says that the two ratios would agree or disagree, if no drift of one of the four figures could
+    change that.
     """
 
     scenario: str

@@ -27,7 +27,7 @@ WITH_AND_WITHOUT_ORM: tuple[tuple[str, str], ...] = (
 """Pairs of variants that differ in nothing but how they reach the database: with an ORM, and by hand-written SQL."""
 
 # Plans name the class of each subject since November 2026. These are the variants of the plans made before.
-_BEFORE_IT_WAS_WRITTEN_DOWN: Mapping[str, DataAccess] = {
+_IN_OLDER_PLANS: Mapping[str, DataAccess] = {
     "control": "sql",
     "micronaut-hello": "none",
     "micronaut-jdbc": "sql",
@@ -57,5 +57,5 @@ _BEFORE_IT_WAS_WRITTEN_DOWN: Mapping[str, DataAccess] = {
 
 
 def before_it_was_written_down(variant: str) -> AccessClass:
-    """Return the class of a variant of a plan that does not name it."""
-    return _BEFORE_IT_WAS_WRITTEN_DOWN.get(variant, "unknown")
+    """Return the class of a variant, for older plans, which do not name the classes of their subjects."""
+    return _IN_OLDER_PLANS.get(variant, "unknown")

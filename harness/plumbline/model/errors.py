@@ -1,6 +1,6 @@
 """Errors as types: one sentence for the user, the next step, and the exit status.
 
-Exit status 0 is done, 1 the answer is no, 2 used wrongly, 3 the whole could not go on.
+Exit status 0: done; 1: the answer is no; 2: the command was used wrongly; 3: the command could not go on.
 """
 
 from __future__ import annotations

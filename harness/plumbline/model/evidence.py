@@ -57,8 +57,8 @@ QUANTILES: tuple[float, ...] = (
 )
 
 
-# What each use case of a mix, and each of its requests, is told by: enough to draw a distribution, and few enough that
-# a dozen of them fit into the evidence of a trial.
+# The quantiles of each use case of a mix, and of each of its requests: enough to draw a distribution, and few enough
+# that a dozen of these parts fit into the evidence of a trial.
 PART_QUANTILES: tuple[float, ...] = (0.0, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -101,7 +101,7 @@ class LoadResult(Frozen):
 
     A `program` has no server and no k6: its requests are its batches, and it says itself how long each took.
     `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
-    `latency_ms` stands on QUANTILES. `lag_*` is how late an arrival was started (open load only). `writes` is the
+    `latency_ms` stands on QUANTILES. `lag_*` is how late arrivals were started (open load only). `writes` is the
     number of rows by which successful requests must have made the tables longer. `parts` are those of a mix, whose rate
     is of requests.
     """
@@ -139,7 +139,7 @@ class LoadResult(Frozen):
         exclude_if=lambda share: share is None,
         description="share of the requests that at the least used a connection which was open, by the load generator",
     )
-    # Left out where there are none, as evidence was written before there were mixes.
+    # Left out where there are none, as in evidence that was written before there were mixes.
     parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
     began_ms: tuple[float, ...] = Field(
         default=(),
@@ -151,7 +151,7 @@ class LoadResult(Frozen):
         exclude_if=lambda unsure: not unsure,
         description="by how much `began_ms` may be wrong, where generators read clocks of several nodes",
     )
-    # Of batches alone, whose answers say it.
+    # Known of batches alone, whose answers say it.
     batch_threads: float | None = Field(
         default=None,
         exclude_if=lambda count: count is None,
@@ -214,7 +214,7 @@ class DatabaseWork(Frozen):
     table_rows: dict[str, int] = {}
     settings: tuple[dict[str, str], ...] = Field(
         default=(),
-        exclude_if=lambda both: not both,
+        exclude_if=lambda settings: not settings,
         description="what the server is told: settings, indexes, triggers; before and after",
     )
     unlogged: tuple[str, ...] | None = Field(
@@ -254,12 +254,12 @@ class HttpTlsUse(Frozen):
     cipher: str | None
 
 
-# Names, as far as the kernel keeps them, of what HotSpot starts for whoever attaches to it or has it record its flight.
+# Names, as far as the kernel keeps them, of threads that HotSpot starts for a program that attaches to it, or for JFR.
 OF_VISITORS = frozenset({"Attach Listener", "JFR Recorder Th", "JFR Periodic Ta"})
 
 
 class ThreadUse(Frozen):
-    """CPU time of one thread of the application within one window; threads OF_VISITORS stand there with none, too."""
+    """CPU time of one thread of the application within one window; threads OF_VISITORS are listed without any, too."""
 
     phase: str
     name: str
@@ -303,7 +303,7 @@ class Process(Frozen):
 
 
 class Stray(Frozen):
-    """A process that belonged to no program that still ran; `ended` is False where it withstood its end.
+    """A process that belonged to no program that still ran; `ended` is False where it could not be ended.
 
     `cpu_us` is the CPU time that it had used by then, in steps of 10 ms.
     """
@@ -324,7 +324,7 @@ class JvmInForce(Frozen):
 class LogSummary(Frozen):
     """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters.
 
-    `while_warming` are those of the errors and exceptions that were written during the warm-up.
+    `while_warming` counts those of the errors and exceptions that were written during the warm-up.
     """
 
     bytes: int
@@ -392,13 +392,15 @@ class Evidence(Frozen):
         default=None, exclude_if=lambda jvm: jvm is None, description="as jcmd said after the load"
     )
     found_before: tuple[Stray, ...] | None = Field(
-        default=None, exclude_if=lambda found: found is None, description="ours, and there before the spawn"
+        default=None, exclude_if=lambda strays: strays is None, description="ours, and there before the spawn"
     )
     left_behind: tuple[Stray, ...] | None = Field(
-        default=None, exclude_if=lambda found: found is None, description="there after the application's end"
+        default=None,
+        exclude_if=lambda strays: strays is None,
+        description="there after the application's end",
     )
     cpusets: dict[str, tuple[Cpuset, ...]] = Field(
         default={},
-        exclude_if=lambda found: not found,
+        exclude_if=lambda cpusets: not cpusets,
         description="by node of a cluster; two of a role in one phase where its CPUs changed",
     )

@@ -49,8 +49,8 @@ class CpuSets(Frozen):
 
     def sharing(self, role: Role) -> tuple[Role, ...]:
         """Return the roles (itself included) that have a CPU in common with this one."""
-        mine = set(self.of(role))
-        return tuple(other for other in ROLES if mine & set(self.of(other)))
+        own_cpus = set(self.of(role))
+        return tuple(other_role for other_role in ROLES if own_cpus & set(self.of(other_role)))
 
 
 Met = Literal["fit", "unfit", "unknown", "n/a"]
@@ -61,7 +61,7 @@ class Condition(Frozen):
     """A condition of a host, its reading, and whether the reading meets the condition.
 
     `needed_for` is `any` where nothing can be measured without it, `lab` where results would stay advisory, `extra`
-    where it is only told. `command` mends what is not met, where a command can.
+    where it is only reported. `command` makes the host meet the condition, where a command can.
     """
 
     id: str
@@ -74,7 +74,7 @@ class Condition(Frozen):
 
     @property
     def said(self) -> str:
-        """What was read; its title first where that state is met, as what is wanted where it is not shown to be."""
+        """The reading, with the title: before it where the condition is met, else after it as what is wanted."""
         if self.verdict in ("unfit", "unknown"):
             return f"{self.reading} (wanted: {self.title})"
         return f"{self.title}: {self.reading}"
@@ -104,7 +104,7 @@ class HostReading(Frozen):
     `read_at` is in UTC, such as `2026-11-21T20:46:48Z`; `uptime_s` are the seconds since the host booted.
     `frequency_khz` are the lowest and the highest frequency that each CPU may run at. `throttled` counts how often
     heat slowed each CPU down, `interrupts` how often a device interrupted it, both since the host booted. `network`
-    has the ways between the roles where they stand on several machines.
+    has the paths between the roles where they run on several machines.
     """
 
     read_at: str
@@ -113,7 +113,7 @@ class HostReading(Frozen):
     frequency_khz: dict[int, tuple[int, int]]
     throttled: dict[int, int]
     interrupts: dict[int, int]
-    network: tuple[NetworkPath, ...] = Field(default=(), exclude_if=lambda found: not found)
+    network: tuple[NetworkPath, ...] = Field(default=(), exclude_if=lambda network: not network)
 
 
 ComponentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_. -]{1,60}$")]
@@ -123,8 +123,8 @@ class HostFacts(Frozen):
     """The components of a host: a change of one of them starts a new segment of every series.
 
     `components` are those of `bench-host fingerprint` that no other field has, by name; empty in a record made before
-    they were written down. `readings` are those before the session, whenever an interrupted session was taken up again,
-    and after it. The class follows from all of them.
+    they were recorded. `readings` are taken before the session, whenever an interrupted session is resumed, and after
+    it. The class follows from all of them.
     """
 
     name: str
@@ -139,5 +139,5 @@ class HostFacts(Frozen):
     operating_system: str
     hypervisor: bool
     topology: Topology
-    components: dict[ComponentName, str] = Field(default={}, exclude_if=lambda found: not found)
+    components: dict[ComponentName, str] = Field(default={}, exclude_if=lambda components: not components)
     readings: tuple[HostReading, ...] = ()

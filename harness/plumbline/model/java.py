@@ -28,8 +28,8 @@ _KNOWN_AS = {
 def jdk_name(vendor: str, version: str) -> str:
     """Return the name of a JDK's build as the setting `jdk` has it (`temurin-25.0.3`).
 
-    It is made of vendor and version, of which what stands behind a `+` is left out; any other character becomes a dash.
+    The name is made of the vendor and of the version up to a `+`; any character but a-z, 0-9 and dot becomes a dash.
     """
     words = vendor.strip().lower()
-    known = _KNOWN_AS.get(words, words)
-    return re.sub(r"[^a-z0-9.]+", "-", f"{known}-{version.partition('+')[0].lower()}").strip("-.")
+    maker = _KNOWN_AS.get(words, words)
+    return re.sub(r"[^a-z0-9.]+", "-", f"{maker}-{version.partition('+')[0].lower()}").strip("-.")

@@ -42,7 +42,7 @@ class Absent(Frozen):
 
 
 class LifecycleFigure(Frozen):
-    """The mean over the counted runs with a t interval; `low` and `high` are None below two of them."""
+    """The mean over the counted runs with a t interval; `low` and `high` are None with fewer than two runs."""
 
     subject: str
     step: str

@@ -30,7 +30,7 @@ MOST_VUS = (50, 2000)
 # A quarter less.
 LESS_CPU = 0.75
 MORE_CONNECTIONS = 2
-# Blocks after which the control stands in a session with a budget, whose last block nobody knows beforehand.
+# Blocks after which the control runs in a session with a budget, whose last block nobody knows beforehand.
 CONTROL_AFTER = (2, 6, 12, 20)
 
 
@@ -39,7 +39,7 @@ class Phase(Frozen):
 
     `name` is unique in a scenario: `closed`, `open@200`, `open@80%`, `open@x10`. `connections` belongs to closed load,
     `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
-    rate when the session has found that capacity. Of a mix the rate is of requests: what its use cases ask for in a
+    rate when the session has found that capacity. The rate of a mix counts requests: those of its use cases in a
     minute, times the `multiplier`. A warm-up is `cycles` times (duration_s of load + pause_s of rest); one that goes on
     until steady has at least `least_cycles` of them, and `cycles` is the most. `saturates` says that the phase is meant
     to use up the application's CPUs (rules R1, R5 and R6 apply).
@@ -79,12 +79,12 @@ class UseCase(Frozen):
 class Scenario(Frozen):
     """A workload with its k6 script and load model. `id` is `name@version`.
 
-    `prepare` names what is done to the restored rows (apps/contract/sql/prepare). `grows` are the tables that grow by
-    design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
-    sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
-    yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times and counts
-    that is run (plan/phases.py); below 1 it is part of the id, so that no number meets one of another scale. A mix has
-    `use_cases`, which take the place of `operation` in its load.
+    `prepare` names the change that is made to the restored rows (apps/contract/sql/prepare). `grows` are the tables
+    that grow by design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each
+    of the six sources of an order takes, None where nobody asks them. Where `operation` writes what the control only
+    reads, its yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times
+    and counts that is run (plan/phases.py); below 1 it is part of the id, so that no number is compared with one of
+    another scale. A mix has `use_cases`, which take the place of `operation` in its load.
     """
 
     name: str
@@ -115,8 +115,8 @@ class Scenario(Frozen):
 
     @property
     def requests_per_minute(self) -> int:
-        """The requests a minute of all visitors of a mix, as asked for; 0 for a load of one operation."""
-        return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
+        """The requests a minute of all visitors of a mix, as planned; 0 for a load of one operation."""
+        return sum(use_case.arrivals_per_minute * len(use_case.requests) for use_case in self.use_cases)
 
     @property
     def unrated(self) -> Scenario:
@@ -154,8 +154,8 @@ class PlannedTrial(Frozen):
     """A trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
 
     `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
-    where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have others. A trial of the
-    role `proof` says which. `host` is given in a joined session, whose blocks ran on several hosts.
+    where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have other CPUs. `proof` says
+    which proof a trial of that role is. `host` is given in a joined session, whose blocks ran on several hosts.
     """
 
     number: int
@@ -203,7 +203,7 @@ class Budget(Frozen):
     """The rule by which a session of a suite ends: every order within a class is decided, or its trials took `budget_s`
     seconds.
 
-    It is asked after each of `looks` blocks, each time at `level` (stats/interim.py).
+    The rule is applied after each number of blocks in `looks`, each time at `level` (stats/interim.py).
     """
 
     budget_s: float
@@ -217,12 +217,12 @@ Network = Literal["loopback", "cluster"]
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
-    `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
-    never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
-    served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
-    were asked for and can't be had here. `data_access` is how each subject, the control included, reaches its data;
-    empty in a plan made before that was written down. With a `budget` the trials are those that may be run at most, in
-    a record those that were.
+    `only` and `only_scenarios` are the texts that narrowed the suite. `simulated` says that a program made up the
+    figures, which are never kept among measured ones. `event_loops` are the subjects, the control included, whose
+    requests are served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the
+    proofs that were asked for and can't be had here. `data_access` is how each subject, the control included, reaches
+    its data; empty in a plan made before that was written down. With a `budget` the trials are those that may be run at
+    most, in a record those that were.
     """
 
     session: str
@@ -258,8 +258,8 @@ class Plan(Frozen):
         if self.comparison is None:
             return (*control, *((None, subject) for subject in self.subjects))
         contests = self.comparison.contests
-        bases: tuple[tuple[Side | None, str], ...] = tuple(("base", one.base) for one in contests)
-        heads: tuple[tuple[Side | None, str], ...] = tuple(("head", one.head) for one in contests)
+        bases: tuple[tuple[Side | None, str], ...] = tuple(("base", contest.base) for contest in contests)
+        heads: tuple[tuple[Side | None, str], ...] = tuple(("head", contest.head) for contest in contests)
         return (*control, *dict.fromkeys((*bases, *heads)))
 
     @property
@@ -272,7 +272,7 @@ class Plan(Frozen):
         return Subject.parse(id_)
 
     def class_of(self, subject: str, scenario: Scenario) -> AccessClass:
-        """Return the class within which a subject is compared; in a scenario without a database all are of one."""
+        """Return the class within which a subject is compared; without a database all are of one class."""
         if not scenario.uses_database:
             return "none"
         return self.data_access.get(subject) or before_it_was_written_down(self.subject(subject).variant)
@@ -284,8 +284,8 @@ class Plan(Frozen):
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
         """Return the CPUs of each role in a trial; the setting `cpus` may leave the application fewer."""
         sets, subject = trial.sets or self.sets, Subject.try_parse(trial.subject)
-        asked = {**self.defaults, **(subject.settings if subject else {})}.get("cpus", "all")
-        return sets if asked == "all" else sets.confined(int(asked))
+        cpus = {**self.defaults, **(subject.settings if subject else {})}.get("cpus", "all")
+        return sets if cpus == "all" else sets.confined(int(cpus))
 
     def scenario(self, id_: str) -> Scenario:
         """Return the scenario of that id; raises KeyError."""

@@ -30,8 +30,9 @@ def gravity_of(finding: Finding) -> int:
 class Finding(Frozen):
     """The result of one rule for one trial, or for one phase of it.
 
-    `reading` is a sentence with the figure that decided, for people; `value` that figure in `unit`; `threshold` what it
-    was held against. `unknown` means that the evidence is missing, `n/a` that the rule does not apply here.
+    `reading` is a sentence with the figure that decided, for people; `value` is that figure in `unit`, `threshold` the
+    limit that it was compared with. `unknown` means that the evidence is missing, `n/a` that the rule does not apply
+    here.
     """
 
     rule: str
@@ -87,9 +88,10 @@ class Training(Frozen):
 class Image(Frozen):
     """The image of an artifact, for subjects that run in a container, made on this host as an unmeasured step.
 
-    `engine` is its own word on its version; `sha256` the digest by which the image was run; `size_bytes` counts all its
-    layers. `wall_s` is nothing where it was there already. `base` is the image that it stands on (None
-    for native images in older records), and `jdk` the build of Java that a JVM's base states, such as jdk-25.0.3+9.
+    `engine` is the container engine's own word on its version; `sha256` is the digest by which the image was run;
+    `size_bytes` counts all its layers. `wall_s` is 0 where the image was there already. `base` is the image that it
+    stands on (None for native images in older records), and `jdk` the build of Java that a JVM's base states, such as
+    jdk-25.0.3+9.
     """
 
     artifact: str
@@ -182,16 +184,16 @@ class Trial(Frozen):
     @property
     def refused_by(self) -> tuple[str, ...]:
         """The rules that refuse the trial, each once."""
-        return tuple(dict.fromkeys(one.rule for one in self.findings if one.outcome == "invalid"))
+        return tuple(dict.fromkeys(finding.rule for finding in self.findings if finding.outcome == "invalid"))
 
 
 class Standing(Frozen):
     """The place of one subject by one metric: the geometric mean over its trials, with the t interval of their
-    logarithms; of a joined session that of their scatter within hosts.
+    logarithms; in a joined session that interval is of their scatter within hosts.
 
     Trials of verdict `invalid` are left out and counted. A `rank` is among the subjects of one class of `data_access`;
     those that cannot be told apart share it. It is None for the control, for figures of a program that may still have
-    been `warming_up`, and where there is nobody of the class to be compared with in three blocks.
+    been `warming_up`, and where no other subject of the class can be compared in three blocks.
     """
 
     scenario: str
@@ -226,8 +228,8 @@ class MeasuredLength(Frozen):
     """The time that the leading phase of a scenario was measured in each process, and what the scatter of trials says
     of that time.
 
-    `processes` and `seconds` are how processes, and the seconds of one, scatter (shares); `before_s` is what a trial
-    takes before, `best_s` the length with which the same time would have decided most.
+    `processes` is the scatter of processes, `seconds` that of the seconds of one process (shares). `before_s` is the
+    time that a trial takes before, `best_s` the length with which the same time would have decided most.
     """
 
     scenario: str
@@ -239,8 +241,8 @@ class MeasuredLength(Frozen):
 
 
 class SessionEnd(Frozen):
-    """The reason why a session with a budget ended, and the `orders` that it left open. `further_s` is about how long
-    it would take to decide those.
+    """The reason why a session with a budget ended, and the `orders` that it left open. `further_s` is about the
+    time that it would take to decide those.
     """
 
     why: Literal["decided", "budget", "blocks"]
@@ -258,7 +260,7 @@ class Steadiness(Frozen):
     with its standard `error` and `degrees` of freedom; they and the `bound` are None where the phase is too short to
     tell. `bound` is a share: 0.04 is "steady within 4 %". Where it is not `proven`, the figures of the phase are those
     of a program that warms up, in its first `load_s` seconds of load. `more_s` are the further seconds of each process
-    that would do, None where nobody knows. `words` say it in a clause.
+    that would prove it, None where nobody knows. `words` is a clause that says all this.
     """
 
     side: Side | None = None
@@ -299,9 +301,9 @@ class Record(Frozen):
     ran: tuple[Ran, ...] = ()
     comparison: Comparison | None = None
     agreements: tuple[Agreement, ...] = ()
-    # Left out where there are none, as records were written before anything ran in a container.
+    # Left out where there are none, as in records that were written before anything ran in a container.
     images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
-    # Left out where there is none, as records were written before it was asked for.
+    # Left out where there is none, as in records that were written before steadiness was computed.
     steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
     ended: SessionEnd | None = Field(default=None, exclude_if=lambda ended: ended is None)
     parts: tuple[HostSession, ...] = Field(default=(), exclude_if=lambda parts: not parts)

@@ -10,24 +10,24 @@ from typing import Literal
 from .base import Frozen
 from .errors import UsageError
 
-# A database that a session can have; a subject may also do without, by the engine "none".
+# A database that a session can have; a subject without one has the engine "none".
 Engine = Literal["pg", "mysql"]
 
 _PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 
-# Pages and files of series have it in their names.
+# Pages and files of series have the id in their names.
 LONGEST_ID = 160
 
 # (setting, its value in older records and applications) -> the value's name now.
-_ONCE = {("profile", "out-of-the-box"): "parity"}
+_RENAMED_VALUES = {("profile", "out-of-the-box"): "parity"}
 
 _OF_ADDRESSES = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
 
 
 def called_now(setting: str, value: str) -> str:
-    """Return the name that a setting's value has now; older records and applications may have another."""
-    return _ONCE.get((setting, value), value)
+    """Return the name that a setting's value has now; older records and applications may use another name."""
+    return _RENAMED_VALUES.get((setting, value), value)
 
 
 # The settings that an artifact is built with: each value is another artifact.
@@ -72,7 +72,7 @@ class Subject(Frozen):
     def artifact_id(self) -> str:
         """The id of what is built for the subject, unless the catalog says that its packaging shares an artifact.
 
-        Of the settings it has those that the build decides.
+        Of the settings the id has those that the build decides.
         """
         of_build = {name: value for name, value in self.settings.items() if name in OF_BUILD}
         return self.model_copy(update={"settings": of_build}).id

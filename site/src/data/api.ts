@@ -24,7 +24,7 @@ export type PublishedData =
   | WaysOn;
 
 /**
- * `api/v1/index.json`. `newest_t` is the time of the newest record: a site knows no other now.
+ * `api/v1/index.json`. `newest_t` is the time of the newest record: for a site this is the present.
  */
 export interface SiteIndex {
   api: "v1";
@@ -149,7 +149,7 @@ export interface SeriesEntry {
   subject: string;
 }
 /**
- * `api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of those before.
+ * `api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of earlier sessions.
  */
 export interface RunIndex {
   api: "v1";
@@ -159,10 +159,10 @@ export interface RunIndex {
   simulated: boolean;
 }
 /**
- * A session in the list of all. `refused` of `trials` measured ones are invalid.
+ * A session in the list of all sessions. `refused` of the `trials` measured trials are invalid.
  *
- * `verdict` is the record's word, that of the worst measured trial; `word` is that on the trials that count, and
- * `invalid` where none does.
+ * `verdict` is the verdict of the record, which is that of the worst measured trial. `word` is the verdict on the
+ * trials that count, and `invalid` where no trial counts.
  */
 export interface RunEntry {
   commit: string | null;
@@ -193,8 +193,8 @@ export interface Overview {
  * The tables of one scenario on one host, and the session of the first table.
  *
  * A table of another session names that session, which is one of `others`. `passed_over` are newer sessions in which
- * nothing counted. `heading` is what the tables may be called: results of a host that is not made for measuring are no
- * standings.
+ * nothing counted. `heading` is the name that the tables may have: results of a host that is not made for measuring
+ * are no standings.
  */
 export interface Standings {
   before: Link | null;
@@ -242,8 +242,8 @@ export interface Refusal {
 /**
  * The subjects by a metric of a phase in `session`, the newest one that could decide their order.
  *
- * `classes` has what is said by class. `before` is the session that changes are against. `confidence` is that of the
- * intervals; bars of a metric that is measured once (`build_wall_s`) have none.
+ * `classes` has the sentence of each class. `before` is the session to which changes refer. `confidence` is that of
+ * the intervals; bars of a metric that is measured once (`build_wall_s`) have no interval.
  */
 export interface Table {
   bars: Bar[];
@@ -268,8 +268,8 @@ export interface Table {
  * A bar of a chart: the value of a subject by a metric, across sessions.
  *
  * `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
- * None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
- * behind a leader for sure, else is empty.
+ * None for the control, below three blocks, and for a program that may still have been `warming_up`. `gap` says by how
+ * much the subject is surely behind a leader; empty where nothing is sure.
  */
 export interface Bar {
   data_access: ("orm" | "sql" | "none" | "unknown") | null;
@@ -292,8 +292,9 @@ export interface Bar {
 /**
  * A subject against the session before, by the ratio to the control (as measured where there is no control).
  *
- * `ratio` is now over then, with its 99 % interval. `word` is `equivalent` where the interval lies within 2 %, and
- * `inconclusive` where neither that nor a difference is shown; `new`: it was not there. `text` says it in words.
+ * `ratio` is the figure now over the figure then, with its 99 % interval. `word` is `equivalent` where the interval
+ * lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, and `new` where the session
+ * before did not have the subject. `text` is the change in words.
  */
 export interface Since {
   high: number | null;
@@ -303,7 +304,7 @@ export interface Since {
   word: "new" | "better" | "worse" | "equivalent" | "inconclusive";
 }
 /**
- * The result of one class of data access in a sentence; `title` is empty where there is one class alone.
+ * The result of one class of data access in a sentence; `title` is empty where there is only one class.
  */
 export interface ClassSaid {
   data_access: "orm" | "sql" | "none" | "unknown";
@@ -311,10 +312,10 @@ export interface ClassSaid {
   title: string;
 }
 /**
- * `api/v1/matrix/CLASS/SCENARIO.json`. Each column says which of `sources` its ranks are of.
+ * `api/v1/matrix/CLASS/SCENARIO.json`. Each column says from which of `sources` its ranks come.
  *
- * A cell of another source is of a subject that the column's session has no figure of. `classes` are the titles of the
- * classes that have a row.
+ * A cell of another source is about a subject of which the column's session has no figure. `classes` has the titles of
+ * the classes that have a row.
  */
 export interface Matrix {
   api: "v1";
@@ -333,11 +334,11 @@ export interface Matrix {
   sparks: Spark[];
 }
 /**
- * A measure: a metric of a phase. `sound`: means something on this class of host.
+ * A measure: a metric of a phase. `sound` says whether the metric means something on this class of host.
  *
- * `source` is a place in `sources`: the session that ranks are of, the newest one that could decide this measure.
- * `surely` has pairs of places in `rows`, the better one first, whose order was decided in a session that measured
- * both; `alike` those that were found equivalent. Of any other two nothing is decided.
+ * `source` is an index in `sources`: the session of the ranks, the newest one that could decide this measure. `surely`
+ * has the pairs of indices in `rows`, the better row first, whose order was decided in a session that measured both;
+ * `alike` has the pairs that were found equivalent. The order of any other pair is not decided.
  */
 export interface Column {
   alike: [number, number][];
@@ -353,7 +354,7 @@ export interface Column {
   where: string;
 }
 /**
- * A subject; `cells` are those of the columns, None where no figure of a warm program counts.
+ * A subject; `cells` has one cell for each column, None where no figure of a warm program counts.
  */
 export interface MatrixRow {
   cells: (Cell | null)[];
@@ -365,10 +366,11 @@ export interface MatrixRow {
 /**
  * A subject by a measure, from one session of `sources`. `text` is mean and interval for people, in the shown unit.
  *
- * `ratio` is the value over that of the best of the class in the same blocks, with the interval by which the order is
- * decided. `word`: `best`, that one; `equivalent` closer than 2 %; `behind` for sure; `ahead` of it for sure, in
- * another session; `undecided`; `apart`: not compared. `shade` grows with the distance, and is there only where that
- * is decided. `rank` and `tied` are among those of the class in the session that the ranks of the column are of.
+ * `ratio` is the value over the value of the best subject of the class in the same blocks, with the interval by which
+ * the order is decided. `word` compares with this best subject: `best` is that subject; `equivalent`: closer than 2 %;
+ * `behind`: surely; `ahead`: surely, in another session; `undecided`; `apart`: not compared. `shade` grows with the
+ * distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in the session
+ * from which the column has its ranks.
  */
 export interface Cell {
   high: number | null;
@@ -385,7 +387,7 @@ export interface Cell {
   word: "best" | "equivalent" | "undecided" | "behind" | "ahead" | "apart";
 }
 /**
- * A session that cells come from. `host` is a slug, `commit` the one that was measured.
+ * A session from which cells come. `host` is a slug, `commit` the commit that was measured.
  */
 export interface Source {
   commit: string | null;
@@ -393,7 +395,7 @@ export interface Source {
   session: Link;
 }
 /**
- * A small trend chart of the first subjects by a measure: a place in `columns`, and what its axes span.
+ * A small trend chart of the first subjects by a measure: an index in `columns`, and the ranges of the axes.
  */
 export interface Spark {
   column: number;
@@ -404,7 +406,7 @@ export interface Spark {
   until: number;
 }
 /**
- * A subject in a small chart: a place in `rows`, and the time and the ratio to the control of each night.
+ * A subject in a small chart: an index in `rows`, and the time and the ratio to the control of each night.
  */
 export interface SparkLine {
   points: [number, number][];
@@ -420,7 +422,7 @@ export interface MatrixIndex {
   simulated: boolean;
 }
 /**
- * A matrix in the list of all.
+ * A matrix in the list of all matrices.
  */
 export interface MatrixEntry {
   host_class: "lab" | "shared" | "small";
@@ -462,7 +464,7 @@ export interface SeriesFile {
   where: string;
 }
 /**
- * A labelled line: from this point on, framework build, JDK or flags are others.
+ * A labelled line: from this point on, the framework's build, the JDK or the flags differ from before.
  */
 export interface Annotation {
   changes: Difference[];
@@ -481,7 +483,8 @@ export interface Difference {
 /**
  * A change of level at a point. `ratio` is new level over old with its 95 % interval.
  *
- * `worse` is None where neither way is. `cause` is what changed with it, `commits` those before and after.
+ * `worse` is None where neither direction is worse. `cause` lists what changed at the same point, `commits` has the
+ * commits before and after.
  * `back` is the index of the change that brought the level back.
  */
 export interface ChangePoint {
@@ -505,7 +508,7 @@ export interface ChangePoint {
   worse: boolean | null;
 }
 /**
- * The alert of a change, as far as there is one.
+ * The alert of a change; a change may have no alert.
  */
 export interface Life {
   alert: string;
@@ -513,8 +516,8 @@ export interface Life {
   state: "open" | "confirmed" | "cleared" | "fixed";
 }
 /**
- * Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
- * control's of the same session, to 5 (None without a control).
+ * Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` is this
+ * value over the control's of the same session, to 5 digits (None without a control).
  *
  * `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
  * for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
@@ -553,7 +556,8 @@ export interface Refused {
 /**
  * Points measured in one environment. `first` is the index of its first point in the whole series.
  *
- * Changes are looked for inside of segments. `differs` is against the segment before (the first has nothing).
+ * Changes are looked for inside of segments. `differs` lists the differences to the segment before (the first segment
+ * has none).
  */
 export interface Segment {
   against_control: boolean;
@@ -576,13 +580,13 @@ export interface SeriesPart {
 /**
  * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
  *
- * `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
- * the same in sentences. `headline` is the measure that leads, then its result by class, a line each; empty where
- * nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
- * what its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
- * SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
- * program's. `compare` is the path of trial values and curves. A comparison of two sides has `compared`, and neither
- * `headline` nor `tables`.
+ * `verdict` is the verdict of the record: the verdict of the worst measured trial. `word` is the verdict on the trials
+ * that count, `trust` the same in sentences. `headline` is the leading measure, then its result by class, a line each;
+ * empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases could not guarantee.
+ * `heading` is the name that the tables may have. `folder` is the session's folder on the data branch, `files` has the
+ * files in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the version
+ * of the record's rules, `rules_today` of this program's rules. `compare` is the path of trial values and curves. A
+ * comparison of two sides has `compared`, and neither `headline` nor `tables`.
  */
 export interface RunFile {
   api: "v1";
@@ -641,7 +645,7 @@ export interface RunComparison {
   facts: Fact[];
 }
 /**
- * A question of a comparison. `subject` names one id, or `A against B`; `leads`: a verdict was asked of it.
+ * A question of a comparison. `subject` names one id, or `A against B`; `leads`: this question asked for a verdict.
  *
  * `text` is how far head differs from base, in words. `tone` is what the verdict means for head.
  */
@@ -664,11 +668,11 @@ export interface Fact {
   value: string;
 }
 /**
- * A rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+ * A rule over all trials: how many trials had each outcome, by a trial's worst phase, and a reading of the worst.
  *
- * `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
- * rule that this version does not know. `today` is what today's rules say, where they are others than the record's
- * and its evidence lies on the branch: the worst outcome and its reading.
+ * `source` is the origin of the rule's evidence, `mistake` the published mistake that the rule would have caught; both
+ * are None for a rule that this version does not know. `today` is the result by today's rules (the worst outcome and
+ * its reading), where these differ from the rules of the record and the record's evidence lies on the branch.
  */
 export interface RuleReading {
   counts: {
@@ -702,8 +706,8 @@ export interface RunTable {
 /**
  * One subject by one metric. `text` is mean and interval for people, in the shown unit.
  *
- * `rank` is None for the control and where nothing is ranked. `ratio` is mean over the control's. `refused` trials are
- * invalid and in no figure.
+ * `rank` is None for the control and where nothing is ranked. `ratio` is the mean over the control's mean. `refused`
+ * trials are invalid and part of no figure.
  */
 export interface RunBar {
   rank: number | null;
@@ -716,8 +720,8 @@ export interface RunBar {
 /**
  * A trial. `figures` go with the run report's `trial_columns`; `reasons` say why the trial is invalid.
  *
- * `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
- * they are others than the record's.
+ * `timeline` is the path of the trial's timeline, for the newest 90 sessions. `today` is the trial's verdict by
+ * today's rules, where these differ from the rules of the record.
  */
 export interface TrialRow {
   block: number;
@@ -773,7 +777,7 @@ export interface Line {
   pieces: [number, number][][];
 }
 /**
- * `api/v1/compare/<session>.json`: what any two subjects of a session are compared from, and the `rule` of it.
+ * `api/v1/compare/<session>.json`: the values by which two subjects of a session are compared, and the `rule`.
  */
 export interface CompareFile {
   api: "v1";
@@ -803,7 +807,7 @@ export interface Contender {
   warm_up: WarmUp | null;
 }
 /**
- * Latencies of all trials that count as one mixture, (quantile, ms), where each has 100 beyond.
+ * Latencies of all trials that count as one mixture: (quantile, ms), for quantiles with 100 requests above them.
  */
 export interface Latency {
   phase: string;
@@ -814,12 +818,12 @@ export interface Latency {
   where: string;
 }
 /**
- * The block and the value of each trial that counts, in the order of the blocks; `measure` is a place in the file's
- * `measures`.
+ * The block and the value of each trial that counts, in the order of the blocks; `measure` is an index in the
+ * file's `measures`.
  *
  * Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
  * `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
- * program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty else.
+ * program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty otherwise.
  * `drift` is how far the logarithm may still fall and rise.
  */
 export interface Values {
@@ -835,7 +839,7 @@ export interface Values {
   warming_up: string;
 }
 /**
- * Requests a second from the first load on: the median of the trials that count, in pieces, over its phases.
+ * Requests per second from the first load on: the median of the trials that count, in pieces, over the phases.
  */
 export interface WarmUp {
   bands: Band[];
@@ -856,10 +860,10 @@ export interface Measure {
 }
 /**
  * The rule by which the page decides between two sides (`docs/method.md`): the thresholds of `./bench compare`,
- * with one look.
+ * without interim analyses.
  *
  * With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
- * exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
+ * exp(mean(d)) and the interval of confidence 1 - `level` is exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
  * level of a question is that of its class and measure (`Values.level`), so that every page has one word for it;
  * between two sessions the t test's p is adjusted for all measures asked at once (Holm over primary ones,
  * Benjamini-Hochberg over the others). Sides differ where p is below `level`, and no drift could turn the order round;
@@ -877,7 +881,7 @@ export interface CompareRule {
   trimmed_share: number;
 }
 /**
- * `api/v1/alerts.json`: those that wait for somebody first, each group newest first.
+ * `api/v1/alerts.json`: first the alerts that wait for somebody, then the closed ones; each group newest first.
  */
 export interface AlertsFile {
   api: "v1";
@@ -887,10 +891,10 @@ export interface AlertsFile {
   simulated: boolean;
 }
 /**
- * An alert; `ratio` is new level over old with its 95 % interval, `page` where the change is to be seen.
+ * An alert; `ratio` is new level over old with its 95 % interval, `page` shows the change.
  *
- * `command` confirms an open one; where there is none, `why_not` says why. `data` is the path of its series, None
- * when that is no longer there.
+ * `command` confirms an open alert; where there is no command, `why_not` says why. `data` is the path of the alert's
+ * series, None where the series no longer exists.
  */
 export interface AlertEntry {
   cause: Difference[];
@@ -925,8 +929,8 @@ export interface HostsFile {
   simulated: boolean;
 }
 /**
- * A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept. `quiet` is
- * missing where nobody kept a measurement.
+ * A host. `doctor` has its conditions in the newest session, read at `doctor_t`; empty where no reading is kept.
+ * `quiet` is missing where nobody kept a measurement.
  */
 export interface HostFile {
   aa: AaRate | null;
@@ -1002,7 +1006,7 @@ export interface Quiet {
   write_p99_ms: number;
 }
 /**
- * What a loop on one CPU was kept from: the share of its time, and the longest time at once.
+ * The time that a loop on one CPU did not get: its share of all time, and the longest single interruption.
  */
 export interface QuietCpu {
   cpu: number;
@@ -1011,14 +1015,14 @@ export interface QuietCpu {
   lost_share: number;
 }
 /**
- * The standard deviation of the control's CPU time per request over its mean, across so many trials.
+ * The standard deviation of the control's CPU time per request over its mean, across `trials` trials.
  */
 export interface QuietScatter {
   cv: number;
   trials: number;
 }
 /**
- * `api/v1/starts.json`. An order takes `least_starts` starts of each; `commands` measure them.
+ * `api/v1/starts.json`. An order needs `least_starts` starts of each subject; `commands` measure starts.
  */
 export interface StartsFile {
   api: "v1";
@@ -1050,7 +1054,7 @@ export interface StartStanding {
   symbol: string;
 }
 /**
- * The starts of a class of data access, the first one first; `said` is the result in words.
+ * The starts of a class of data access, the fastest first; `said` is the result in words.
  *
  * Subjects with fewer starts than the page asks for come last, and have no rank.
  */
@@ -1063,11 +1067,11 @@ export interface StartClass {
 /**
  * The starts of a subject: times to the first response in milliseconds, as a geometric mean with its interval.
  *
- * `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request) are
- * for people, in the units of the standing. `against_jvm` is how many times the time of the same variant's JVM, under
- * the same conditions, and `word` what that comparison decided; None where there is none. `rank` is within the class.
- * Seconds and bytes are of the build, of the training of an AOT cache, and of the image of a container; None where
- * the session did not have them.
+ * `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request)
+ * are for people, in the units of the standing. `against_jvm` is the time as a multiple of the time of the same
+ * variant's JVM, under the same conditions, and `word` the decision of that comparison; None where there is no
+ * comparison. `rank` is within the class. Seconds and bytes are of the build, of the training of an AOT cache, and
+ * of the image of a container; None where the session did not have them.
  */
 export interface StartRow {
   against_jvm: string | null;
@@ -1106,7 +1110,7 @@ export interface ClassesFile {
   simulated: boolean;
 }
 /**
- * One class: `about` says which work its subjects do. Members go by framework and variant.
+ * One class: `about` says which work its subjects do. Members are sorted by framework and variant.
  */
 export interface ClassOfAccess {
   about: string;
@@ -1119,8 +1123,8 @@ export interface ClassOfAccess {
 /**
  * A variant of a class, as it was measured last.
  *
- * `release` is the release of its framework, None where the program does not tell it; since the session `since` it has
- * been that one.
+ * `release` is the release of the variant's framework, None where the program does not tell it. `since` is the first
+ * session with this release.
  */
 export interface Member {
   concurrency: string;
@@ -1131,7 +1135,7 @@ export interface Member {
   variant: string;
 }
 /**
- * The class under one scenario on one host (slugs): its leading measure as a table, the others in words.
+ * A class under one scenario on one host (slugs): the leading measure as a table, the other measures in words.
  */
 export interface ClassStanding {
   heading: string;
@@ -1164,8 +1168,8 @@ export interface OrmPrices {
 /**
  * A stack with an ORM beside the same stack without one, by one measure.
  *
- * `times` is how many times the figure of the stack without it, with its interval; `word` is what was decided about
- * the stack with it.
+ * `times` is the figure of the stack with an ORM as a multiple of the figure of the stack without, with its interval.
+ * `word` is the decision about the stack with an ORM.
  */
 export interface OrmPrice {
   times: string;
@@ -1247,8 +1251,8 @@ export interface StudyRuling {
   rule: string;
 }
 /**
- * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is
- * shown, and whose evidence could not be read.
+ * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` lists the sessions that are
+ * shown although their evidence could not be read.
  */
 export interface IntegrityFile {
   api: "v1";
@@ -1342,8 +1346,8 @@ export interface Section {
   title: string;
 }
 /**
- * A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text an item, a table one row of
- * cells each.
+ * A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text for each item,
+ * a table has one tuple of cells for each row.
  *
  * Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
  */
@@ -1392,7 +1396,7 @@ export interface Found {
   words: string;
 }
 /**
- * The pages that 404.html, and the page of search before a question, list.
+ * The pages that 404.html lists, and that the search page lists before a search.
  */
 export interface WaysOn {
   api: "v1";

@@ -25,13 +25,13 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from .layout import BRANCH
 from .tree import Trees
 
-# Root, runs, year, month and what each month lists: trees five deep, without the sessions below them.
+# Root, runs, year, month and the list of each month: trees five deep, without the sessions below them.
 _FILTER = "tree:4"
 _TIP = "refs/plumbline/tip"
 TRIES = 12
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
-# Nothing gets better by waiting for these.
+# Waiting does not help against these errors.
 _HOPELESS = (
     "Authentication failed",
     "could not read Username",
@@ -53,7 +53,7 @@ Change = Callable[[Trees, str | None], str | None]
 
 @dataclass(frozen=True)
 class Landed:
-    """The commit that holds the change, and whether it was made now."""
+    """The commit that holds the change, whether it was made now (`new`), and the number of tries."""
 
     commit: str
     new: bool
@@ -79,37 +79,37 @@ class DataBranch:
 
     def land(self, change: Change, message: str) -> Landed:
         """Make one commit of a change and push it. Raises NotLanded, or what the change itself raises."""
-        with self._place() as place:
-            return self._land(place, change, message)
+        with self._clone_folder() as folder:
+            return self._land(folder, change, message)
 
-    def _land(self, place: Path, change: Change, message: str) -> Landed:
-        said = "no try was made"
+    def _land(self, folder: Path, change: Change, message: str) -> Landed:
+        problem = "no try was made"
         for number in range(1, self.tries + 1):
             try:
-                return self._once(place, change, message, number)
+                return self._try_once(folder, change, message, number)
             except GitFailed as error:
-                said = error.problem
+                problem = error.problem
                 if any(word in error.said for word in _HOPELESS):
                     break
                 if not any(word in error.said for word in _LOST_RACE):
                     # The clone may be damaged, or half made: the next try begins with an empty clone.
-                    _remove(place)
+                    _remove(folder)
             if number < self.tries:
                 wait_s = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (number - 1)) * self.draw.uniform(0.5, 1.5)
-                self.say(f"try {number} of {self.tries} did not land ({said}); again in {wait_s:.1f} s")
+                self.say(f"try {number} of {self.tries} did not land ({problem}); again in {wait_s:.1f} s")
                 self.sleep(wait_s)
-        raise NotLanded(f"'{message}' is not on the branch {self.branch} of {self.remote}: {said}")
+        raise NotLanded(f"'{message}' is not on the branch {self.branch} of {self.remote}: {problem}")
 
-    def _once(self, place: Path, change: Change, message: str, number: int) -> Landed:
-        git = self._clone(place)
+    def _try_once(self, folder: Path, change: Change, message: str, number: int) -> Landed:
+        git = self._clone(folder)
         tip = self._tip(git)
         tree = None if tip is None else git.text("rev-parse", f"{tip}^{{tree}}")
-        made = change(Trees(git), tree)
-        if made is None or made == tree:
+        new_tree = change(Trees(git), tree)
+        if new_tree is None or new_tree == tree:
             assert tip is not None
             return Landed(tip, new=False, tries=number)
         parents = () if tip is None else ("-p", tip)
-        commit = git.text("commit-tree", made, *parents, "-m", message)
+        commit = git.text("commit-tree", new_tree, *parents, "-m", message)
         git.output("push", "--quiet", "origin", f"{commit}:refs/heads/{self.branch}")
         return Landed(commit, new=True, tries=number)
 
@@ -121,19 +121,19 @@ class DataBranch:
         git.output("fetch", "--quiet", "--depth=1", f"--filter={_FILTER}", "--no-tags", "origin", wanted)
         return git.text("rev-parse", _TIP)
 
-    def _clone(self, place: Path) -> Git:
-        # Named, so that a broken clone is never taken for a folder within somebody else's.
-        environ = {**AUTHOR, "GIT_DIR": str(place)}
-        git = Git(place, environ=environ, config=credentials(self.remote, self.token))
-        if not (place / "HEAD").is_file():
-            _remove(place)
-            place.mkdir(parents=True)
+    def _clone(self, folder: Path) -> Git:
+        # GIT_DIR is named, so that git never takes a broken clone for a folder within another repository.
+        environ = {**AUTHOR, "GIT_DIR": str(folder)}
+        git = Git(folder, environ=environ, config=credentials(self.remote, self.token))
+        if not (folder / "HEAD").is_file():
+            _remove(folder)
+            folder.mkdir(parents=True)
             git.output("init", "--quiet", "--bare")
             git.output("remote", "add", "origin", self.remote)
         return git
 
     @contextmanager
-    def _place(self) -> Iterator[Path]:
+    def _clone_folder(self) -> Iterator[Path]:
         if self.folder is not None:
             yield self.folder
             return
@@ -153,15 +153,15 @@ def credentials(remote: str, token: str | None) -> Mapping[str, str]:
     """Return configuration that carries a token to an https remote, and to no other."""
     if token is None or not remote.startswith("https://"):
         return {}
-    word = base64.b64encode(f"x-access-token:{token}".encode()).decode()
-    return {f"http.{remote}.extraHeader": f"Authorization: Basic {word}"}
+    encoded = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    return {f"http.{remote}.extraHeader": f"Authorization: Basic {encoded}"}
 
 
-def _remove(place: Path) -> None:
-    if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place, ignore_errors=True)
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
     else:
-        place.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
 # Everything but the evidence, which is most of the bytes and which only `verify` reads.
@@ -197,7 +197,7 @@ def clone(
     patterns = (
         "/*\n"
         if "*" in evidence
-        else "\n".join([*WITHOUT_EVIDENCE, *(f"/runs/*/*/{one}/evidence/" for one in evidence)])
+        else "\n".join([*WITHOUT_EVIDENCE, *(f"/runs/*/*/{session}/evidence/" for session in evidence)])
     )
     git.output("sparse-checkout", "set", "--no-cone", "--stdin", given=patterns.encode())
     git.output("checkout", "--quiet", branch)
@@ -208,5 +208,5 @@ def add_evidence(data: Path, sessions: Sequence[str], token: str | None = None) 
     """Fetch the evidence of sessions into a copy that `clone` made."""
     remote = Git(data).text("remote", "get-url", "origin")
     git = Git(data, config=credentials(remote, token))
-    given = "\n".join(f"/runs/*/*/{one}/evidence/" for one in sessions).encode()
-    git.output("sparse-checkout", "add", "--stdin", given=given)
+    patterns = "\n".join(f"/runs/*/*/{session}/evidence/" for session in sessions).encode()
+    git.output("sparse-checkout", "add", "--stdin", given=patterns)

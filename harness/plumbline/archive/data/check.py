@@ -51,10 +51,10 @@ class Expected:
 
 
 def checked(folder: Path, expected: Expected) -> Record:
-    """Return the record of a folder that stood every check."""
+    """Return the record of a folder that passes every check."""
     record = well_formed(folder)
-    _belongs(record, expected)
-    _in_force(record)
+    _require_expected(record, expected)
+    _require_versions_in_force(record)
     result = verify(folder)
     if result.difference is not None:
         raise AnswerIsNo(result.difference.problem)
@@ -63,18 +63,18 @@ def checked(folder: Path, expected: Expected) -> Record:
 
 def well_formed(folder: Path) -> Record:
     """Return the record of a folder whose sizes, shape and names are those of a session; nothing is recomputed yet."""
-    _plain_folder(folder)
+    _require_plain_folder(folder)
     content = read_plain(folder / RECORD, layout.RECORD_BYTES)
     document(content, RECORD, layout.RECORD_VALUES)
     record = parse_record(content)
     for session in (record.plan.session, *(part.plan.session for part in record.parts)):
         run_path(session)
     check_names(record)
-    _evidence(folder, record)
+    _require_evidence(folder, record)
     return record
 
 
-def _in_force(record: Record) -> None:
+def _require_versions_in_force(record: Record) -> None:
     versions = record.versions
     if (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
         raise AnswerIsNo(
@@ -90,7 +90,7 @@ def files_of(folder: Path, record: Record) -> dict[str, bytes]:
     return {path: (folder / path).read_bytes() for path in paths}
 
 
-def _plain_folder(folder: Path) -> None:
+def _require_plain_folder(folder: Path) -> None:
     """Check that a folder holds plain files at their places and nothing else: no link, no pipe, no other folder."""
     if folder.is_symlink() or not folder.is_dir():
         raise AnswerIsNo(
@@ -113,7 +113,7 @@ def _plain_folder(folder: Path) -> None:
     read_plain(folder / NAME, layout.MANIFEST_BYTES)
 
 
-def _evidence(folder: Path, record: Record) -> None:
+def _require_evidence(folder: Path, record: Record) -> None:
     for trial in record.trials:
         name = evidence_name(trial.number)
         compressed = read_plain(folder / name, layout.TRIAL_BYTES)
@@ -127,8 +127,8 @@ def _evidence(folder: Path, record: Record) -> None:
         document(plain, name, layout.EVIDENCE_VALUES)
 
 
-def _belongs(record: Record, expected: Expected) -> None:
-    plan, made = record.plan, record.provenance
+def _require_expected(record: Record, expected: Expected) -> None:
+    plan, provenance = record.plan, record.provenance
     now = expected.now or datetime.now(UTC)
     try:
         began = datetime.strptime(plan.session[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
@@ -143,47 +143,47 @@ def _belongs(record: Record, expected: Expected) -> None:
     if expected.clean:
         if plan.simulated:
             raise AnswerIsNo("The session is simulated: nothing was measured.")
-        if made.commit is None or made.dirty:
+        if provenance.commit is None or provenance.dirty:
             raise AnswerIsNo(
                 "The session was measured outside a commit, or with changes of its own: nobody could repeat it.",
                 "Commit, and measure again.",
             )
-    if expected.commit is not None and made.commit != expected.commit:
+    if expected.commit is not None and provenance.commit != expected.commit:
         raise AnswerIsNo(
-            f"The record is of commit {str(made.commit)[:12]}, and this job measured {expected.commit[:12]}: "
+            f"The record is of commit {str(provenance.commit)[:12]}, and this job measured {expected.commit[:12]}: "
             "it belongs to another run."
         )
     if expected.digests is not None:
-        _of_these_artifacts(record, expected.digests)
+        _require_artifacts(record, expected.digests)
 
 
-def _of_these_artifacts(record: Record, known: Set[str]) -> None:
+def _require_artifacts(record: Record, digests: Set[str]) -> None:
     for build in record.builds:
-        if build.sha256 not in known:
+        if build.sha256 not in digests:
             raise AnswerIsNo(
                 f"The record ran {build.artifact} with digest {build.sha256[:12]}…, which this job did not hand over: "
                 "it belongs to another run."
             )
-    for one in record.ran:
-        if one.sha256 not in known:
+    for artifact in record.ran:
+        if artifact.sha256 not in digests:
             raise AnswerIsNo(
-                f"The record's {one.subject} is none of the artifacts of this job: it belongs to another run."
+                f"The record's {artifact.subject} is none of the artifacts of this job: it belongs to another run."
             )
 
 
 def document(content: bytes, name: str, most_values: int) -> Any:
     """Return the parsed document. Raises AnswerIsNo for NaN, infinity, and depth, texts or counts beyond reason."""
-    # A value takes at least two bytes; so text of this length is looked at before anything is made of it.
+    # A value takes at least two bytes, so that a text with too many is refused before it is parsed.
     if content.count(b",") + content.count(b":") > 3 * most_values:
         raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")
     try:
-        found = json.loads(content, parse_constant=_refuse, parse_float=_finite)
+        parsed = json.loads(content, parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
         raise AnswerIsNo(f"{name} is nested too deep.") from None
     except (ValueError, OverflowError) as error:
         raise AnswerIsNo(f"{name} is no JSON document that we read ({str(error)[:120]}).") from None
-    _walk(found, name, most_values)
-    return found
+    _require_bounds(parsed, name, most_values)
+    return parsed
 
 
 def _refuse(word: str) -> float:
@@ -197,7 +197,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def _walk(top: Any, name: str, most_values: int) -> None:
+def _require_bounds(top: Any, name: str, most_values: int) -> None:
     count = 0
     stack: list[tuple[Any, int]] = [(top, 0)]
     while stack:

@@ -72,7 +72,7 @@ def entry_of(record: Record, files: Mapping[str, bytes]) -> IndexEntry:
 
 
 def index_bytes(entries: Iterable[IndexEntry]) -> bytes:
-    """Return the index of a month as it is written; the later of two entries of one session counts."""
+    """Return the index of a month as it is written; of two entries of one session the later one counts."""
     by_id = {entry.session: entry for entry in entries}
     return canonical_bytes(MonthIndex(sessions=tuple(by_id[name] for name in sorted(by_id))))
 
@@ -98,49 +98,50 @@ def recorded(data: Path) -> Iterator[IndexEntry]:
 def rebuilt(data: Path) -> dict[str, bytes]:
     """Return the mapping `runs/YYYY/MM` -> its index.
 
-    Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises
-    AnswerIsNo.
+    Evidence is not needed where the present index knows its size; everything else is made anew. Raises AnswerIsNo.
     """
     months: dict[str, list[IndexEntry]] = {}
     for folder in session_folders(data / RUNS):
         month = folder.parent
-        months.setdefault(month.relative_to(data).as_posix(), []).append(_entry(folder, data, _known(month)))
+        months.setdefault(month.relative_to(data).as_posix(), []).append(
+            _entry(folder, data, _known_entries(month))
+        )
     return {month: index_bytes(entries) for month, entries in sorted(months.items())}
 
 
 def differing(data: Path) -> Iterator[str]:
-    """Yield the indexes of a checkout that are not what its records say, by path."""
-    made = rebuilt(data)
-    there = {path.parent.relative_to(data).as_posix(): path for path in data.glob(f"{RUNS}/*/*/{INDEX}")}
-    for month in sorted({*made, *there}):
-        path = there.get(month)
-        if path is None or path.read_bytes() != made.get(month):
+    """Yield the paths of the indexes of a checkout that differ from what its records say."""
+    rebuilt_indexes = rebuilt(data)
+    present = {path.parent.relative_to(data).as_posix(): path for path in data.glob(f"{RUNS}/*/*/{INDEX}")}
+    for month in sorted({*rebuilt_indexes, *present}):
+        path = present.get(month)
+        if path is None or path.read_bytes() != rebuilt_indexes.get(month):
             yield f"{month}/{INDEX}"
 
 
-def _known(month: Path) -> dict[str, IndexEntry]:
+def _known_entries(month: Path) -> dict[str, IndexEntry]:
     path = month / INDEX
     return {entry.session: entry for entry in parse_index(path.read_bytes())} if path.is_file() else {}
 
 
-def _entry(folder: Path, data: Path, known: dict[str, IndexEntry]) -> IndexEntry:
-    where = folder.relative_to(data).as_posix()
+def _entry(folder: Path, data: Path, known_entries: dict[str, IndexEntry]) -> IndexEntry:
+    place = folder.relative_to(data).as_posix()
     try:
         record, digests = read_stated(folder)
     except AnswerIsNo as error:
-        raise AnswerIsNo(f"{where}: {error.problem}", "`./bench verify` says more.") from None
+        raise AnswerIsNo(f"{place}: {error.problem}", "`./bench verify` says more.") from None
     content, manifest = ((folder / name).read_bytes() for name in (RECORD, NAME))
-    if run_path(record.plan.session) != where:
-        raise AnswerIsNo(f"{where} holds the session {record.plan.session[:80]}, whose place is another.")
+    if run_path(record.plan.session) != place:
+        raise AnswerIsNo(f"{place} holds the session {record.plan.session[:80]}, whose place is another.")
     evidence = {path: folder / path for path in digests if path != RECORD}
     if all(path.is_file() for path in evidence.values()):
         sizes = {path: file.read_bytes() for path, file in evidence.items()}
         return entry_of(record, {**sizes, RECORD: content, NAME: manifest})
-    there = known.get(record.plan.session)
-    if there is None:
+    known_entry = known_entries.get(record.plan.session)
+    if known_entry is None:
         raise AnswerIsNo(
-            f"The evidence of {where} is not in this checkout, and no index knows its size.",
+            f"The evidence of {place} is not in this checkout, and no index knows its size.",
             "Fetch it by `./bench ci data OUT --evidence '*'`.",
         )
-    made = entry_of(record, {RECORD: content, NAME: manifest})
-    return made.model_copy(update={"evidence_bytes": there.evidence_bytes})
+    entry = entry_of(record, {RECORD: content, NAME: manifest})
+    return entry.model_copy(update={"evidence_bytes": known_entry.evidence_bytes})

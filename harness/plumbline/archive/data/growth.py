@@ -13,7 +13,7 @@ from .layout import TRIAL_BYTES
 NIGHTS_A_YEAR = 365
 # What the campaign of a tag and the comparisons of alerts add, as a share of the nights.
 OTHERS_SHARE = 0.15
-# What stays below a hosting's soft limits, and clones in minutes.
+# A branch that stays below the soft limits of a hosting service, and is cloned in minutes.
 MOST_BYTES_A_YEAR = 1_500_000_000
 NEWEST = 20
 # A trial in record.json, packed: some 800 bytes with twenty rules, more with more of them.
@@ -30,7 +30,7 @@ class BranchGrowth:
 
     @property
     def bytes_a_year(self) -> float:
-        """Bytes of all nights, and a share for what runs besides."""
+        """The bytes of all nights, and a share for all that runs besides."""
         return self.trials_a_night * self.trial_bytes * NIGHTS_A_YEAR * (1 + OTHERS_SHARE)
 
     @property
@@ -40,9 +40,9 @@ class BranchGrowth:
 
 
 def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
-    """Return the growth with what the newest sessions of a checkout took of each trial, packed as git packs it.
+    """Return the growth by the bytes that a trial took in the newest sessions of a checkout, packed as git packs it.
 
-    With the cap of a trial where there is no session yet. Raises AnswerIsNo for a damaged index.
+    Without a session yet, a trial counts with the most that it may take. Raises AnswerIsNo for a damaged index.
     """
     entries = () if data is None else recorded(data)
     newest = sorted(entries, key=lambda entry: entry.session)[-NEWEST:]

@@ -15,44 +15,46 @@ from .entry import entry_of, index_bytes, parse_index
 from .layout import ATTRIBUTES, INDEX, README, may_be_kept, month_of, run_path
 from .tree import Node, Trees
 
-# Bytes are what was written: no end of line is ever changed on the way to anybody's disk.
+# All bytes stay as they were written: git changes no end of line on the way to anybody's disk.
 _ATTRIBUTES = b"* -text\n"
 
 
 def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
     """Write a checked session's files under its id, with its month's index.
 
-    The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got
-    through.
+    A session that is there already with the same bytes is a success. Raises AnswerIsNo when it is there with other
+    bytes, NotLanded when no try succeeded.
     """
     session = record.plan.session
     path, index = run_path(session), f"{month_of(session)}/{INDEX}"
 
     def change(trees: Trees, tip: str | None) -> str | None:
-        ours = Node(trees.edited(None, trees.blobs(files)), folder=True)
-        there = trees.find(tip, (path, index))
-        if path in there:
-            if there[path] == ours:
+        session_node = Node(trees.edited(None, trees.blobs(files)), folder=True)
+        present = trees.find(tip, (path, index))
+        if path in present:
+            if present[path] == session_node:
                 return None
             raise AnswerIsNo(
                 f"{path} is on the branch {branch.branch} with other bytes, and what is there is never changed.",
                 "Compare the two by `./bench verify`; a session has one record.",
             )
-        known = parse_index(trees.content(there[index])) if index in there else ()
-        made = {index: index_bytes((*known, entry_of(record, files))), **_furniture()}
-        return trees.edited(tip, {path: ours, **trees.blobs(made)})
+        known_entries = parse_index(trees.content(present[index])) if index in present else ()
+        new_files = {index: index_bytes((*known_entries, entry_of(record, files))), **_fixed_files()}
+        return trees.edited(tip, {path: session_node, **trees.blobs(new_files)})
 
     verdict = f"{counted(len(record.trials), 'trial')}, {record.verdict}"
     return branch.land(change, f"{session}: {record.plan.suite} on {record.plan.host}, {verdict}")
 
 
 def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> Landed:
-    """Write files beside the runs, over what is there. Raises UsageError for a path that is not kept so, AnswerIsNo for
-    what is no document of a sane size."""
-    _only_kept(files)
+    """Write files beside the runs, over what is there. Raises UsageError for a path that is not kept there, AnswerIsNo
+    for content that is no document of a sane size."""
+    _require_kept(files)
     for path, content in files.items():
         document(content, path, layout.RECORD_VALUES)
-    return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_furniture()})), message)
+    return branch.land(
+        lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_fixed_files()})), message
+    )
 
 
 def readme() -> bytes:
@@ -60,7 +62,7 @@ def readme() -> bytes:
     return (resources(__package__) / "branch_readme.md").read_bytes()
 
 
-def _only_kept(files: Mapping[str, bytes]) -> None:
+def _require_kept(files: Mapping[str, bytes]) -> None:
     for path in files:
         if not may_be_kept(path):
             raise UsageError(
@@ -69,5 +71,5 @@ def _only_kept(files: Mapping[str, bytes]) -> None:
             )
 
 
-def _furniture() -> dict[str, bytes]:
+def _fixed_files() -> dict[str, bytes]:
     return {README: readme(), ATTRIBUTES: _ATTRIBUTES}

@@ -30,11 +30,11 @@ _KEPT = re.compile(
 
 
 def month_of(session: str) -> str:
-    """Return `runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is none, so that no id names another place."""
-    found = _SESSION.fullmatch(session)
-    if found is None:
+    """Return `runs/YYYY/MM` of a session's id. Raises AnswerIsNo for other texts, which could name another place."""
+    match = _SESSION.fullmatch(session)
+    if match is None:
         raise AnswerIsNo(f"'{session[:80]}' is no id of a session (YYYYMMDDTHHMMSSZ-host-6hex).")
-    return f"{RUNS}/{found['year']}/{found['month']}"
+    return f"{RUNS}/{match['year']}/{match['month']}"
 
 
 def run_path(session: str) -> str:

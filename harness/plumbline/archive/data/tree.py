@@ -31,16 +31,16 @@ class Trees:
 
     def blobs(self, files: Mapping[str, bytes]) -> dict[str, Node]:
         """Return the mapping path -> the file with that content, stored now."""
-        with TemporaryDirectory(prefix="plumbline-blobs-") as made:
-            places = [Path(made) / str(number) for number in range(len(files))]
+        with TemporaryDirectory(prefix="plumbline-blobs-") as folder:
+            places = [Path(folder) / str(number) for number in range(len(files))]
             for place, content in zip(places, files.values(), strict=True):
                 place.write_bytes(content)
-            given = "".join(f"{place}\n" for place in places).encode()
-            ids = self.git.text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
+            lines = "".join(f"{place}\n" for place in places).encode()
+            ids = self.git.text("hash-object", "-w", "--no-filters", "--stdin-paths", given=lines).split()
         return {path: Node(id_) for path, id_ in zip(files, ids, strict=True)}
 
     def content(self, node: Node) -> bytes:
-        """Return the content of a file, fetched when it is not here yet."""
+        """Return the content of a file, fetched when this clone does not have it yet."""
         return self.git.output("cat-file", "blob", node.id)
 
     def find(self, tree: str | None, paths: Iterable[str]) -> dict[str, Node]:
@@ -51,25 +51,26 @@ class Trees:
         return dict(_parsed(row) for row in rows if row)
 
     def edited(self, tree: str | None, entries: Mapping[str, Node]) -> str:
-        """Return the id of `tree` with files and folders at these paths, in place of what lies there."""
+        """Return the id of a new tree: `tree` with files and folders at these paths, in place of what lies there."""
         rows = self._rows(tree)
         below: dict[str, dict[str, Node]] = {}
         for path, node in entries.items():
-            name, slash, rest = path.partition("/")
+            name, slash, inner_path = path.partition("/")
             if slash:
-                below.setdefault(name, {})[rest] = node
+                below.setdefault(name, {})[inner_path] = node
             else:
                 rows[name] = node
-        for name, its in below.items():
-            known = rows.get(name)
+        for name, children in below.items():
+            old_node = rows.get(name)
             rows[name] = Node(
-                self.edited(known.id if known is not None and known.folder else None, its), folder=True
+                self.edited(old_node.id if old_node is not None and old_node.folder else None, children),
+                folder=True,
             )
-        given = b"".join(
+        lines = b"".join(
             f"{node.row}\t{name}\0".encode(errors="surrogateescape") for name, node in rows.items()
         )
-        # What other sessions left is not here, and need not be: --missing.
-        return self.git.text("mktree", "--missing", "-z", given=given)
+        # The files of other sessions are not in this clone, and need not be: --missing.
+        return self.git.text("mktree", "--missing", "-z", given=lines)
 
     def _rows(self, tree: str | None) -> dict[str, Node]:
         if tree is None:

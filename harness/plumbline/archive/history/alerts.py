@@ -1,4 +1,6 @@
-"""Alerts: changes for the worse, each with an id and a life that do not depend on how often one looks; and their file.
+"""Alerts are changes for the worse. The id and the state of an alert do not depend on how often records are analysed.
+
+The file of all alerts is read and written here too.
 
             a change for the worse
                      |
@@ -36,16 +38,16 @@ State = Literal["open", "confirmed", "cleared", "fixed"]
 Word = Literal["faster", "slower", "equivalent", "inconclusive"]
 UNSOLVED: tuple[State, ...] = ("open", "confirmed")
 
-# More sessions move a change point by a few; within so many it is the same change.
+# Further sessions move a change point by a few sessions; two change points within this number are the same change.
 SAME_WITHIN = 5
 
 
 class Alert(Frozen):
-    """A change for the worse, and its state. `session` and `t` are the first session at the new level as first seen,
-    and make the id with the series.
+    """A change for the worse, and its state. `session` and `t` are the first session at the new level and its
+    time, as of the analysis that opened the alert. The id is made of the session and the series.
 
-    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last analysis; `reason` says why
-    it is in its state.
+    `ratio` is the new level over the old one, `low` and `high` are its 95 % interval, all as of the last analysis;
+    `reason` says why the alert is in its state.
     """
 
     id: str
@@ -61,91 +63,109 @@ class Alert(Frozen):
 
 
 def advance(
-    known: Sequence[Alert],
+    known_alerts: Sequence[Alert],
     series: Iterable[FigureSeries],
-    found: Iterable[FoundChange],
+    found_changes: Iterable[FoundChange],
     verdicts: Mapping[str, Word],
 ) -> tuple[Alert, ...]:
-    """Return the alerts after an analysis of all series: those known, in their order, then the new ones.
+    """Return the alerts after an analysis of all series: the known ones in their order, then the new ones.
 
-    `verdicts` holds what `compare` said of an alert, by id. A series that is not among `series` keeps its alerts as
-    they were.
+    `verdicts` holds the verdicts of `compare` on alerts, by the alert's id. Alerts of a series that is not among
+    `series` stay as they are.
     """
-    by_id = {one.id: one for one in series}
-    candidates = [one for one in found if one.worse is not False and not one.series.control]
+    by_id = {figure_series.id: figure_series for figure_series in series}
+    candidates = [
+        candidate
+        for candidate in found_changes
+        if candidate.worse is not False and not candidate.series.control
+    ]
     matched: dict[str, FoundChange] = {}
     taken: set[int] = set()
-    for alert in known:
-        its = by_id.get(alert.series)
-        place = None if its is None else its.points.find(alert.session)
-        for number, one in enumerate(candidates):
-            same = one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1)
-            if place is not None and same and number not in taken and abs(one.index - place) <= SAME_WITHIN:
-                matched[alert.id] = one
+    for alert in known_alerts:
+        series_of_alert = by_id.get(alert.series)
+        place = None if series_of_alert is None else series_of_alert.points.find(alert.session)
+        for number, candidate in enumerate(candidates):
+            same = candidate.series.id == alert.series and (candidate.change.ratio > 1) == (alert.ratio > 1)
+            if (
+                place is not None
+                and same
+                and number not in taken
+                and abs(candidate.index - place) <= SAME_WITHIN
+            ):
+                matched[alert.id] = candidate
                 taken.add(number)
                 break
-    after = [
-        _step(alert, matched.get(alert.id), alert.series in by_id, verdicts.get(alert.id)) for alert in known
+    alerts = [
+        _after_analysis(alert, matched.get(alert.id), alert.series in by_id, verdicts.get(alert.id))
+        for alert in known_alerts
     ]
-    ids = {alert.id for alert in after}
-    for number, one in enumerate(candidates):
-        if number not in taken and (alert := _opened(one)).id not in ids:
+    ids = {alert.id for alert in alerts}
+    for number, candidate in enumerate(candidates):
+        if number not in taken and (alert := _new_alert(candidate)).id not in ids:
             ids.add(alert.id)
-            after.append(_step(alert, one, True, verdicts.get(alert.id)))
-    return tuple(after)
+            alerts.append(_after_analysis(alert, candidate, True, verdicts.get(alert.id)))
+    return tuple(alerts)
 
 
-def _opened(found: FoundChange) -> Alert:
-    point = found.series.points[found.index]
-    name = hashlib.sha256(f"{found.series.id}\n{point.session}".encode()).hexdigest()[:12]
-    return _measured(
+def _new_alert(found_change: FoundChange) -> Alert:
+    point = found_change.series.points[found_change.index]
+    alert_id = hashlib.sha256(f"{found_change.series.id}\n{point.session}".encode()).hexdigest()[:12]
+    return _with_ratio(
         Alert(
-            id=name,
-            series=found.series.id,
+            id=alert_id,
+            series=found_change.series.id,
             session=point.session,
             t=point.t,
             state="open",
             reason="a change that nobody has confirmed",
-            worse=found.worse,
+            worse=found_change.worse,
             ratio=1.0,
             low=1.0,
             high=1.0,
         ),
-        found,
+        found_change,
     )
 
 
-def _step(alert: Alert, found: FoundChange | None, looked: bool, word: Word | None) -> Alert:
-    """Return the alert as an analysis leaves it; `found` is its change as it stands, None when it stands no longer."""
+def _after_analysis(
+    alert: Alert, found_change: FoundChange | None, analysed: bool, verdict: Word | None
+) -> Alert:
+    """Return the alert as an analysis leaves it.
+
+    `found_change` is the alert's change as this analysis finds it, None where it no longer finds the change. `analysed`
+    says whether the series of the alert was among those analysed.
+    """
     if alert.state not in UNSOLVED:
         return alert
-    if found is not None:
-        alert = _measured(alert, found)
-    if alert.state == "open" and word is not None:
-        against = word == "slower" or (alert.worse is None and word == "faster")
-        if against:
-            alert = _moved(alert, "confirmed", f"compare says {word}")
-        elif word != "inconclusive":
-            alert = _moved(alert, "cleared", f"compare says {word}")
-    if alert.state in UNSOLVED and found is not None and found.back is not None:
-        return _moved(alert, "fixed", f"the level is back since {found.series.points[found.back].t}")
-    if alert.state == "open" and found is None and looked:
-        return _moved(alert, "cleared", "the change does not stand with the sessions since")
+    if found_change is not None:
+        alert = _with_ratio(alert, found_change)
+    if alert.state == "open" and verdict is not None:
+        confirms = verdict == "slower" or (alert.worse is None and verdict == "faster")
+        if confirms:
+            alert = _in_state(alert, "confirmed", f"compare says {verdict}")
+        elif verdict != "inconclusive":
+            alert = _in_state(alert, "cleared", f"compare says {verdict}")
+    if alert.state in UNSOLVED and found_change is not None and found_change.back is not None:
+        return _in_state(
+            alert, "fixed", f"the level is back since {found_change.series.points[found_change.back].t}"
+        )
+    if alert.state == "open" and found_change is None and analysed:
+        return _in_state(alert, "cleared", "the change does not stand with the sessions since")
     return alert
 
 
-def _moved(alert: Alert, state: State, reason: str) -> Alert:
+def _in_state(alert: Alert, state: State, reason: str) -> Alert:
     return alert.model_copy(update={"state": state, "reason": reason})
 
 
-def _measured(alert: Alert, found: FoundChange) -> Alert:
-    ratio, low, high = ratios(found)
+def _with_ratio(alert: Alert, found_change: FoundChange) -> Alert:
+    ratio, low, high = ratios(found_change)
     return alert.model_copy(update={"ratio": ratio, "low": low, "high": high})
 
 
-def ratios(found: FoundChange) -> tuple[float, float, float]:
+def ratios(found_change: FoundChange) -> tuple[float, float, float]:
     """Return the ratio of the new level to the old one, with its interval, rounded as figures are."""
-    change = found.change
+    change = found_change.change
     return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))
 
 
@@ -153,7 +173,7 @@ NAME = "alerts.json"
 
 
 class Ledger(Frozen):
-    """All alerts ever opened, in the order in which they were."""
+    """All alerts ever opened, in the order in which they were opened."""
 
     alerts: tuple[Alert, ...] = ()
 
@@ -172,5 +192,5 @@ def read_ledger(data: Path) -> Ledger:
 
 
 def write_ledger(data: Path, alerts: tuple[Alert, ...]) -> None:
-    """Keep the alerts for the next analysis."""
+    """Write the alerts to the ledger, for the next analysis."""
     write_whole(data / NAME, canonical_bytes(Ledger(alerts=alerts)))

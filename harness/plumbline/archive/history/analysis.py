@@ -11,7 +11,9 @@ from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 @dataclass(frozen=True)
 class SeriesAnalysis:
-    """The analysis of all series. `segments` go with `series`; `candidates` are of the open alerts."""
+    """The analysis of all series. `segments` has the segments of each of `series`, in the same order;
+    `candidates` are those of the open alerts.
+    """
 
     series: tuple[FigureSeries, ...]
     segments: tuple[tuple[SeriesSegment, ...], ...]
@@ -22,37 +24,43 @@ class SeriesAnalysis:
 
 def analyse(
     series: Sequence[FigureSeries],
-    known: Sequence[Alert],
+    known_alerts: Sequence[Alert],
     verdicts: Mapping[str, Word],
 ) -> SeriesAnalysis:
-    """Return a pure function of the series, the alerts known before, and what `compare` said of them."""
-    parts = tuple(segments(one) for one in series)
-    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
-    alerts = advance(known, series, found, verdicts)
+    """Return the analysis: a pure function of the series, the known alerts, and the verdicts of `compare` on alerts."""
+    series_segments = tuple(segments(figure_series) for figure_series in series)
+    found_changes = tuple(
+        found_change
+        for figure_series, own_segments in zip(series, series_segments, strict=True)
+        for found_change in changes(figure_series, own_segments)
+    )
+    alerts = advance(known_alerts, series, found_changes, verdicts)
     return SeriesAnalysis(
         series=tuple(series),
-        segments=parts,
-        found=found,
+        segments=series_segments,
+        found=found_changes,
         alerts=alerts,
         candidates=tuple(
-            candidate(alert, change_of(alert, found)) for alert in alerts if alert.state == "open"
+            candidate(alert, change_of(alert, found_changes)) for alert in alerts if alert.state == "open"
         ),
     )
 
 
-def change_of(alert: Alert, found: Iterable[FoundChange]) -> FoundChange | None:
-    """Return the change that an alert is about, as it stands."""
-    for one in found:
-        if one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1):
-            near = one.series.points[max(0, one.index - SAME_WITHIN) : one.index + SAME_WITHIN + 1]
+def change_of(alert: Alert, found_changes: Iterable[FoundChange]) -> FoundChange | None:
+    """Return the change of an alert, as the analysis found it; None where it found no such change."""
+    for found_change in found_changes:
+        if found_change.series.id == alert.series and (found_change.change.ratio > 1) == (alert.ratio > 1):
+            near = found_change.series.points[
+                max(0, found_change.index - SAME_WITHIN) : found_change.index + SAME_WITHIN + 1
+            ]
             if any(point.session == alert.session for point in near):
-                return one
+                return found_change
     return None
 
 
 @dataclass(frozen=True)
 class Question:
-    """A comparison that would confirm a change: two commits in full, for a subject under a scenario."""
+    """A comparison that would confirm a change: the full ids of two commits, a subject and a scenario."""
 
     base: str
     head: str
@@ -70,23 +78,25 @@ class Candidate:
 
     @property
     def command(self) -> str | None:
-        """The question as one would type it."""
-        asked = self.question
-        if asked is None:
+        """The command line that asks the question; None without a question."""
+        question = self.question
+        if question is None:
             return None
-        sides = f"{asked.base[:12]} {asked.head[:12]}"
-        return f"./bench compare {sides} --only '{asked.subject}' --scenario {asked.scenario}"
+        sides = f"{question.base[:12]} {question.head[:12]}"
+        return f"./bench compare {sides} --only '{question.subject}' --scenario {question.scenario}"
 
 
-def candidate(alert: Alert, found: FoundChange | None) -> Candidate:
-    """Return the comparison that would confirm an open alert; `found` is its change as it stands."""
-    if found is None or not found.series.subject:
+def candidate(alert: Alert, found_change: FoundChange | None) -> Candidate:
+    """Return the comparison that would confirm an open alert; `found_change` is its change, None where the analysis
+    did not find it.
+    """
+    if found_change is None or not found_change.series.subject:
         return Candidate(alert.id, None, "The series carries no commits.")
-    base = found.series.points[found.before_index].commit
-    head = found.series.points[found.index].commit
+    base = found_change.series.points[found_change.before_index].commit
+    head = found_change.series.points[found_change.index].commit
     if base is None or head is None:
         return Candidate(alert.id, None, "A session on one side was measured outside a commit.")
     if base == head:
         return Candidate(alert.id, None, f"Both sides are of commit {head[:12]}: look at the host.")
-    scenario = found.series.scenario.partition("@")[0]
-    return Candidate(alert.id, Question(base, head, found.series.subject, scenario), None)
+    scenario = found_change.series.scenario.partition("@")[0]
+    return Candidate(alert.id, Question(base, head, found_change.series.subject, scenario), None)

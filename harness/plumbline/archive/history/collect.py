@@ -30,7 +30,7 @@ Key = tuple[str, str, str, str, str]
 
 @dataclass
 class PointTable:
-    """The points of all series. `columns` are by series; `controls` are the subjects that were the control of a
+    """The points of all series. `columns` holds them by series; `controls` are the subjects that were the control of a
     session; `data_access` is the class of each scenario and subject in the newest session that has both.
     """
 
@@ -40,32 +40,38 @@ class PointTable:
     controls: set[str] = field(default_factory=set)
     data_access: dict[tuple[str, str], AccessClass] = field(default_factory=dict)
 
-    def add(self, one: Extract) -> None:
-        """Add a session, which is later than those in the table."""
-        at = self.nights.add(one.t, one.session, one.commit, one.environment)
-        self.controls.add(one.control)
-        for scenario, classes in one.data_access.items():
+    def add(self, extracted: Extract) -> None:
+        """Add the extract of a session, which is later than all sessions in the table."""
+        session_index = self.nights.add(
+            extracted.t, extracted.session, extracted.commit, extracted.environment
+        )
+        self.controls.add(extracted.control)
+        for scenario, classes in extracted.data_access.items():
             self.data_access |= {(scenario, subject): access for subject, access in classes.items()}
-        against = one.values.get(one.control, {})
-        for subject, scenarios in one.values.items():
-            label = self.labels.place(one.labels.get(subject, {}))
+        control_values = extracted.values.get(extracted.control, {})
+        for subject, scenarios in extracted.values.items():
+            label = self.labels.place(extracted.labels.get(subject, {}))
             for scenario, phases in scenarios.items():
                 for phase, metrics in phases.items():
-                    control = against.get(scenario, {}).get(phase, {}) if subject != one.control else {}
+                    control = (
+                        control_values.get(scenario, {}).get(phase, {})
+                        if subject != extracted.control
+                        else {}
+                    )
                     for metric, value in metrics.items():
-                        key = (one.host, subject, scenario, phase, metric)
-                        its = self.columns.get(key)
-                        if its is None:
-                            its = self.columns[key] = PointColumns()
-                        its.add(at, value, control.get(metric), label)
+                        key = (extracted.host, subject, scenario, phase, metric)
+                        columns = self.columns.get(key)
+                        if columns is None:
+                            columns = self.columns[key] = PointColumns()
+                        columns.add(session_index, value, control.get(metric), label)
 
     def series(self) -> tuple[FigureSeries, ...]:
-        """Return all series, by their key."""
+        """Return all series, sorted by their keys."""
         return tuple(
             FigureSeries(
                 id=f"{subject} {scenario} {phase} {metric} on {host}",
                 better=METRICS[metric].better,
-                points=Points(self.nights, its, self.labels),
+                points=Points(self.nights, columns, self.labels),
                 control=subject in self.controls,
                 subject=subject,
                 scenario=scenario,
@@ -74,63 +80,63 @@ class PointTable:
                 host=host,
                 data_access=self.data_access.get((scenario, subject), "unknown"),
             )
-            for (host, subject, scenario, phase, metric), its in sorted(self.columns.items())
+            for (host, subject, scenario, phase, metric), columns in sorted(self.columns.items())
         )
 
 
 def sessions(data: Path, cache: Path, *, unreadable: list[str] | None = None) -> list[Extract]:
-    """Return the sessions below a folder, by time. A record that is there twice (the same session) counts once.
+    """Return the extracts of all sessions below a folder, by time. A session with two records there counts once.
 
-    `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or one that
-    can't be read or is not what its manifest says; with `unreadable` those are left out, each adds a sentence to it,
-    and no record at all is no error.
+    `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or a record
+    that can't be read or is not what its manifest says. With a list `unreadable` such records are left out, each adds a
+    sentence to the list, and a folder without a record is no error.
     """
     if not data.is_dir():
         raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
-    found: dict[str, Extract] = {}
+    extracts: dict[str, Extract] = {}
     for folder in session_folders(data):
         try:
-            one = _extracted(folder, cache)
+            extracted = _extract_of(folder, cache)
         except PlumblineError as error:
             problem = f"{folder / RECORD}: {error.problem}"
             if unreadable is not None:
                 unreadable.append(problem)
                 continue
             raise UsageError(problem, "See `./bench verify`, and take it out.") from None
-        found[one.session] = one
-    if not found and unreadable is None:
+        extracts[extracted.session] = extracted
+    if not extracts and unreadable is None:
         raise UsageError(f"There is no record below {data}.", "Name a folder that holds sessions.")
-    return sorted(found.values(), key=lambda one: (one.t, one.session))
+    return sorted(extracts.values(), key=lambda extracted: (extracted.t, extracted.session))
 
 
 def series_of(extracts: Iterable[Extract]) -> tuple[FigureSeries, ...]:
     """Return a series for each host, subject, scenario, phase and metric, by id. `extracts` go by time."""
     table = PointTable()
-    for one in extracts:
-        table.add(one)
+    for extracted in extracts:
+        table.add(extracted)
     return table.series()
 
 
-def _extracted(folder: Path, cache: Path) -> Extract:
-    """Return the extract of one record, out of the cache if it was made before."""
+def _extract_of(folder: Path, cache: Path) -> Extract:
+    """Return the extract of one record, from the cache if the extract was made before."""
     digest = stated_files(folder)[RECORD]
-    if (known := _kept(cache, digest)) is not None:
-        return known
+    if (cached := _cached(cache, digest)) is not None:
+        return cached
     try:
-        made = extract(read_record(folder))
+        extracted = extract(read_record(folder))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        # What validates can still be made so that no session can have left it.
+        # A record that validates may still contradict itself, as no session of ours leaves it.
         raise AnswerIsNo(f"It contradicts itself ({error!r:.200}).") from None
-    _keep(cache, digest, made)
-    return made
+    _write_to_cache(cache, digest, extracted)
+    return extracted
 
 
-def _kept(cache: Path, digest: str) -> Extract | None:
+def _cached(cache: Path, digest: str) -> Extract | None:
     try:
         document = json.loads((cache / f"{digest}.json").read_bytes())
     except (OSError, ValueError):
         return None
-    # Written by us under the digest of what it was made from, so that checking each value again buys nothing.
+    # This program wrote the file, under the digest of the record: a check of each value would find nothing.
     return (
         Extract.model_construct(**document)
         if document.get("form") == Extract.model_fields["form"].default
@@ -138,19 +144,22 @@ def _kept(cache: Path, digest: str) -> Extract | None:
     )
 
 
-def _keep(cache: Path, digest: str, made: Extract) -> None:
-    """Write the extract beside its place and rename it: two writers never leave half of one. A full disk is fine."""
-    beside = cache / f".{digest}.{os.getpid()}"
+def _write_to_cache(cache: Path, digest: str, extracted: Extract) -> None:
+    """Write the extract under a temporary name and rename it, so that no two writers leave half a file.
+
+    A full disk is no error.
+    """
+    temporary = cache / f".{digest}.{os.getpid()}"
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps(made.model_dump(mode="json")), encoding="utf-8")
-        beside.rename(cache / f"{digest}.json")
+        temporary.write_text(json.dumps(extracted.model_dump(mode="json")), encoding="utf-8")
+        temporary.rename(cache / f"{digest}.json")
     except OSError:
         with suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
 
 
-# What is measured by a comparison; every other component of `env` starts a segment.
+# The components of `env` that a comparison measures; a change of any other component starts a segment.
 LABELS = frozenset({"framework", "jdk", "flags"})
 
 _Number = Annotated[StrictFloat, Field(gt=0)]
@@ -171,23 +180,23 @@ class _Given(Frozen):
 
 
 def read_given(path: Path) -> FigureSeries:
-    """Return the series of a file, its points in the order given. Raises UsageError, naming what is wrong."""
-    given = read_json(path, _Given, _FORM)
+    """Return the series of a file, its points in the order of the file. Raises UsageError that names what is wrong."""
+    document = read_json(path, _Given, _FORM)
     points = []
-    for one in given.series:
-        parts = one.env if isinstance(one.env, dict) else {} if one.env is None else {"env": one.env}
+    for point in document.series:
+        parts = point.env if isinstance(point.env, dict) else {} if point.env is None else {"env": point.env}
         words = {name: str(value) for name, value in parts.items()}
         points.append(
             Point(
-                t=one.t,
-                session=str(one.t),
-                value=one.value,
-                control=one.control,
+                t=point.t,
+                session=str(point.t),
+                value=point.value,
+                control=point.control,
                 environment={name: word for name, word in words.items() if name not in LABELS},
                 labels={name: word for name, word in words.items() if name in LABELS},
             )
         )
-    return FigureSeries(id=given.name, better=given.better, points=Points.of(points))
+    return FigureSeries(id=document.name, better=document.better, points=Points.of(points))
 
 
 _FORM = (

@@ -1,7 +1,7 @@
 """Extract what history needs from a record: time, host, environment, and each subject's value of each watched metric.
 
-A comparison is no night: it has no values, and so is in no series. A session of made-up figures has series, for a data
-branch of nothing else, and teaches nothing about noise.
+The extract of a comparison has no values, and so is in no series. A session of simulated figures has series, for a data
+branch that holds nothing else, and says nothing about noise.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from plumbline.verdicts.stats.families import family, holm
 from plumbline.verdicts.stats.places import NONE, Scatter, pooled, scatter, scatter_of_one
 from plumbline.verdicts.stats.ranking import pair_of
 
-# Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
-# another chance of a false candidate.
+# Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each further
+# metric is another chance of a false candidate.
 ALSO_WATCHED = frozenset({"rss_idle_bytes", "rss_under_load_bytes"})
 
 Values = dict[str, dict[str, dict[str, dict[str, float]]]]
@@ -39,8 +39,8 @@ Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 
 class Extract(Frozen):
-    """The extract of a session. `environment` are the components whose change starts a segment, `labels` are what is
-    measured.
+    """The extract of a session. `environment` are the components whose change starts a segment, `labels` name
+    what is measured.
 
     `data_access` is scenario -> subject -> the class within which it is compared there.
     `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
@@ -67,14 +67,14 @@ def watched(metric: Metric, host_class: HostClass) -> bool:
     return chosen and metric.better is not None and (metric.sound_on_small or host_class != "small")
 
 
-FOLLOWED = tuple(name for name, one in METRICS.items() if watched(one, "lab"))
+FOLLOWED = tuple(name for name, metric in METRICS.items() if watched(metric, "lab"))
 """The metrics that have a series on some host."""
 
 
 def extract(record: Record) -> Extract:
     """Return the part of a record that history reads."""
     plan = record.plan
-    metrics = {name for name, one in METRICS.items() if watched(one, plan.host_class)}
+    metrics = {name for name, metric in METRICS.items() if watched(metric, plan.host_class)}
     primary = {name for name in metrics if METRICS[name].primary}
     return Extract(
         session=plan.session,
@@ -85,8 +85,10 @@ def extract(record: Record) -> Extract:
         environment=environment(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
         data_access={
-            one.id: {subject: plan.class_of(subject, one) for subject in (*plan.subjects, plan.control)}
-            for one in plan.scenarios
+            scenario.id: {
+                subject: plan.class_of(subject, scenario) for subject in (*plan.subjects, plan.control)
+            }
+            for scenario in plan.scenarios
         },
         values=_values(record.trials, metrics) if plan.comparison is None else {},
         scatter={} if plan.simulated else _primary_scatter(record, primary),
@@ -96,7 +98,7 @@ def extract(record: Record) -> Extract:
 
 def environment(record: Record) -> dict[str, str]:
     """Return the components of host, services, load, dataset and control, as words."""
-    host, plan, made = record.host, record.plan, record.provenance
+    host, plan, provenance = record.host, record.plan, record.provenance
     return {
         **host.components,
         "host_class": plan.host_class,
@@ -109,9 +111,9 @@ def environment(record: Record) -> dict[str, str]:
         "operating_system": host.operating_system,
         "placement": f"{plan.placement} {_digest(plan.sets.model_dump(mode='json'))}",
         "network": plan.network,
-        "database": made.database,
-        "database_settings": _digest(made.database_settings),
-        "k6": made.k6,
+        "database": provenance.database,
+        "database_settings": _digest(provenance.database_settings),
+        "k6": provenance.k6,
         "workload": str(record.versions.workload),
         "figures": str(record.versions.figures),
         "control": f"{plan.control} {_artifact(record, plan.control)}",
@@ -119,11 +121,17 @@ def environment(record: Record) -> dict[str, str]:
 
 
 def _labels(record: Record, subject: str) -> dict[str, str]:
-    one = next((one for one in record.ran if one.subject == subject), None)
-    known = one is not None and one.framework is not None and one.framework_version is not None
+    artifact = next((artifact for artifact in record.ran if artifact.subject == subject), None)
+    has_framework = (
+        artifact is not None and artifact.framework is not None and artifact.framework_version is not None
+    )
     return {
         "application": _artifact(record, subject),
-        **({"framework": f"{one.framework} {one.framework_version}"} if one is not None and known else {}),
+        **(
+            {"framework": f"{artifact.framework} {artifact.framework_version}"}
+            if artifact is not None and has_framework
+            else {}
+        ),
         "jdk": record.provenance.jdk,
         **{
             f"default {name}": called_now(name, value) for name, value in sorted(record.plan.defaults.items())
@@ -132,15 +140,15 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
 
 
 def _artifact(record: Record, subject: str) -> str:
-    """Return the digest of what the subject ran; its id does not name the artifact, since packagings may share one."""
-    return next((one.sha256[:12] for one in record.ran if one.subject == subject), "unknown")
+    """Return the digest of the artifact that a subject ran, which its id does not name: packagings may share one."""
+    return next((artifact.sha256[:12] for artifact in record.ran if artifact.subject == subject), "unknown")
 
 
 def _primary_scatter(record: Record, metrics: set[str]) -> dict[str, dict[str, dict[str, list[float | int]]]]:
     return {
         scenario: {
-            phase: {name: [rounded(part.squares), part.degrees] for name, part in its.items()}
-            for phase, its in phases.items()
+            phase: {name: [rounded(part.squares), part.degrees] for name, part in scatter_by_metric.items()}
+            for phase, scatter_by_metric in phases.items()
         }
         for scenario, phases in scatters(record, metrics).items()
     }
@@ -159,8 +167,10 @@ def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:
     return {
         subject: {
             scenario: {
-                phase: {name: math.exp(math.fsum(its) / len(its)) for name, its in found.items()}
-                for phase, found in phases.items()
+                phase: {
+                    name: math.exp(math.fsum(values) / len(values)) for name, values in logs_by_metric.items()
+                }
+                for phase, logs_by_metric in phases.items()
             }
             for scenario, phases in scenarios.items()
         }
@@ -173,7 +183,7 @@ def _digest(value: object) -> str:
 
 
 AGAINST_ITSELF = "aa"
-"""The suite of bench.toml that measures one subject, to be read as two."""
+"""The suite of bench.toml that measures one subject, whose trials are read as those of two."""
 
 Contender = tuple[Side | None, str]
 Scatters = dict[str, dict[str, dict[str, Scatter]]]
@@ -181,38 +191,38 @@ Scatters = dict[str, dict[str, dict[str, Scatter]]]
 
 
 def scatters(record: Record, metrics: Collection[str]) -> Scatters:
-    """Return the scatter of the measured trials that are not invalid, subjects and blocks taken out."""
+    """Return the scatter of the measured trials that are not invalid, without the effects of subjects and blocks."""
     found: Scatters = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
-        whole = pooled([_scatter(rows, group) for group in _groups(record.plan)])
-        if whole.degrees:
-            found.setdefault(scenario, {}).setdefault(phase, {})[metric] = whole
+        pooled_scatter = pooled([_scatter(rows, group) for group in _groups(record.plan)])
+        if pooled_scatter.degrees:
+            found.setdefault(scenario, {}).setdefault(phase, {})[metric] = pooled_scatter
     return found
 
 
 def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
     """Return the mapping question -> verdict of a session whose two sides are the same; empty for every other session.
 
-    Of the suite `aa`, on one host, each two trials of the subject in a row make a pair, A B B A with a random start out
-    of the session's seed, and all `metrics` are one family (Holm); no difference is claimed that a drift of the subject
-    could turn round. Of a comparison it is what it said of its primary questions, where both sides ran the same bytes
-    with the same settings.
+    In a session of the suite `aa` on one host, each two trials of the subject in a row make a pair, in the order A B B
+    A with a random start by the session's seed; all `metrics` are one family (Holm), and no difference is claimed that
+    a drift of the subject could turn round. In a comparison the verdicts are those of its primary questions where both
+    sides ran the same bytes with the same settings.
     """
-    compared = record.comparison
-    if compared is not None:
-        digests = {(one.side, one.subject): one.sha256 for one in record.ran}
+    comparison = record.comparison
+    if comparison is not None:
+        digests = {(artifact.side, artifact.subject): artifact.sha256 for artifact in record.ran}
         return {
-            f"{one.scenario} {one.phase} {one.metric}": one.verdict
-            for one in compared.answers
-            if one.primary
-            and one.verdict is not None
-            and one.base_subject == one.head_subject
-            and digests.get(("base", one.base_subject), "") == digests.get(("head", one.head_subject))
+            f"{answer.scenario} {answer.phase} {answer.metric}": answer.verdict
+            for answer in comparison.answers
+            if answer.primary
+            and answer.verdict is not None
+            and answer.base_subject == answer.head_subject
+            and digests.get(("base", answer.base_subject), "") == digests.get(("head", answer.head_subject))
         }
     if record.plan.suite != AGAINST_ITSELF or len(record.plan.subjects) != 1 or record.parts:
         return {}
     contender: Contender = (None, record.plan.subjects[0])
-    asked: dict[str, PairedComparison] = {}
+    questions: dict[str, PairedComparison] = {}
     drifts: dict[str, tuple[Better, Drift | None]] = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
         better = better_of(metric)
@@ -220,17 +230,17 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
         if len(values) >= MINIMUM_PAIRS:
             row = row_of(record.steadiness, contender[1], scenario, phase, metric)
             name = f"{scenario} {phase} {metric}"
-            asked[name] = compare(values)
+            questions[name] = compare(values)
             drifts[name] = better, None if row is None else drift_of(row)
     verdicts: dict[str, str] = {}
-    for name, one in family(asked, holm).items():
-        better, its = drifts[name]
-        verdicts[name] = pair_of(one, better, its, its).verdict
+    for name, adjusted in family(questions, holm).items():
+        better, drift = drifts[name]
+        verdicts[name] = pair_of(adjusted, better, drift, drift).verdict
     return verdicts
 
 
 def _as_pairs(values: Sequence[float], seed: int, better: Better) -> list[float]:
-    """Return log ratios of values in their order, head over base, above zero where head is better."""
+    """Return the log ratio of each two values in a row, head over base, above zero where head is better."""
     sign = random.Random(seed).choice((1, -1)) * (1 if better == "higher" else -1)
     pairs = zip(values[0::2], values[1::2], strict=False)
     return [(second - first) * sign * (-1) ** place for place, (first, second) in enumerate(pairs)]
@@ -261,12 +271,14 @@ def _groups(plan: Plan) -> list[tuple[Contender, ...]]:
     """Return the groups that are compared within a block: the two sides of each contest, or all subjects."""
     if plan.comparison is None:
         return [tuple((None, subject) for subject in plan.subjects)]
-    return [(("base", one.base), ("head", one.head)) for one in plan.comparison.contests]
+    return [(("base", contest.base), ("head", contest.head)) for contest in plan.comparison.contests]
 
 
 def _scatter(rows: Rows, group: Sequence[Contender]) -> Scatter:
     table = [
-        [row[one] for one in group] for _, row in sorted(rows.items()) if all(one in row for one in group)
+        [row[contender] for contender in group]
+        for _, row in sorted(rows.items())
+        if all(contender in row for contender in group)
     ]
     if len(group) == 1:
         return scatter_of_one([row[0] for row in table])

@@ -22,11 +22,12 @@ _CLASSES = tuple(TITLES)
 
 @dataclass(frozen=True)
 class Level:
-    """The newest level of a series: its sessions since the last change of the newest segment, or since that began.
+    """The newest level of a series: the sessions since the last change of the newest segment, or since its start.
 
-    `value` is the geometric mean of the sessions with its interval, in the unit of the metric; `of_control` that of
-    their ratios to the control, None where there is no control. `change` began the level, None where the segment
-    did; `differs` then names the components of the environment that began the segment, none for the first one.
+    `value` is the geometric mean of the sessions with its interval, in the unit of the metric; `of_control` is that
+    of their ratios to the control, None where there is no control. `change` is the change that began the level, None
+    where the level began with its segment; `differs` then names the components of the environment that differ from the
+    segment before, none for the first segment.
     """
 
     series: FigureSeries
@@ -44,8 +45,8 @@ class Level:
 class LevelGroup:
     """The levels that may be set beside each other: of one host, scenario and phase, in its newest environment.
 
-    `rows` are by class, then the best first; `control` is that of the sessions. `elsewhere` were last measured in an
-    older environment. `until` is the newest session of the group.
+    `rows` are sorted by class, then the best first; `control` is the level of the control. The levels of `elsewhere`
+    were last measured in an older environment. `until` is the newest session of the group.
     """
 
     host: str
@@ -57,33 +58,35 @@ class LevelGroup:
     elsewhere: tuple[Level, ...]
 
 
-def levels(seen: SeriesAnalysis) -> tuple[LevelGroup, ...]:
+def levels(analysis: SeriesAnalysis) -> tuple[LevelGroup, ...]:
     """Return the levels of all series of an analysis, which are of one metric, by host, scenario and phase."""
     changes: dict[str, list[FoundChange]] = {}
-    for change in seen.found:
+    for change in analysis.found:
         changes.setdefault(change.series.id, []).append(change)
-    found = [
-        _level(one, parts, changes.get(one.id, ()))
-        for one, parts in zip(seen.series, seen.segments, strict=True)
+    all_levels = [
+        _level(figure_series, parts, changes.get(figure_series.id, ()))
+        for figure_series, parts in zip(analysis.series, analysis.segments, strict=True)
     ]
-    found.sort(key=_place)
-    return tuple(_group(list(its)) for _, its in groupby(found, _place))
+    all_levels.sort(key=_place)
+    return tuple(_group(list(rows)) for _, rows in groupby(all_levels, _place))
 
 
 def narrowed(
     groups: Sequence[LevelGroup], only: Sequence[str], scenarios: Sequence[str]
 ) -> tuple[LevelGroup, ...]:
-    """Return the groups of some scenarios, and of their rows those that match one of the globs `only`; all of them for
-    none. A group without such a row is left out. Raises UsageError for a name or a glob that matches nothing.
+    """Return the groups of the named scenarios, with the rows whose subject matches one of the globs `only`.
+
+    Without names, or without globs, all are kept. A group without such a row is left out. Raises UsageError for a name
+    or a glob that matches nothing.
     """
-    known = {_name(its) for its in groups}
+    names_of_scenarios = {_name(group) for group in groups}
     for name in scenarios:
-        if name not in known:
-            raise UsageError(f"These sessions have no scenario '{name}'.", nearest(name, known))
-    groups = tuple(its for its in groups if not scenarios or _name(its) in scenarios)
+        if name not in names_of_scenarios:
+            raise UsageError(f"These sessions have no scenario '{name}'.", nearest(name, names_of_scenarios))
+    groups = tuple(group for group in groups if not scenarios or _name(group) in scenarios)
     if not only:
         return groups
-    subjects = {one.series.subject for its in groups for one in (*its.rows, *its.elsewhere)}
+    subjects = {level.series.subject for group in groups for level in (*group.rows, *group.elsewhere)}
     for glob in only:
         if not any(selects(glob, id_) for id_ in subjects):
             names = [name for id_ in subjects for name in (id_, id_.partition("/")[0])]
@@ -92,10 +95,10 @@ def narrowed(
                 nearest(glob, names, "Without --only the command lists all of them."),
             )
     kept = (
-        replace(its, rows=_matching(its.rows, only), elsewhere=_matching(its.elsewhere, only))
-        for its in groups
+        replace(group, rows=_matching(group.rows, only), elsewhere=_matching(group.elsewhere, only))
+        for group in groups
     )
-    return tuple(its for its in kept if its.rows or its.elsewhere)
+    return tuple(group for group in kept if group.rows or group.elsewhere)
 
 
 def _name(group: LevelGroup) -> str:
@@ -103,15 +106,15 @@ def _name(group: LevelGroup) -> str:
     return group.scenario.partition("@")[0]
 
 
-def _matching(its: Sequence[Level], only: Sequence[str]) -> tuple[Level, ...]:
-    return tuple(one for one in its if any(selects(glob, one.series.subject) for glob in only))
+def _matching(rows: Sequence[Level], only: Sequence[str]) -> tuple[Level, ...]:
+    return tuple(level for level in rows if any(selects(glob, level.series.subject) for glob in only))
 
 
 def _level(series: FigureSeries, parts: Sequence[SeriesSegment], changes: Sequence[FoundChange]) -> Level:
     """Return the level of the segment with the newest point; `changes` are those of the series."""
-    number = max(range(len(parts)), key=lambda one: parts[one].indices[-1])
+    number = max(range(len(parts)), key=lambda index: parts[index].indices[-1])
     part = parts[number]
-    change = next((one for one in reversed(changes) if one.index in part.indices), None)
+    change = next((change for change in reversed(changes) if change.index in part.indices), None)
     indices = part.indices if change is None else part.indices[part.indices.index(change.index) :]
     columns = series.points.columns
     values = [math.log(columns.value[index]) for index in indices]
@@ -131,40 +134,40 @@ def _level(series: FigureSeries, parts: Sequence[SeriesSegment], changes: Sequen
 
 def _mean(logs: Sequence[float]) -> Interval:
     """Return the geometric mean with its interval."""
-    its = t_interval(logs)
-    low, high = (None if end is None else ratio(end) for end in (its.low, its.high))
-    return replace(its, mean=ratio(its.mean), low=low, high=high)
+    interval = t_interval(logs)
+    low, high = (None if end is None else ratio(end) for end in (interval.low, interval.high))
+    return replace(interval, mean=ratio(interval.mean), low=low, high=high)
 
 
 def _place(level: Level) -> tuple[str, str, str]:
     return level.series.host, level.series.scenario, level.series.phase
 
 
-def _group(its: Sequence[Level]) -> LevelGroup:
-    newest = max(its, key=_measured)
-    here = [one for one in its if one.environment == newest.environment]
-    rows = [one for one in here if not one.series.control]
-    against_control = all(one.of_control is not None for one in rows)
+def _group(all_rows: Sequence[Level]) -> LevelGroup:
+    newest = max(all_rows, key=_newest_session)
+    comparable = [level for level in all_rows if level.environment == newest.environment]
+    rows = [level for level in comparable if not level.series.control]
+    against_control = all(level.of_control is not None for level in rows)
     host, scenario, phase = _place(newest)
     return LevelGroup(
         host=host,
         scenario=scenario,
         phase=phase,
         until=newest.until,
-        rows=tuple(sorted(rows, key=lambda one: _order(one, against_control))),
-        # One control an environment: its artifact is part of it.
-        control=next((one for one in here if one.series.control), None),
-        elsewhere=tuple(one for one in its if one.environment != newest.environment),
+        rows=tuple(sorted(rows, key=lambda level: _sort_key(level, against_control))),
+        # An environment has one control, since the artifact of the control is one of its components.
+        control=next((level for level in comparable if level.series.control), None),
+        elsewhere=tuple(level for level in all_rows if level.environment != newest.environment),
     )
 
 
-def _measured(level: Level) -> int:
-    """Return the place of the newest session among all sessions."""
+def _newest_session(level: Level) -> int:
+    """Return the index of a level's newest session among all sessions."""
     return level.series.points.columns.at[-1]
 
 
-def _order(level: Level, against_control: bool) -> tuple[int, float, str]:
-    """Return the class, then the better level first, by its ratio to the control where every row has one."""
-    its = level.of_control if against_control and level.of_control is not None else level.value
+def _sort_key(level: Level, against_control: bool) -> tuple[int, float, str]:
+    """Return the sort key: the class, then the better level first, by the ratio to the control if all have one."""
+    interval = level.of_control if against_control and level.of_control is not None else level.value
     sign = -1 if level.series.better == "higher" else 1
-    return _CLASSES.index(level.series.data_access), sign * its.mean, level.series.subject
+    return _CLASSES.index(level.series.data_access), sign * interval.mean, level.series.subject

@@ -1,4 +1,4 @@
-"""Reads from earlier sessions how much trials scatter, and how often equal sides were told apart."""
+"""Reads from earlier sessions how much trials scatter, and how often comparisons found equal sides different."""
 
 from __future__ import annotations
 
@@ -18,38 +18,40 @@ DEGREES_MIN = 4
 
 
 def noise_book(extracts: Iterable[Extract], host: str, host_class: HostClass) -> NoiseBook:
-    """Return the noise of every metric, from the sessions of this host; where it has none, from those of its class."""
-    found = list(extracts)
-    of_class = [one for one in found if one.environment["host_class"] == host_class]
-    own = [one for one in of_class if one.host == host]
+    """Return the noise of every metric, from sessions of this host, or where it has none, from hosts of its class."""
+    all_extracts = list(extracts)
+    of_class = [extracted for extracted in all_extracts if extracted.environment["host_class"] == host_class]
+    own = [extracted for extracted in of_class if extracted.host == host]
     kind = f"hosts of class {host_class}"
     return {**_book(of_class, kind), **_book(own, f"this host ({host})")}
 
 
 def _book(extracts: Sequence[Extract], where: str) -> dict[tuple[str, str, str], Noise]:
     parts: dict[tuple[str, str, str], list[Scatter]] = {}
-    for one in extracts:
-        for scenario, phases in one.scatter.items():
+    for extracted in extracts:
+        for scenario, phases in extracted.scatter.items():
             for phase, metrics in phases.items():
                 for metric, (squares, degrees) in metrics.items():
                     parts.setdefault((scenario, phase, metric), []).append(Scatter(squares, int(degrees)))
     book = {}
-    for key, its in parts.items():
-        whole = pooled(its)
-        if whole.degrees >= DEGREES_MIN and whole.squares > 0:
-            cv = math.sqrt(whole.squares / whole.degrees)
-            book[key] = Noise(*key, cv=cv, degrees=whole.degrees, sessions=len(its), where=where)
+    for key, scatters in parts.items():
+        pooled_scatter = pooled(scatters)
+        if pooled_scatter.degrees >= DEGREES_MIN and pooled_scatter.squares > 0:
+            cv = math.sqrt(pooled_scatter.squares / pooled_scatter.degrees)
+            book[key] = Noise(
+                *key, cv=cv, degrees=pooled_scatter.degrees, sessions=len(scatters), where=where
+            )
     return book
 
 
-# Equal sides may be told apart in this share of sessions.
+# The share of sessions in which equal sides may be found different.
 PROMISED = LEVEL
 
 
 @dataclass(frozen=True)
 class EqualSides:
-    """The rate of false differences in comparisons of equal sides. `flagged` are the sessions, by name, in which any
-    question of equal sides read faster or slower.
+    """The rate of false differences in comparisons of equal sides. `flagged` are the names of the sessions in
+    which any question of equal sides had the verdict faster or slower.
 
     The unit is the session: its questions are of the same trials, and share one family. `low` and `high` are the 95 %
     interval of the rate.
@@ -62,16 +64,18 @@ class EqualSides:
 
     @property
     def rate(self) -> float:
-        """Flagged sessions over all."""
+        """The share of the sessions that are flagged."""
         return len(self.flagged) / self.sessions
 
 
 def equal_sides_rate(extracts: Iterable[Extract]) -> EqualSides | None:
     """Return the rate of false differences over all sessions that compared a subject with itself; None without any."""
-    asked = [one for one in extracts if one.equal_sides]
-    if not asked:
+    compared = [extracted for extracted in extracts if extracted.equal_sides]
+    if not compared:
         return None
     flagged = tuple(
-        one.session for one in asked if any(word in ("faster", "slower") for word in one.equal_sides.values())
+        extracted.session
+        for extracted in compared
+        if any(word in ("faster", "slower") for word in extracted.equal_sides.values())
     )
-    return EqualSides(len(asked), flagged, *share_interval(len(flagged), len(asked)))
+    return EqualSides(len(compared), flagged, *share_interval(len(flagged), len(compared)))

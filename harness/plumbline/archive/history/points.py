@@ -37,32 +37,32 @@ def differing(before: Words, after: Words) -> tuple[str, ...]:
 
 
 class Interned:
-    """Mappings, each content once; a point or a session holds the place of its own."""
+    """A table that holds each distinct mapping once; a point or a session holds the index of its mapping."""
 
     def __init__(self) -> None:
         self.table: list[Words] = []
         self._by_content: dict[tuple[tuple[str, str], ...], int] = {}
 
-    def place(self, its: Words) -> int:
+    def place(self, words: Words) -> int:
         """Return the index of a mapping, which is appended if it is new."""
-        known = self._by_content.setdefault(_content(its), len(self.table))
-        if known == len(self.table):
-            self.table.append(its)
-        return known
+        index = self._by_content.setdefault(_content(words), len(self.table))
+        if index == len(self.table):
+            self.table.append(words)
+        return index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Interned) and self.table == other.table
 
 
-def _content(its: Words) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(its.items()))
+def _content(words: Words) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(words.items()))
 
 
 @dataclass
 class Nights:
     """The facts that all points of a session share, by session in the order of time.
 
-    `environment` is a place in `environments`.
+    `environment` holds indices into `environments`.
     """
 
     t: list[str | float] = field(default_factory=list)
@@ -82,7 +82,10 @@ class Nights:
 
 @dataclass
 class PointColumns:
-    """The points of a series by column; `at` is the place of its session, `label` of its labels. No control: 0."""
+    """The points of a series in columns: `at` is the index of a point's session, `label` that of its labels.
+
+    A point without a control has `control` 0.
+    """
 
     at: array[int] = field(default_factory=lambda: array("i"))
     value: array[float] = field(default_factory=lambda: array("d"))
@@ -107,11 +110,11 @@ class Points(Sequence[Point]):
 
     @staticmethod
     def of(points: Iterable[Point]) -> Points:
-        """Return points that come one by one, in the order of time."""
+        """Return the columns of points that come in the order of time."""
         nights, columns, labels = Nights(), PointColumns(), Interned()
-        for one in points:
-            at = nights.add(one.t, one.session, one.commit, one.environment)
-            columns.add(at, one.value, one.control, labels.place(one.labels))
+        for point in points:
+            session_index = nights.add(point.t, point.session, point.commit, point.environment)
+            columns.add(session_index, point.value, point.control, labels.place(point.labels))
         return Points(nights, columns, labels)
 
     def __len__(self) -> int:
@@ -122,26 +125,31 @@ class Points(Sequence[Point]):
     @overload
     def __getitem__(self, index: slice) -> Points: ...
     def __getitem__(self, index: int | slice) -> Point | Points:
-        its, nights = self.columns, self.nights
+        columns, nights = self.columns, self.nights
         if isinstance(index, slice):
-            part = PointColumns(its.at[index], its.value[index], its.control[index], its.label[index])
+            part = PointColumns(
+                columns.at[index], columns.value[index], columns.control[index], columns.label[index]
+            )
             return Points(nights, part, self.labels)
-        at = its.at[index]
+        session_index = columns.at[index]
         return Point(
-            t=nights.t[at],
-            session=nights.session[at],
-            value=its.value[index],
-            control=its.control[index] or None,
-            environment=nights.environments.table[nights.environment[at]],
-            labels=self.labels.table[its.label[index]],
-            commit=nights.commit[at],
+            t=nights.t[session_index],
+            session=nights.session[session_index],
+            value=columns.value[index],
+            control=columns.control[index] or None,
+            environment=nights.environments.table[nights.environment[session_index]],
+            labels=self.labels.table[columns.label[index]],
+            commit=nights.commit[session_index],
         )
 
     def turns(self) -> list[int]:
-        """Return the indices of points whose labels are others than those of the point before."""
+        """Return the indices of points whose labels differ from those of the point before."""
         return (np.flatnonzero(np.diff(np.asarray(self.columns.label))) + 1).tolist()
 
     def find(self, session: str) -> int | None:
-        """Return the index of a session's point; None where it has none."""
+        """Return the index of a session's point; None where the session has none."""
         names = self.nights.session
-        return next((index for index, at in enumerate(self.columns.at) if names[at] == session), None)
+        return next(
+            (index for index, session_index in enumerate(self.columns.at) if names[session_index] == session),
+            None,
+        )

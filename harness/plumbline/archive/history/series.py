@@ -17,11 +17,11 @@ from .points import Points
 
 @dataclass(frozen=True)
 class FigureSeries:
-    """A series of figures over sessions. `better` is None where neither way is worse; `control` series are those of the
-    control itself.
+    """A series of figures over sessions. `better` is None where neither direction is worse; `control` is true for the
+    series of the control itself.
 
-    `points` are in the order of time. `data_access` is the class of its newest session. Subject to host are empty for a
-    series that was given as a file.
+    `points` are in the order of time. `data_access` is the class in the newest session. The fields from `subject` to
+    `host` are empty for a series that was read from a file.
     """
 
     id: str
@@ -40,7 +40,7 @@ class FigureSeries:
 class SeriesSegment:
     """The points of one environment, by their index in the series, which need not be neighbours.
 
-    An environment that comes back goes on with its segment. `against_control` says that `logs` are of the ratio to
+    An environment that comes back continues its segment. `against_control` says that `logs` are of the ratio to
     the control; points without a control are then left out.
     """
 
@@ -66,7 +66,7 @@ class FoundChange:
 
     @property
     def worse(self) -> bool | None:
-        """Whether the change is for the worse; None where neither way is."""
+        """Whether the change is for the worse; None where neither direction is worse."""
         if self.series.better is None:
             return None
         return (self.change.difference < 0) == (self.series.better == "higher")
@@ -91,8 +91,10 @@ def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
         # The logarithms of numpy differ in their last bit from one processor to another.
         logs = array("d", map(math.log, values[indices].tolist()))
         if against:
-            of_control = map(math.log, controls[indices].tolist())
-            logs = array("d", (log - its for log, its in zip(logs, of_control, strict=True)))
+            control_logs = map(math.log, controls[indices].tolist())
+            logs = array(
+                "d", (log - control_log for log, control_log in zip(logs, control_logs, strict=True))
+            )
         environment = nights.environments.table[int(number)]
         found.append(SeriesSegment(environment, array("i", indices.tolist()), logs, against))
     return tuple(found)
@@ -102,9 +104,9 @@ def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[Found
     """Return the changes of a series within its environments (`parts`, from `segments`), by index."""
     found: list[FoundChange] = []
     for segment in parts:
-        its = change_points(segment.logs)
-        for place, change in enumerate(its):
-            back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
+        segment_changes = change_points(segment.logs)
+        for place, change in enumerate(segment_changes):
+            back = next((later for later in segment_changes[place + 1 :] if _undone(change, later)), None)
             found.append(
                 FoundChange(
                     series=series,
@@ -115,10 +117,10 @@ def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[Found
                     back=None if back is None else segment.indices[back.index],
                 )
             )
-    return tuple(sorted(found, key=lambda one: one.index))
+    return tuple(sorted(found, key=lambda found_change: found_change.index))
 
 
 def _undone(change: Change, later: Change) -> bool:
-    """Return whether the level after a later change is as good as the one before this change, or past it."""
+    """Return whether the level after a later change is back at the level before this change, or past it."""
     sign = 1 if change.difference > 0 else -1
     return sign * (later.after - change.before) <= BACK_WITHIN

@@ -1,4 +1,7 @@
-"""The ratios of a session, and how they agree with those of the one it runs again. Pure: `verify` repeats it."""
+"""The ratios of a session, and how they agree with those of the session that it runs again.
+
+All functions are pure: `verify` calls them again.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ Logs = dict[int, list[float]]
 
 
 def ratios_of(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[Ratio, ...]:
-    """Return the ratios that another host can be compared by: subject to control, subject to the first one, head to
-    base.
+    """Return the ratios that another host can be compared by: subject to control, subject to the first
+    subject, head to base.
 
     The ratios are of primary metrics, and of trials that are not invalid; each side needs two values at least. `proven`
-    says how far a figure may still drift; one of which nobody knows it has no ratio.
+    says how far a figure may still drift; a figure whose drift nobody knows has no ratio.
     """
     found = []
     for scenario in plan.scenarios:
@@ -39,24 +42,29 @@ def ratios_of(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness])
             for metric in METRICS.values():
                 if not metric.primary or metric.better is None:
                     continue
-                for one, other, alike in _held_against(plan):
-                    mine, theirs = (
-                        _logs(of_scenario, side, phase.name, metric.name) for side in (one, other)
+                for numerator, denominator, by_block in _contender_pairs(plan):
+                    numerator_logs, denominator_logs = (
+                        _logs(of_scenario, contender, phase.name, metric.name)
+                        for contender in (numerator, denominator)
                     )
-                    estimate = _paired(mine, theirs) if alike else _unpaired(mine, theirs)
-                    mine_row, their_row = (
+                    estimate = (
+                        _paired(numerator_logs, denominator_logs)
+                        if by_block
+                        else _unpaired(numerator_logs, denominator_logs)
+                    )
+                    numerator_row, denominator_row = (
                         row_of(proven, subject, scenario.id, phase.name, metric.name, side)
-                        for side, subject in (one, other)
+                        for side, subject in (numerator, denominator)
                     )
-                    moves = _moves(mine_row, their_row, metric.better)
+                    moves = _moves(numerator_row, denominator_row, metric.better)
                     if estimate is not None and moves is not None:
                         found.append(
                             Ratio(
                                 scenario=scenario.id,
                                 phase=phase.name,
                                 metric=metric.name,
-                                subject=_word(one),
-                                against=_word(other),
+                                subject=_contender_name(numerator),
+                                against=_contender_name(denominator),
                                 log_ratio=rounded(estimate.effect),
                                 error=rounded(estimate.error),
                                 degrees=rounded(estimate.degrees),
@@ -67,16 +75,16 @@ def ratios_of(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness])
     return tuple(found)
 
 
-def estimate_of(one: Ratio) -> Estimate:
+def estimate_of(recorded: Ratio) -> Estimate:
     """Return the estimate that a ratio was written from."""
-    return Estimate(one.log_ratio, one.error, one.degrees, one.falls, one.rises)
+    return Estimate(recorded.log_ratio, recorded.error, recorded.degrees, recorded.falls, recorded.rises)
 
 
 def agreements(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[Agreement, ...]:
-    """Return each ratio of the session that is run again, with our ratio beside it; nothing for other sessions."""
+    """Return each ratio of the session that is run again, with our ratio beside it; none where no session is."""
     if plan.reproduces is None:
         return ()
-    ours = {_key(one): one for one in ratios_of(plan, trials, proven)}
+    ours = {_key(our_ratio): our_ratio for our_ratio in ratios_of(plan, trials, proven)}
     return tuple(
         _agreement(theirs, ours.get(_key(theirs)))
         for theirs in plan.reproduces.ratios
@@ -85,20 +93,22 @@ def agreements(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]
 
 
 def is_sound(metric: str, host_class: HostClass) -> bool:
-    """Return whether a metric means the application on this class of host."""
+    """Return whether a metric measures the application on a host of this class."""
     return metric in METRICS and (METRICS[metric].sound_on_small or host_class != "small")
 
 
 Contender = tuple[str | None, str]
 
 
-def _held_against(plan: Plan) -> list[tuple[Contender, Contender, bool]]:
-    """Return (one, other, whether they are paired by block). The control runs apart from the blocks."""
+def _contender_pairs(plan: Plan) -> list[tuple[Contender, Contender, bool]]:
+    """Return (numerator, denominator, whether trials are paired by block). The control runs outside the blocks."""
     if plan.comparison is not None:
-        return [(("head", one.head), ("base", one.base), True) for one in plan.comparison.contests]
-    first, *rest = plan.subjects
+        return [
+            (("head", contest.head), ("base", contest.base), True) for contest in plan.comparison.contests
+        ]
+    first, *others = plan.subjects
     against_control = [((None, subject), (None, plan.control), False) for subject in plan.subjects]
-    return [*against_control, *(((None, subject), (None, first), True) for subject in rest)]
+    return [*against_control, *(((None, subject), (None, first), True) for subject in others)]
 
 
 def _logs(trials: Sequence[Trial], contender: Contender, phase: str, metric: str) -> Logs:
@@ -110,40 +120,54 @@ def _logs(trials: Sequence[Trial], contender: Contender, phase: str, metric: str
     return logs
 
 
-def _paired(one: Logs, other: Logs) -> Estimate | None:
-    common = sorted(one.keys() & other.keys())
+def _paired(numerator: Logs, denominator: Logs) -> Estimate | None:
+    common = sorted(numerator.keys() & denominator.keys())
     if len(common) < 2:
         return None
-    return paired([one[block][0] - other[block][0] for block in common])
+    return paired([numerator[block][0] - denominator[block][0] for block in common])
 
 
-def _unpaired(one: Logs, other: Logs) -> Estimate | None:
-    ones, others = ([value for _, its in sorted(logs.items()) for value in its] for logs in (one, other))
-    return unpaired(ones, others) if min(len(ones), len(others)) > 1 else None
+def _unpaired(numerator: Logs, denominator: Logs) -> Estimate | None:
+    numerator_values, denominator_values = (
+        [value for _, values in sorted(logs.items()) for value in values] for logs in (numerator, denominator)
+    )
+    return (
+        unpaired(numerator_values, denominator_values)
+        if min(len(numerator_values), len(denominator_values)) > 1
+        else None
+    )
 
 
-def _moves(one: Steadiness | None, other: Steadiness | None, better: Better) -> tuple[float, float] | None:
+def _moves(
+    numerator: Steadiness | None, denominator: Steadiness | None, better: Better
+) -> tuple[float, float] | None:
     """Return how far a log ratio may still fall and rise; None where nobody knows it.
 
     Where neither figure needs a steady state there is no drift.
     """
-    if one is None and other is None:
+    if numerator is None and denominator is None:
         return 0.0, 0.0
-    mine, theirs = (None if row is None else drift_of(row) for row in (one, other))
-    return None if mine is None or theirs is None else moves_of_ratio(mine, theirs, better)
+    numerator_drift, denominator_drift = (
+        None if row is None else drift_of(row) for row in (numerator, denominator)
+    )
+    return (
+        None
+        if numerator_drift is None or denominator_drift is None
+        else moves_of_ratio(numerator_drift, denominator_drift, better)
+    )
 
 
-def _word(contender: Contender) -> str:
+def _contender_name(contender: Contender) -> str:
     side, subject = contender
     return subject if side is None else f"{side} {subject}"
 
 
-def _key(one: Ratio) -> tuple[str, str, str, str, str]:
-    return one.scenario, one.phase, one.metric, one.subject, one.against
+def _key(recorded: Ratio) -> tuple[str, str, str, str, str]:
+    return recorded.scenario, recorded.phase, recorded.metric, recorded.subject, recorded.against
 
 
 def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
-    plain = Agreement(
+    untested = Agreement(
         scenario=theirs.scenario,
         phase=theirs.phase,
         metric=theirs.metric,
@@ -158,16 +182,16 @@ def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
         word="can't tell",
     )
     if ours is None:
-        return plain
-    found = agreement(estimate_of(theirs), estimate_of(ours))
-    return plain.model_copy(
+        return untested
+    tested = agreement(estimate_of(theirs), estimate_of(ours))
+    return untested.model_copy(
         update={
             "ours": rounded(ratio(ours.log_ratio)),
-            "difference": rounded(ratio(found.difference)),
-            "low": rounded(ratio(found.low)),
-            "high": rounded(ratio(found.high)),
-            "detectable": rounded(change(found.detectable)),
-            "word": found.word,
-            "undone_by_drift": found.undone_by_drift,
+            "difference": rounded(ratio(tested.difference)),
+            "low": rounded(ratio(tested.low)),
+            "high": rounded(ratio(tested.high)),
+            "detectable": rounded(change(tested.detectable)),
+            "word": tested.word,
+            "undone_by_drift": tested.undone_by_drift,
         }
     )

@@ -55,7 +55,7 @@ def assemble(
     A joined session has the `parts` that its plan, host and provenance follow from.
     """
     facts = _facts(plan, host, evidence, provenance, builds)
-    trials = tuple(trial for one in facts.by_host(parts) for trial in _judged(one))
+    trials = tuple(trial for host_facts in facts.by_host(parts) for trial in _judged(host_facts))
     proven = steadiness(facts.steadiness)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
@@ -66,7 +66,7 @@ def assemble(
         training=tuple(training),
         images=tuple(images),
         trials=trials,
-        # Standings are of suites; a comparison's trials of one subject may be of two programs.
+        # Only suites have standings: in a comparison the trials of one subject may be of two programs.
         standings=standings(plan, trials, proven) if plan.comparison is None else (),
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
@@ -92,7 +92,7 @@ def judged(
 
 
 def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
-    """Return the comparison by the trials that left evidence so far; None for a session that is none."""
+    """Return the comparison by the trials that left evidence so far; None if the session is no comparison."""
     facts = _facts(plan, host, evidence, None, ())
     return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
 
@@ -119,13 +119,13 @@ def _facts(
 
 
 def _judged(session: SessionFacts) -> tuple[Trial, ...]:
-    found = judge(session)
-    every = {**session.trials, **session.proofs}
-    return tuple(_trial(facts, found[number], session) for number, facts in sorted(every.items()))
+    findings = judge(session)
+    all_trials = {**session.trials, **session.proofs}
+    return tuple(_trial(facts, findings[number], session) for number, facts in sorted(all_trials.items()))
 
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
-    """Return the record with everything derived computed anew from its evidence."""
+    """Return the record with all derived values computed anew from its evidence."""
     if record.parts:
         return joined(record.parts, record.lost_hosts, evidence, workload_version=record.versions.workload)
     return assemble(
@@ -148,18 +148,18 @@ def joined(
     *,
     workload_version: int,
 ) -> Record:
-    """Return the record of a session whose blocks ran on several hosts. Raises UsageError where they are not equal."""
-    its = together(parts)
+    """Return the record of a session whose blocks ran on several hosts. Raises UsageError if these are not equal."""
+    session = together(parts)
     return assemble(
-        its.plan,
-        its.host,
-        its.provenance,
+        session.plan,
+        session.host,
+        session.provenance,
         evidence,
-        its.usage,
+        session.usage,
         workload_version=workload_version,
-        builds=its.builds,
-        training=its.training,
-        images=its.images,
+        builds=session.builds,
+        training=session.training,
+        images=session.images,
         parts=parts,
         lost_hosts=lost_hosts,
     )

@@ -1,4 +1,4 @@
-"""Compute the answers of a comparison from its trials. Pure: a session asks at every look, and `verify` again."""
+"""Compute the answers of a comparison from its trials. Pure: a session calls it at every look, and `verify` again."""
 
 from __future__ import annotations
 
@@ -55,8 +55,12 @@ def compared(
 
 def undecided(answers: Sequence[Answer], unit: Unit) -> bool:
     """Return whether a primary question of a unit is still open; a unit without any answer is."""
-    mine = [one.verdict in (None, "inconclusive") for one in answers if one.primary and one.unit == unit]
-    return not mine or any(mine)
+    still_open = [
+        answer.verdict in (None, "inconclusive")
+        for answer in answers
+        if answer.primary and answer.unit == unit
+    ]
+    return not still_open or any(still_open)
 
 
 Key = tuple[int, str, str]
@@ -76,12 +80,12 @@ def _answers(
     questions: dict[Key, list[float]] = {}
     primary: set[Key] = set()
     for place, unit in enumerate(units):
-        its = leading(unit, asked, plan.host_class)
-        primary |= {(place, *one) for one in its}
-        for phase, metric in dict.fromkeys((*its, *measured(unit, asked))):
+        leading_questions = leading(unit, asked, plan.host_class)
+        primary |= {(place, *question) for question in leading_questions}
+        for phase, metric in dict.fromkeys((*leading_questions, *measured(unit, asked))):
             questions[place, phase, metric] = values_of(unit, phase, metric)
     names = {_name(key): key for key in questions}
-    rows = {key: _proven(units[key[0]], key, proven) for key in questions}
+    rows = {key: _steadiness_rows(units[key[0]], key, proven) for key in questions}
 
     def holds(name: str, decision: PairedComparison) -> bool:
         """Return whether neither a drift nor the order of the pairs forbids to claim a decision."""
@@ -95,12 +99,14 @@ def _answers(
         asked.level,
         holds,
     )
-    reached = _reached(asked, units, names, followed)
-    rest = ask_once(
+    pairs_of_unit = _pairs_at_last_look(asked, units, names, followed)
+    secondary = ask_once(
         {
-            name: questions[key][: reached[key[0]]]
+            name: questions[key][: pairs_of_unit[key[0]]]
             for name, key in names.items()
-            if key not in primary and reached.get(key[0], 0) and len(questions[key]) >= reached[key[0]]
+            if key not in primary
+            and pairs_of_unit.get(key[0], 0)
+            and len(questions[key]) >= pairs_of_unit[key[0]]
         },
         asked.level,
     )
@@ -108,19 +114,19 @@ def _answers(
     for name, key in names.items():
         unit = units[key[0]]
         pair_s = _pair_s(asked, unit, evidence)
-        course = followed[name] if key in primary else QuestionCourse((), rest.get(name))
+        course = followed[name] if key in primary else QuestionCourse((), secondary.get(name))
         answers.append(_answer(asked, unit, key, key in primary, course, rows[key], pair_s))
     return tuple(answers)
 
 
 def _pair(comparison: PairedComparison, key: Key, proven: Rows) -> RankedPair:
-    """Return the comparison of a question with what its phases proved: its order may be that of a drift."""
+    """Return the comparison of a question, judged with the drifts that its phases may still have."""
     head, base = (None if row is None else drift_of(row) for row in proven)
     return pair_of(comparison, better_of(key[2]), head, base)
 
 
-def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
-    """Return what the phases of head and base proved of the figure."""
+def _steadiness_rows(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
+    """Return the rows with what the phases of head and base proved of the figure."""
     _, phase, metric = key
     scenario = unit.scenario.id
     return (
@@ -130,20 +136,20 @@ def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
 
 
 def _pair_s(asked: ComparisonPlan, unit: ContestUnit, evidence: Mapping[int, Evidence]) -> float | None:
-    """Return what a pair takes on average; None where no evidence says it."""
-    its = [
-        [took_s(evidence[trial.number]) for trial in both]
-        for both in unit.trials
-        if all(trial.number in evidence for trial in both)
+    """Return the seconds that a pair takes on average; None where no pair has evidence."""
+    seconds = [
+        [took_s(evidence[trial.number]) for trial in trials]
+        for trials in unit.trials
+        if all(trial.number in evidence for trial in trials)
     ]
-    return mean([max(both) if asked.design == "duet" else sum(both) for both in its]) if its else None
+    return mean([max(pair) if asked.design == "duet" else sum(pair) for pair in seconds]) if seconds else None
 
 
 def _name(key: Key) -> str:
     return " ".join(map(str, key))
 
 
-def _reached(
+def _pairs_at_last_look(
     asked: ComparisonPlan,
     units: Sequence[ContestUnit],
     names: Mapping[str, Key],
@@ -151,8 +157,8 @@ def _reached(
 ) -> dict[int, int]:
     """Return the number of pairs at the last look of each unit, by unit.
 
-    If no side has a figure of a warm program, no question took a look: then it is the last look that the unit's usable
-    pairs reach.
+    If no side has a figure of a warm program, no question took a look: then the number is that of the last look that
+    the unit's usable pairs reach.
     """
     reached = {
         place: max(look for look in asked.looks if look <= len(unit.used))
@@ -160,10 +166,10 @@ def _reached(
         if len(unit.used) >= asked.looks[0]
     }
     taken: dict[int, int] = {}
-    for name, one in followed.items():
-        if one.last is not None:
+    for name, course in followed.items():
+        if course.last is not None:
             place = names[name][0]
-            taken[place] = max(taken.get(place, 0), one.last.pairs)
+            taken[place] = max(taken.get(place, 0), course.last.pairs)
     return reached | taken
 
 
@@ -181,7 +187,7 @@ def _answer(
     better = better_of(metric)
     values = values_of(unit, phase, metric)
     refused = None if last is None else _refused(asked, unit, values, last.pairs)
-    plain = Answer(
+    unanswered = Answer(
         scenario=unit.scenario.id,
         base_subject=unit.base_subject,
         head_subject=unit.head_subject,
@@ -193,7 +199,7 @@ def _answer(
         words=_before_an_analysis(asked, unit, len(values), proven),
     )
     if last is None:
-        return plain
+        return unanswered
     pair = _pair(last, key, proven)
     sign = 1 if better == "higher" else -1
 
@@ -202,7 +208,7 @@ def _answer(
 
     ends = sorted((head_over_base(last.low), head_over_base(last.high)))
     verdict = "inconclusive" if refused else pair.verdict
-    return plain.model_copy(
+    return unanswered.model_copy(
         update={
             "pairs": last.pairs,
             "verdict": verdict,
@@ -220,7 +226,7 @@ def _answer(
             "would_decide": would_decide(pair, "pair", pair_s)
             if verdict == "inconclusive" and not refused
             else None,
-            "looks": tuple(_interim(one, head_over_base) for one in course.taken),
+            "looks": tuple(_interim(look, head_over_base) for look in course.taken),
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary
@@ -234,9 +240,11 @@ def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, pr
     unproven = next((row for row in proven if row is not None and not row.proven), None)
     if unit.used and not pairs and unproven is not None:
         return f"no figure of a warm program: {unproven.words}"
-    more = asked.looks[0] - pairs
+    missing = asked.looks[0] - pairs
     return (
-        f"{counted(pairs, 'usable pair')}, and the first look needs {more} more" if more > 0 else "not asked"
+        f"{counted(pairs, 'usable pair')}, and the first look needs {missing} more"
+        if missing > 0
+        else "not asked"
     )
 
 
@@ -248,15 +256,15 @@ def _words(pair: RankedPair, refused: str | None) -> str:
     return words(pair.comparison)
 
 
-def _interim(one: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
-    low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
+def _interim(look: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
+    low, high = sorted((head_over_base(look.low), head_over_base(look.high)))
     return InterimResult(
-        pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p)
+        pairs=look.pairs, ratio=head_over_base(look.effect), low=low, high=high, p=rounded(look.p)
     )
 
 
 def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
-    """Return what `stats.design` says against the order of the pairs that a verdict rests on."""
+    """Return what `stats.design` says against the order of the pairs that a verdict rests on; None if nothing."""
     order = [pair.order for pair in unit.pairs if pair.used]
     if len(order) != len(values):
         return None
@@ -275,13 +283,15 @@ def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) 
         return "unusable"
     asked = plan.comparison
     assert asked is not None
-    through = all(len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units)
-    return "pairs" if through else "budget"
+    exhausted = all(
+        len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units
+    )
+    return "pairs" if exhausted else "budget"
 
 
 def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:
     """Return whether head is slower by more than the margin in a primary metric, or not within the asked bound."""
-    leading = [one for one in answers if one.primary]
+    primary = [answer for answer in answers if answer.primary]
     if asked.not_slower_than is not None:
-        return any(one.not_slower == "no" for one in leading)
-    return any(one.verdict == "slower" and not one.within_margin for one in leading)
+        return any(answer.not_slower == "no" for answer in primary)
+    return any(answer.verdict == "slower" and not answer.within_margin for answer in primary)

@@ -29,16 +29,16 @@ class RecordDifference:
     recomputed: str | None = None
 
     @staticmethod
-    def of_digest(path: str, stated: str | None, found: str) -> RecordDifference:
+    def of_digest(path: str, stated: str | None, digest: str) -> RecordDifference:
         """Return the difference of a file that is not the file of the manifest."""
         if stated is None:
             return RecordDifference(f"{path} is not in the manifest.", path)
-        problem = f"{path} has changed: its SHA-256 is {found[:12]}…, and the manifest says {stated[:12]}…."
-        return RecordDifference(problem, path, metric="sha256", recorded=stated, recomputed=found)
+        problem = f"{path} has changed: its SHA-256 is {digest[:12]}…, and the manifest says {stated[:12]}…."
+        return RecordDifference(problem, path, metric="sha256", recorded=stated, recomputed=digest)
 
 
 class RecordRefused(AnswerIsNo):
-    """A folder that holds no record as this program writes them; `cause` is its kind, `difference` the first place."""
+    """A folder holds no record as this program writes records: `cause` is the kind, `difference` the first place."""
 
     def __init__(self, cause: Cause, difference: RecordDifference) -> None:
         super().__init__(difference.problem)

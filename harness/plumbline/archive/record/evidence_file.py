@@ -20,7 +20,7 @@ from .steps import unpacked as unpacked_series
 from .trim import thinned_part, trimmed
 
 FOLDER = "evidence"
-# A trial takes up to 16 kB compressed and 80 plain; what swells to more was not written by us.
+# A trial takes up to 16 kB compressed and 80 plain; what swells to more was not written by this program.
 MOST_BYTES = 64 * 2**20
 
 
@@ -51,9 +51,9 @@ def write_evidence(folder: Path, evidence: Evidence) -> Path:
 
 
 def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None = None) -> Evidence:
-    """Return the evidence of a trial below a session's folder; with the digest of its manifest where that is given.
+    """Return the evidence of a trial below a session's folder. The file must have the digest `sha256`, if one is given.
 
-    Raises Refused, naming the file and what is wrong with it: it is none, was changed, or is of another trial.
+    Raises RecordRefused that names the file and its problem: no file of evidence, changed, or of another trial.
     """
     name = evidence_name(trial.number)
     try:
@@ -61,8 +61,8 @@ def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None 
         evidence = parse_evidence(content, name)
     except AnswerIsNo as error:
         raise RecordRefused("unreadable", RecordDifference(error.problem, name, trial.number)) from None
-    if sha256 is not None and (found := hashlib.sha256(content).hexdigest()) != sha256:
-        raise RecordRefused("manifest", RecordDifference.of_digest(name, sha256, found))
+    if sha256 is not None and (digest := hashlib.sha256(content).hexdigest()) != sha256:
+        raise RecordRefused("manifest", RecordDifference.of_digest(name, sha256, digest))
     if (evidence.trial, evidence.subject, evidence.scenario) != (trial.number, trial.subject, trial.scenario):
         problem = f"{name} is the evidence of another trial than {trial.number}."
         raise RecordRefused("manifest", RecordDifference(problem, name, trial.number))

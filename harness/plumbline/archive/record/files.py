@@ -1,9 +1,9 @@
-"""Files that are written whole or not at all and survive a power cut, and plain files that others may have made.
+"""Writes files whole or not at all, so that they survive a power cut, and reads plain files that others may have made.
 
-Canonical JSON is here too, in which the same document is the same bytes: keys sorted, UTF-8, no white space, one
+Canonical JSON is here too, in which equal documents have equal bytes: keys sorted, UTF-8, no white space, one
 newline at the end. A number without a fraction is written without one, all others in the shortest form that reads back
 the same. Derived figures are rounded before they get here (`figures.series`), so that another order of additions on
-another machine does not show.
+another machine makes no difference.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from plumbline.model.errors import AnswerIsNo, CannotGoOn
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write beside, flush to the disk, rename. Raises CannotGoOn when the disk is full or not to be written."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write under a temporary name, flush to the disk, rename. Raises CannotGoOn on a full or unwritable disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with beside.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.rename(path)
+        temporary.rename(path)
         flush_folder(path.parent)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise CannotGoOn(
             f"{path} could not be written: {error.strerror}.", "Make room there, and resume."
         ) from error
@@ -64,7 +64,7 @@ def read_plain(path: Path, most: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            # Asked before Python opens it, which refuses a folder and then leaves the descriptor open.
+            # Checked before Python opens the descriptor: Python refuses a folder, and then leaves the descriptor open.
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise AnswerIsNo(f"{path.name} is no plain file.")
             with open(descriptor, "rb", closefd=False) as file:
@@ -85,25 +85,25 @@ def read_plain(path: Path, most: int) -> bytes:
     return content
 
 
-# No count has so many digits. What divides a number beyond all floats ends in an error.
+# No count has so many digits, and code that divides a number beyond all floats ends in an error.
 _MOST_DIGITS = 99
 _TOO_MANY = b"0" * (_MOST_DIGITS + 1)
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
 def parsed(content: bytes) -> Any:
-    """Return the JSON document of bytes. Raises ValueError where they are none, or hold a number beyond all bounds."""
-    # Texts may have as many digits: a log that is quoted, say. To ask at each number alone takes long, so rarely done.
+    """Return the JSON document of bytes. Raises ValueError for bytes that are none, or a number beyond all bounds."""
+    # A text may have as many digits, for example a quoted log. The check of each number takes long, so it is rare.
     if _TOO_MANY in content.translate(_TO_ZEROS):
-        return json.loads(content, parse_int=_bounded)
+        return json.loads(content, parse_int=_bounded_int)
     try:
-        # In less than half of the time.
+        # This takes less than half of the time.
         return from_json(content, cache_strings="keys")
     except ValueError:
         return json.loads(content)
 
 
-def _bounded(digits: str) -> int:
+def _bounded_int(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError("it holds a number that is beyond all bounds")
     return int(digits)
@@ -117,36 +117,36 @@ _WHOLE_FLOAT = re.compile(rb"\.0[,}\]\n]")
 def canonical_bytes(document: BaseModel | Mapping[str, object]) -> bytes:
     """Return the bytes of a document. Raises ValueError for NaN and infinity, which JSON does not have."""
     plain = document.model_dump(mode="json") if isinstance(document, BaseModel) else document
-    return _dumped(_plain(plain))
+    return _json_bytes(_canonical_value(plain))
 
 
 def is_canonical(content: bytes, document: object) -> bool:
-    """Return whether bytes are the canonical ones of their document. Raises as `canonical_bytes`."""
-    # Most documents have no float that is a whole number, and then need no copy without them.
-    if not _WHOLE_FLOAT.search(content) and content == _dumped(document):
+    """Return whether bytes are the canonical bytes of their document. Raises as `canonical_bytes`."""
+    # Most documents have no float that is a whole number, and then need no copy without such floats.
+    if not _WHOLE_FLOAT.search(content) and content == _json_bytes(document):
         return True
-    return content == _dumped(_plain(document))
+    return content == _json_bytes(_canonical_value(document))
 
 
-def _dumped(document: object) -> bytes:
+def _json_bytes(document: object) -> bytes:
     text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8") + b"\n"
 
 
-def _plain(value: object) -> object:
-    # Most of a document is text and whole numbers, and to ask whether these are mappings takes longest.
+def _canonical_value(value: object) -> object:
+    # Most values are texts and whole numbers: they come first, since the check for a mapping takes longest.
     if value is None or isinstance(value, (str, int)):
         return value
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < _EXACT_BELOW else value
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _canonical_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        # Long lists are of numbers and text: to ask for these here takes a fraction of a call for each item.
+        # Long lists hold numbers and texts: a check here takes a fraction of the time of a call for each item.
         return [
             item
             if type(item) in _WRITTEN_AS_THEY_ARE or (type(item) is float and not item.is_integer())
-            else _plain(item)
+            else _canonical_value(item)
             for item in value
         ]
     return value

@@ -42,7 +42,7 @@ class Archive(Frozen):
 
 
 class Index(Frozen):
-    """The index: the versions in force when it was written, and the archives of all others."""
+    """The index: the versions in force when it was written, and the archives of all other versions."""
 
     rules: int
     figures: int
@@ -50,7 +50,10 @@ class Index(Frozen):
 
     def of(self, rules: int, figures: int) -> Archive | None:
         """Return the archive of a pair of versions."""
-        return next((one for one in self.archives if (one.rules, one.figures) == (rules, figures)), None)
+        return next(
+            (archive for archive in self.archives if (archive.rules, archive.figures) == (rules, figures)),
+            None,
+        )
 
 
 def read_index(shelf: Path = SHELF) -> Index:
@@ -62,15 +65,15 @@ def read_index(shelf: Path = SHELF) -> Index:
 
 
 def checked_path(archive: Archive, shelf: Path = SHELF) -> Path:
-    """Return the file of an archive, which has the digest of the index. Raises CannotGoOn for any other."""
+    """Return the path of an archive's file. Raises CannotGoOn for a file without the digest of the index."""
     path = shelf / archive.name
     try:
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise CannotGoOn(f"{path} cannot be read: {error.strerror}.", "Restore the checkout.") from None
-    if found != archive.sha256:
+    if digest != archive.sha256:
         raise CannotGoOn(
-            f"{path} is not the archive of the index, and is not run: its SHA-256 is {found[:12]}….",
+            f"{path} is not the archive of the index, and is not run: its SHA-256 is {digest[:12]}….",
             "Restore the checkout.",
         )
     return path
@@ -90,31 +93,31 @@ _SHAPE = TypeAdapter(Verified)
 
 def verified_by(archive: Archive, folder: Path, shelf: Path = SHELF) -> Verified:
     """Verify a folder by an archive. Raises CannotGoOn where the archive gives no answer."""
-    # Isolated: no folder of the caller, no variable of Python, no site of the user is on the way of an import.
+    # Isolated: imports use no folder of the caller, no environment variable of Python, and no site folder of the user.
     argv = [sys.executable, "-I", "-B", str(checked_path(archive, shelf)), str(folder.resolve())]
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    environment = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
-        ran = subprocess.run(
+        process = subprocess.run(
             argv,
             cwd="/",
-            env={**kept, "OPENBLAS_NUM_THREADS": "1"},
+            env={**environment, "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
             timeout=_WITHIN_S,
-            preexec_fn=_bounded,
+            preexec_fn=_set_limits,
         )
     except subprocess.TimeoutExpired:
         raise CannotGoOn(f"{archive.name} gave no answer within {_WITHIN_S} s.") from None
     try:
-        return _SHAPE.validate_json(ran.stdout)
+        return _SHAPE.validate_json(process.stdout)
     except ValidationError:
-        said = ran.stderr.decode(errors="replace").strip().splitlines()
-        why = said[-1][:200] if said else f"exit status {ran.returncode}"
+        error_lines = process.stderr.decode(errors="replace").strip().splitlines()
+        why = error_lines[-1][:200] if error_lines else f"exit status {process.returncode}"
         raise CannotGoOn(f"{archive.name} ended without an answer ({why}).") from None
 
 
-def _bounded() -> None:
+def _set_limits() -> None:
     die_with_us()
-    for what, most in _BOUNDS.items():
-        resource.setrlimit(what, (most, most))
+    for limit, bound in _BOUNDS.items():
+        resource.setrlimit(limit, (bound, bound))

@@ -1,4 +1,4 @@
-"""Checks whether a record is as recorded, by the rules and figures that it names, whichever those are.
+"""Checks whether a record is as recorded, by the versions of rules and figures that it names.
 
 versions of record.json -> this program, or the frozen verifier of those versions -> one of three words
                                                                  -> what today's rules say, beside it
@@ -54,7 +54,7 @@ class Today:
 class Checked:
     """The result of checking one folder. Numbers count what was recomputed.
 
-    `missing` are trials of the plan that left no evidence: such a record is as recorded, and not whole. `rules` and
+    `missing` are trials of the plan that left no evidence: such a record is as recorded, but not complete. `rules` and
     `figures_version` are those that the record names, None where it names none. `difference` belongs to `changed`,
     `reason` to `can't be recomputed here`. `today` is there where today's versions are others.
     """
@@ -74,7 +74,7 @@ class Checked:
 
 
 def check_all(path: Path) -> tuple[Checked, ...]:
-    """Return every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
+    """Check every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
     folders = session_folders(path)
     if not folders:
         raise UsageError(
@@ -111,63 +111,63 @@ def _check_older(folder: Path, versions: Versions, files: int) -> Checked:
             f"{RECORD} is of rules {versions.rules} and figures {versions.figures}: this program computes rules "
             f"{RULES_VERSION} and figures {FIGURES_VERSION}, and has no frozen verifier of the others."
         )
-        return _unknown(folder, versions, files, reason)
+        return _not_recomputed(folder, versions, files, reason)
     try:
-        found = verified_by(archive, folder)
+        result = verified_by(archive, folder)
     except CannotGoOn as error:
-        return _unknown(folder, versions, files, error.problem)
-    if found.difference is not None:
-        return _checked(found, versions)
+        return _not_recomputed(folder, versions, files, error.problem)
+    if result.difference is not None:
+        return _checked(result, versions)
     try:
         missing = _missing(read_record(folder))
     except RecordRefused:
-        # Its own verifier reads it, and today's program does not.
+        # The frozen verifier reads the record, and today's program does not.
         missing = ()
-    return _checked(found, versions, missing, _today(folder))
+    return _checked(result, versions, missing, _today(folder))
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
     """Return the record and the evidence of a folder that is as recorded.
 
-    Raises AnswerIsNo for a changed record. Says so if the record can't be recomputed here.
+    Raises AnswerIsNo for a changed record. Calls `say` if the record can't be recomputed here.
     """
-    found, session = _check(folder)
-    if found.difference is not None:
-        raise not_as_recorded(folder, found.difference.problem)
-    if found.reason is not None:
-        say(f"{folder.name} can't be recomputed here. {found.reason}")
+    result, session = _check(folder)
+    if result.difference is not None:
+        raise not_as_recorded(folder, result.difference.problem)
+    if result.reason is not None:
+        say(f"{folder.name} can't be recomputed here. {result.reason}")
     return session or read_session(folder)
 
 
 def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
-    """The error of a command that needs a record which was changed."""
+    """Return the error of a command that needs the record of a folder, and finds it changed."""
     return AnswerIsNo(
         f"{folder.name} is not as recorded: {problem}", "Restore it from a backup or from the data branch."
     )
 
 
 def _checked(
-    found: Verified,
+    result: Verified,
     versions: Versions | None,
     missing: tuple[int, ...] = (),
     today: Today | None = None,
 ) -> Checked:
     return Checked(
-        folder=found.folder,
-        word="as recorded" if found.difference is None else "changed",
+        folder=result.folder,
+        word="as recorded" if result.difference is None else "changed",
         rules=None if versions is None else versions.rules,
         figures_version=None if versions is None else versions.figures,
-        files=found.files,
-        trials=found.trials,
-        figures=found.figures,
-        findings=found.findings,
+        files=result.files,
+        trials=result.trials,
+        figures=result.figures,
+        findings=result.findings,
         missing=missing,
-        difference=found.difference,
+        difference=result.difference,
         today=today,
     )
 
 
-def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Checked:
+def _not_recomputed(folder: Path, versions: Versions, files: int, reason: str) -> Checked:
     return Checked(
         folder=folder,
         word="can't be recomputed here",
@@ -180,7 +180,7 @@ def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Check
 
 
 def _versions(folder: Path) -> Versions | None:
-    """Return the versions that a record names, even if only its own verifier knows its shape; None if it names none."""
+    """Return the versions that a record names, even if only its frozen verifier reads it; None if it names none."""
     try:
         return Versions.model_validate(json.loads(read_plain(folder / RECORD, MOST_BYTES))["versions"])
     except (AnswerIsNo, ValueError, LookupError, TypeError, RecursionError):
@@ -189,8 +189,8 @@ def _versions(folder: Path) -> Versions | None:
 
 def _missing(record: Record) -> tuple[int, ...]:
     """Return the numbers of planned trials that the record lacks."""
-    ran = {trial.number for trial in record.trials}
-    return tuple(trial.number for trial in record.plan.trials if trial.number not in ran)
+    numbers = {trial.number for trial in record.trials}
+    return tuple(trial.number for trial in record.plan.trials if trial.number not in numbers)
 
 
 def _today(folder: Path) -> Today:
@@ -201,20 +201,23 @@ def _today(folder: Path) -> Today:
         return Today(RULES_VERSION, FIGURES_VERSION, problem=why.problem)
     except Exception as error:  # as in `verify`
         return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r:.200}).")
-    return Today(RULES_VERSION, FIGURES_VERSION, tuple(_otherwise(record, again)))
+    return Today(RULES_VERSION, FIGURES_VERSION, tuple(_judged_otherwise(record, again)))
 
 
-def _otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
-    for then, now in zip(record.trials, again.trials, strict=False):
-        if then.verdict != now.verdict:
-            known = {(one.rule, one.phase, one.outcome) for one in then.findings}
+def _judged_otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
+    for trial_then, trial_now in zip(record.trials, again.trials, strict=False):
+        if trial_then.verdict != trial_now.verdict:
+            findings_then = {
+                (finding.rule, finding.phase, finding.outcome) for finding in trial_then.findings
+            }
             rule = next(
                 (
-                    one.rule
+                    finding.rule
                     for outcome in ("invalid", "unknown", "warn", "pass")
-                    for one in now.findings
-                    if one.outcome == outcome and (one.rule, one.phase, one.outcome) not in known
+                    for finding in trial_now.findings
+                    if finding.outcome == outcome
+                    and (finding.rule, finding.phase, finding.outcome) not in findings_then
                 ),
                 None,
             )
-            yield Otherwise(then.number, then.verdict, now.verdict, rule)
+            yield Otherwise(trial_then.number, trial_then.verdict, trial_now.verdict, rule)

@@ -13,16 +13,16 @@ from .evidence_file import FOLDER
 from .files import is_plain, read_plain
 from .write import NAME, RECORD, digest_of, parse_manifest
 
-# Made from the record, or not needed to check it: never in the manifest, and never trusted. Sessions of before schema 3
-# left what the doctor said in doctor.json.
+# Files that are made from the record, or not needed to check it: never in the manifest, and never trusted. Sessions
+# before schema 3 left the findings of the doctor in doctor.json.
 BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
-# The record of a night of a hundred trials takes half a megabyte; what is larger by far was not written by us.
+# The record of a night of a hundred trials takes half a megabyte; far larger ones are not written by this program.
 MOST_BYTES = 64 * 2**20
 
 
 def stated_files(folder: Path) -> dict[str, str]:
-    """Return the files of the manifest with their digests, the record among them. Raises Refused."""
+    """Return the files of the manifest with their digests, the record among them. Raises RecordRefused."""
     try:
         stated = parse_manifest(read_plain(folder / NAME, MOST_BYTES))
     except AnswerIsNo as error:
@@ -33,14 +33,14 @@ def stated_files(folder: Path) -> dict[str, str]:
 
 
 def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
-    """Return the bytes of the record, which are those of the manifest, and the manifest's files. Raises Refused."""
+    """Return the bytes of the record, whose digest the manifest has, and the manifest's files. Raises RecordRefused."""
     stated = stated_files(folder)
     try:
         content = read_plain(folder / RECORD, MOST_BYTES)
     except AnswerIsNo as error:
         raise RecordRefused("unreadable", RecordDifference(error.problem, RECORD)) from None
-    if (found := hashlib.sha256(content).hexdigest()) != stated[RECORD]:
-        raise RecordRefused("manifest", RecordDifference.of_digest(RECORD, stated[RECORD], found))
+    if (digest := hashlib.sha256(content).hexdigest()) != stated[RECORD]:
+        raise RecordRefused("manifest", RecordDifference.of_digest(RECORD, stated[RECORD], digest))
     return content, stated
 
 
@@ -57,7 +57,7 @@ def session_folders(data: Path) -> list[Path]:
 
 
 def require_whole(folder: Path) -> int:
-    """Return the number of files in the manifest. Raises Refused for the first that is not as stated."""
+    """Return the number of files in the manifest. Raises RecordRefused for the first that is not as stated."""
     digests = stated_files(folder)
     problem = next(_problems(folder, digests), None)
     if problem is not None:
@@ -77,8 +77,8 @@ def _problems(folder: Path, digests: dict[str, str]) -> Iterator[RecordDifferenc
         if path not in digests:
             yield RecordDifference(f"{path} is in the folder and not in {NAME}.", path)
     for path, digest in sorted(digests.items()):
-        if (found := digest_of(folder / path)) != digest:
-            yield RecordDifference.of_digest(path, digest, found)
+        if (actual := digest_of(folder / path)) != digest:
+            yield RecordDifference.of_digest(path, digest, actual)
 
 
 def _present(folder: Path) -> list[str]:

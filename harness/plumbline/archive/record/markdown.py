@@ -1,4 +1,4 @@
-"""Markdown in which no text of a record, of a log or of a stranger is anything but words."""
+"""Writes Markdown in which no text of a record, of a log or of a stranger has any effect but as words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
 _AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
 # A forge makes links of mentions, issues and addresses by itself, and a runner commands of `::`.
 _LINKED = re.compile(r"(?i)(?<!\w)@(?=\w)|@(?=[a-z][\w-]*\.)|#(?=\w)|:(?=//|:)|www(?=\.)")
-# Invisible.
+# A space of no width, which nobody sees.
 _JOINT = "\u200b"
 
 
@@ -22,6 +22,6 @@ def escaped(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, escape: bool = True) -> list[str]:
-    """Return the lines of a table. Cells are escaped here, unless their own words are Markdown of ours."""
+    """Return the lines of a table. Cells are escaped here; without `escape` they are Markdown of ours."""
     cells = [[escaped(cell) for cell in row] if escape else row for row in (head, *rows)]
     return [f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(head), *cells[1:])]

@@ -1,6 +1,6 @@
-"""Holds the names of a record to the forms that our own programs write: they become paths, addresses and words.
+"""Checks the names of a record against the forms that our programs write: they become paths, addresses and words.
 
-Whoever lands or publishes a record asks here. Other texts are cleaned of control characters and escaped where shown.
+Whatever lands or publishes a record calls it. Other texts are cleaned of control characters and escaped where shown.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def is_host(name: str) -> bool:
 def seconds(text: str) -> int:
     """Return seconds since 1970 of an ISO 8601 time; without a zone it is UTC. Raises Hostile."""
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise Hostile(f"'{text[:40]}' is no time.") from None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    if not 2000 <= found.year < 2200:
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not 2000 <= moment.year < 2200:
         raise Hostile(f"'{text[:40]}' is a time that no session was measured at.")
-    return int(found.timestamp())
+    return int(moment.timestamp())
 
 
 def check_names(record: Record) -> None:
@@ -55,41 +55,41 @@ def check_names(record: Record) -> None:
     if len(record.trials) > _TRIALS or len(plan.trials) > _TRIALS:
         raise Hostile(f"It has more than {_TRIALS:,} trials.")
     sessions: tuple[Record | HostSession, ...] = (record, *record.parts)
-    for its in sessions:
-        _held(_SESSION, "session", its.plan.session)
-        _held(_HOST, "host", its.plan.host)
-        _held(_HOST, "host", its.host.name)
+    for session in sessions:
+        _require_form(_SESSION, "session", session.plan.session)
+        _require_form(_HOST, "host", session.plan.host)
+        _require_form(_HOST, "host", session.host.name)
     for name in record.lost_hosts:
-        _held(_HOST, "host", name)
-    _held(_SUITE, "suite", plan.suite)
+        _require_form(_HOST, "host", name)
+    _require_form(_SUITE, "suite", plan.suite)
     if record.provenance.commit is not None:
-        _held(_COMMIT, "commit", record.provenance.commit)
+        _require_form(_COMMIT, "commit", record.provenance.commit)
     seconds(record.provenance.started_at)
-    for subject in {*plan.subjects, plan.control, *(one.subject for one in plan.trials)}:
+    for subject in {*plan.subjects, plan.control, *(trial.subject for trial in plan.trials)}:
         if not Subject.is_id(subject):
             raise Hostile(f"'{subject[:60]}' is no id of a subject.")
     for scenario in plan.scenarios:
-        _held(_SCENARIO, "scenario", scenario.id)
+        _require_form(_SCENARIO, "scenario", scenario.id)
         for phase in scenario.phases:
-            _held(_PHASE, "phase", phase.name)
-    known, subjects = {one.id for one in plan.scenarios}, {*plan.subjects, plan.control}
+            _require_form(_PHASE, "phase", phase.name)
+    scenarios, subjects = {scenario.id for scenario in plan.scenarios}, {*plan.subjects, plan.control}
     for planned in plan.trials:
-        if planned.scenario not in known or planned.subject not in subjects:
+        if planned.scenario not in scenarios or planned.subject not in subjects:
             raise Hostile(
                 f"Planned trial {planned.number} is of a subject or scenario that the plan does not have."
             )
-    _check_trials(record, known, subjects)
-    named = (
-        *(one.artifact for one in record.builds),
-        *(one.artifact for one in record.images),
-        *(one.subject for one in record.training),
+    _check_trials(record, scenarios, subjects)
+    artifacts = (
+        *(build.artifact for build in record.builds),
+        *(image.artifact for image in record.images),
+        *(training.subject for training in record.training),
     )
-    for artifact in named:
-        _held(_ARTIFACT, "artifact", artifact)
+    for artifact in artifacts:
+        _require_form(_ARTIFACT, "artifact", artifact)
 
 
 def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> None:
-    phases = {(one.id, phase.name) for one in record.plan.scenarios for phase in one.phases}
+    phases = {(scenario.id, phase.name) for scenario in record.plan.scenarios for phase in scenario.phases}
     metrics: set[str] = set()
     rules: set[str] = set()
     numbers: set[int] = set()
@@ -110,11 +110,11 @@ def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> No
                     f"Trial {trial.number} has a check result of a phase that its scenario does not have."
                 )
     for metric in metrics:
-        _held(_METRIC, "metric", metric)
+        _require_form(_METRIC, "metric", metric)
     for rule in rules:
-        _held(_RULE, "rule", rule)
+        _require_form(_RULE, "rule", rule)
 
 
-def _held(form: re.Pattern[str], what: str, text: str) -> None:
+def _require_form(form: re.Pattern[str], kind: str, text: str) -> None:
     if not form.match(text):
-        raise Hostile(f"'{text[:60]}' is no name of a {what}.")
+        raise Hostile(f"'{text[:60]}' is no name of a {kind}.")

@@ -1,8 +1,8 @@
 """Find out which orders within a class are decided: a session with a budget goes on until all of them are, or says why
 it ended.
 
-In each scenario one figure leads: throughput of closed load, or on a small host, which bounds throughput, CPU time per
-request. Standings decide whether two subjects differ, here as everywhere.
+In each scenario one figure leads: throughput of closed load, or CPU time per request on a small host, where the host
+bounds throughput. Standings decide whether two subjects differ, here as everywhere.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from .claim import further_blocks, stands, would_decide
 from .ran import took_s
 from .standings import of_metric
 
-# A subject of which no trial counts after so many is not waited for.
+# No session waits for a subject of which no trial counts after so many trials.
 HOPELESS_AFTER = 3
 
 
 @dataclass(frozen=True)
 class SubjectOrder:
-    """Two subjects of one class under one scenario, by the metric that leads there; None where none does.
+    """The order of two subjects of one class under one scenario, by the metric that leads there; None where none does.
 
-    `pair` is how `other` stands against `one`, None while too few of their blocks count. As in standings `one` is that
-    which looks better.
+    `pair` is how `other` stands against `one`, None while too few of their blocks count. As in standings `one` is the
+    subject that looks better.
     """
 
     scenario: str
@@ -51,17 +51,17 @@ class SubjectOrder:
 
     @property
     def decided(self) -> bool:
-        """Whether one is better, or both are equivalent, and no drift within what was proven could turn that round."""
+        """Whether one subject is better, or both are equivalent, and no drift within proven bounds could change it."""
         return self.pair is not None and self.pair.verdict != "inconclusive"
 
     @property
     def turned(self) -> SubjectOrder:
-        """The same with the subjects exchanged."""
+        """The same order with the subjects exchanged."""
         return replace(self, one=self.other, other=self.one, pair=self.pair and self.pair.turned)
 
     @property
     def worth_more(self) -> bool:
-        """Whether another block may decide it."""
+        """Whether another block may decide the order."""
         return not self.decided and not self.hopeless
 
     @property
@@ -72,9 +72,11 @@ class SubjectOrder:
         if self.pair is None or self.metric is None or self.metric.better is None:
             return f"no verdict before {MINIMUM_PAIRS} blocks in which both were steady"
         title = self.metric.title
-        said = stands(self.pair, self.metric.better)
+        standing = stands(self.pair, self.metric.better)
         by = f"{title[0].lower()}{title[1:]}"
-        return f"{by} {said}" if self.decided else f"{by} undecided, {said}. {would_decide(self.pair)}"
+        return (
+            f"{by} {standing}" if self.decided else f"{by} undecided, {standing}. {would_decide(self.pair)}"
+        )
 
     @property
     def further_blocks(self) -> int | None:
@@ -83,12 +85,12 @@ class SubjectOrder:
 
 
 def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str] | None:
-    """Return (phase, metric) of the figure that an order is asked of; None without closed or open load."""
-    closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
-    if closed is None:
-        opened = next((phase.name for phase in scenario.phases if phase.kind == "open"), None)
-        return None if opened is None else (opened, "app_cpu_us_per_request")
-    return closed, "app_cpu_us_per_request" if host_class == "small" else "throughput_per_s"
+    """Return (phase, metric) of the figure that orders the subjects; None without closed or open load."""
+    closed_phase = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
+    if closed_phase is None:
+        open_phase = next((phase.name for phase in scenario.phases if phase.kind == "open"), None)
+        return None if open_phase is None else (open_phase, "app_cpu_us_per_request")
+    return closed_phase, "app_cpu_us_per_request" if host_class == "small" else "throughput_per_s"
 
 
 def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[SubjectOrder, ...]:
@@ -100,34 +102,39 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
         metric = None if leading is None else METRICS[leading[1]]
-        its = (
+        standings = (
             None
             if leading is None or metric is None
             else of_metric(plan, scenario, leading[0], metric, trials, proven)
         )
-        takers = {trial.subject for trial in plan.trials if trial.scenario == scenario.id}
+        subjects_of_scenario = {trial.subject for trial in plan.trials if trial.scenario == scenario.id}
         for access in ("orm", "sql", "none"):
             of_class = [
                 subject
                 for subject in plan.subjects
-                if subject in takers and plan.class_of(subject, scenario) == access
+                if subject in subjects_of_scenario and plan.class_of(subject, scenario) == access
             ]
-            for one, other in combinations(of_class, 2):
-                pair = None if its is None else its.rankings[access].between(other, one)
-                hopeless = any(_is_hopeless(subject, scenario.id, trials) for subject in (one, other))
-                order = SubjectOrder(scenario.id, access, metric, one, other, pair, hopeless)
+            for first, second in combinations(of_class, 2):
+                pair = None if standings is None else standings.rankings[access].between(second, first)
+                hopeless = any(_is_hopeless(subject, scenario.id, trials) for subject in (first, second))
+                order = SubjectOrder(scenario.id, access, metric, first, second, pair, hopeless)
                 found.append(order if pair is None or pair.comparison.effect <= 0 else order.turned)
     return tuple(found)
 
 
 def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:
-    """Return whether all of its trials are invalid. One that is not proven steady yet may be by more of them."""
-    its = [
+    """Return whether all trials of a subject are invalid.
+
+    A subject that is not proven steady yet is not hopeless, since more trials may prove it.
+    """
+    trials_of_subject = [
         trial
         for trial in trials
         if (trial.subject, trial.scenario, trial.role) == (subject, scenario, "measured")
     ]
-    return len(its) >= HOPELESS_AFTER and all(trial.verdict == "invalid" for trial in its)
+    return len(trials_of_subject) >= HOPELESS_AFTER and all(
+        trial.verdict == "invalid" for trial in trials_of_subject
+    )
 
 
 SECONDS = "throughput_cv_share"
@@ -139,57 +146,57 @@ def ended(
     """Return the end of the session; None for a session without a budget."""
     if plan.budget is None:
         return None
-    asked = orders(plan, trials, proven)
-    open_ = [one for one in asked if not one.decided]
-    blocks = max((one.block for one in plan.trials if one.role == "measured"), default=0)
-    through = blocks >= plan.budget.looks[-1] or not any(one.worth_more for one in open_)
+    all_orders = orders(plan, trials, proven)
+    open_ = [order for order in all_orders if not order.decided]
+    blocks = max((trial.block for trial in plan.trials if trial.role == "measured"), default=0)
+    exhausted = blocks >= plan.budget.looks[-1] or not any(order.worth_more for order in open_)
     return SessionEnd(
-        why="decided" if not open_ else "blocks" if through else "budget",
+        why="decided" if not open_ else "blocks" if exhausted else "budget",
         blocks=blocks,
-        orders=len(asked),
+        orders=len(all_orders),
         undecided=tuple(
             Undecided(
-                scenario=one.scenario,
-                data_access=one.access,
-                one=one.one,
-                other=one.other,
-                words=one.words,
-                further_blocks=one.further_blocks,
+                scenario=order.scenario,
+                data_access=order.access,
+                one=order.one,
+                other=order.other,
+                words=order.words,
+                further_blocks=order.further_blocks,
             )
-            for one in open_
+            for order in open_
         ),
         further_s=_further_s(open_, evidence),
         lengths=tuple(_lengths(plan, trials, evidence)),
     )
 
 
-def words_of(its: SessionEnd) -> list[str]:
-    """Return why it ended, what is open, and what more time would buy, a sentence each."""
-    blocks = counted(its.blocks, "block")
+def words_of(end: SessionEnd) -> list[str]:
+    """Return why a session ended, which orders are open, and what more time would decide, a sentence each."""
+    blocks = counted(end.blocks, "block")
     lines = [
         {
             "decided": f"Every order within a class is decided, after {blocks}."
-            if its.orders
+            if end.orders
             else f"No two subjects of a class were measured: no order to decide, after {blocks}.",
             "budget": f"The budget is spent, after {blocks}.",
             "blocks": f"Ended after {blocks}, the last that the budget was planned for."
-            if any(one.further_blocks for one in its.undecided)
+            if any(order.further_blocks for order in end.undecided)
             else f"Ended after {blocks}: more of them would decide nothing.",
-        }[its.why]
+        }[end.why]
     ]
     lines += [
-        f"Open under {one.scenario}: {one.other} against {one.one}: {one.words.rstrip('.')}."
-        for one in its.undecided
+        f"Open under {order.scenario}: {order.other} against {order.one}: {order.words.rstrip('.')}."
+        for order in end.undecided
     ]
-    if its.further_s is not None:
+    if end.further_s is not None:
         lines.append(
-            f"That would take about {counted(math.ceil(its.further_s / 60), 'minute')} more, by a longer --budget."
+            f"That would take about {counted(math.ceil(end.further_s / 60), 'minute')} more, by a longer --budget."
         )
     lines += [
-        f"Under {one.scenario} processes scattered by {percent(one.processes)}, and the seconds of one process by "
-        f"{percent(one.seconds)}. Each ran for {one.before_s:.0f} s before it was measured for "
-        f"{one.measured_s:.0f} s: the same time decides most with {max(LEAST_MEASURED_S, one.best_s):.0f} s in each."
-        for one in its.lengths
+        f"Under {span.scenario} processes scattered by {percent(span.processes)}, and the seconds of one process by "
+        f"{percent(span.seconds)}. Each ran for {span.before_s:.0f} s before it was measured for "
+        f"{span.measured_s:.0f} s: the same time decides most with {max(LEAST_MEASURED_S, span.best_s):.0f} s in each."
+        for span in end.lengths
     ]
     return lines
 
@@ -200,10 +207,10 @@ def _lengths(
     """Yield how long a process should be measured, for scenarios whose leading figure is of closed load."""
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
-        phase = next((one for one in scenario.phases if leading and one.name == leading[0]), None)
+        phase = next((phase for phase in scenario.phases if leading and phase.name == leading[0]), None)
         if leading is None or phase is None or phase.kind != "closed":
             continue
-        its = [
+        used_trials = [
             trial
             for trial in trials
             if (trial.scenario, trial.role) == (scenario.id, "measured")
@@ -211,13 +218,13 @@ def _lengths(
             and {leading[1], SECONDS} <= trial.figures.get(phase.name, {}).keys()
         ]
         by_subject: dict[str, list[float]] = {}
-        for trial in its:
+        for trial in used_trials:
             by_subject.setdefault(trial.subject, []).append(trial.figures[phase.name][leading[1]])
-        seconds = [trial.figures[phase.name][SECONDS] for trial in its]
+        seconds = [trial.figures[phase.name][SECONDS] for trial in used_trials]
         levels = levels_of(list(by_subject.values()), seconds, phase.duration_s)
         if levels is None:
             continue
-        before_s = mean([took_s(evidence[trial.number]) - phase.duration_s for trial in its])
+        before_s = mean([took_s(evidence[trial.number]) - phase.duration_s for trial in used_trials])
         best_s = levels.best_s(before_s)
         if best_s is not None:
             yield MeasuredLength(
@@ -231,14 +238,16 @@ def _lengths(
 
 
 def _further_s(open_: Sequence[SubjectOrder], evidence: Mapping[int, Evidence]) -> float | None:
-    """Return the time of the blocks that would decide what can be decided: each open subject for as long as it took."""
+    """Return the seconds of the blocks that would decide the open orders within reach, at the pace so far."""
     wanted: dict[tuple[str, str], int] = {}
-    for one in open_:
-        for subject in (one.one, one.other):
-            key = subject, one.scenario
-            wanted[key] = max(wanted.get(key, 0), one.further_blocks or 0)
+    for order in open_:
+        for subject in (order.one, order.other):
+            key = subject, order.scenario
+            wanted[key] = max(wanted.get(key, 0), order.further_blocks or 0)
     each_s: dict[tuple[str, str], list[float]] = {}
-    for its in evidence.values():
-        each_s.setdefault((its.subject, its.scenario), []).append(took_s(its))
+    for trial_evidence in evidence.values():
+        each_s.setdefault((trial_evidence.subject, trial_evidence.scenario), []).append(
+            took_s(trial_evidence)
+        )
     needed = [blocks * mean(each_s[key]) for key, blocks in wanted.items() if blocks and key in each_s]
     return rounded(sum(needed)) if needed else None

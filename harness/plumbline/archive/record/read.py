@@ -2,7 +2,7 @@
 
     plain files of a size -> manifest -> record: digest, JSON, canonical, shape, its own plan -> evidence: the same
 
-What lies there was written by others. Whatever it is, the answer is a record, or Refused with one sentence.
+Others wrote these files. Whatever they hold, the answer is a record, or RecordRefused with one sentence.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .write import NAME, RECORD
 
 
 def read_record(folder: Path) -> Record:
-    """Return the record of a session's folder, with or without its evidence. Raises Refused."""
+    """Return the record of a session's folder, with or without its evidence. Raises RecordRefused."""
     return read_stated(folder)[0]
 
 
 def read_stated(folder: Path) -> tuple[Record, dict[str, str]]:
-    """Return the record, and the files of its manifest with their digests. Raises Refused."""
+    """Return the record, and the files of its manifest with their digests. Raises RecordRefused."""
     content, stated = stated_record(folder)
     return parse_record(content), stated
 
 
 def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
-    """Return the record and the evidence of its trials by number, of the manifest's files alone. Raises Refused."""
+    """Return the record and the evidence of its trials by number, from the manifest's files. Raises RecordRefused."""
     require_whole(folder)
     content, stated = stated_record(folder)
     document = _document(content)
@@ -62,7 +62,7 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
 
 
 def parse_record(content: bytes) -> Record:
-    """Return a record from the bytes of record.json, of any schema we know. Raises Refused.
+    """Return a record from the bytes of record.json, of any schema we know. Raises RecordRefused.
 
     Older figures that were not proven steady are read as figures of programs that warm up.
     """
@@ -84,7 +84,7 @@ def _record_of(document: Any) -> Record:
     try:
         return conservatively(record)
     except Exception as error:
-        # What validates can still be made so that no session can have left it, in ways that nobody can list.
+        # A record that validates may still contradict itself, in ways that nobody can list.
         raise _refused("shape", f"contradicts itself ({error!r:.200}).") from None
 
 
@@ -123,19 +123,19 @@ def _refused(cause: Cause, problem: str) -> RecordRefused:
     return RecordRefused(cause, RecordDifference(f"{RECORD} {problem}", RECORD))
 
 
-# Documents of older schemas are lifted to the present one, in memory; what is stored is never rewritten. Each older
-# version has one function here that lifts it by one.
+# Documents of older schemas are lifted to the present one, in memory; what is stored is never rewritten. For each
+# older version there is one function here that lifts a document by one version.
 def _from_1(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document of version 1 in the shape of version 2: version 1 has no comparisons and no artifacts of
     subjects, so all new fields may be absent.
 
-    What trials ran is computed again from their evidence, and unknown without it.
+    The artifacts that trials ran are computed again from their evidence, and unknown without evidence.
     """
     return {**document, "versions": {**document["versions"], "schema_version": 2}}
 
 
 def _from_2(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of version 2 in the shape of version 3, which has conditions of the host: there unknown."""
+    """Return a document of version 2 in the shape of version 3, which has conditions of the host: here unknown."""
     return {**document, "versions": {**document["versions"], "schema_version": 3}}
 
 
@@ -156,10 +156,10 @@ def lifted(document: Any) -> dict[str, Any]:
     if version > SCHEMA_VERSION:
         problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
         raise AnswerIsNo(problem, "Read it with a newer version.")
-    found: dict[str, Any] = document
+    current: dict[str, Any] = document
     for older in range(version, SCHEMA_VERSION):
-        found = _LIFTS[older](found)
-    return found
+        current = _LIFTS[older](current)
+    return current
 
 
 PROVEN_SINCE = 3
@@ -171,12 +171,12 @@ _RULE = "R29"
 def conservatively(record: Record) -> Record:
     """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
 
-    The figures of other trials get the names of figures while warming up, and what was derived from them is derived
-    again. The stored record does not change. A record of today is returned as it stands.
+    The figures of other trials get the names of figures while warming up, and all that is derived from figures is
+    computed again. The stored record does not change. A record of today is returned as it stands.
     """
     if record.versions.figures >= PROVEN_SINCE:
         return record
-    trials = tuple(_renamed(trial) for trial in record.trials)
+    trials = tuple(_with_warming_names(trial) for trial in record.trials)
     if trials == record.trials:
         return record
     plan = record.plan
@@ -190,17 +190,17 @@ def conservatively(record: Record) -> Record:
     )
 
 
-def _renamed(trial: Trial) -> Trial:
-    if _passed(trial.findings):
+def _with_warming_names(trial: Trial) -> Trial:
+    if _proven_steady(trial.findings):
         return trial
     figures: Figures = {
-        phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
-        for phase, found in trial.figures.items()
+        phase: {WARMING.get(metric, metric): value for metric, value in metrics.items()}
+        for phase, metrics in trial.figures.items()
     }
     return trial.model_copy(update={"figures": figures})
 
 
-def _passed(findings: tuple[Finding, ...]) -> bool:
-    """Return whether the rule said of every phase that it judged that it was steady, and judged one."""
-    said = [one.outcome for one in findings if one.rule == _RULE]
-    return bool(said) and all(outcome == "pass" for outcome in said)
+def _proven_steady(findings: tuple[Finding, ...]) -> bool:
+    """Return whether the rule judged at least one phase, and found every phase steady that it judged."""
+    outcomes = [finding.outcome for finding in findings if finding.rule == _RULE]
+    return bool(outcomes) and all(outcome == "pass" for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""The sentence of a comparison: what moved and by how much, or what would decide it."""
+"""The sentence of a comparison: which metrics moved and by how much, or what would decide the question."""
 
 from __future__ import annotations
 
@@ -19,28 +19,32 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
 
     `spoiled` says which side has no trial that counts, and why.
     """
-    leading = [one for one in answers if one.primary]
-    told = [one for one in leading if one.verdict is not None]
+    leading = [answer for answer in answers if answer.primary]
+    answered = [answer for answer in leading if answer.verdict is not None]
     base, head = asked.base.given, asked.head.given
     if spoiled is not None:
         return f"No pair counts: {spoiled}."
-    if not told:
+    if not answered:
         return f"No verdict on {head}: {leading[0].words if leading else 'nothing was asked'}."
-    missing = len(leading) - len(told)
+    missing = len(leading) - len(answered)
     unanswered = f"; {counted(missing, 'question')} without a verdict" if missing else ""
-    changed = sorted((one for one in told if one.verdict in ("faster", "slower")), key=_size, reverse=True)
+    changed = sorted(
+        (answer for answer in answered if answer.verdict in ("faster", "slower")),
+        key=_effect_size,
+        reverse=True,
+    )
     if changed:
-        return f"{_changes(base, head, changed, answers)}{_rest(told, changed)}{unanswered}."
-    if all(one.verdict == "equivalent" for one in told):
-        of = "" if len(told) == 1 else " in all that leads"
+        return f"{_changes(base, head, changed, answers)}{_bound_of_others(answered, changed)}{unanswered}."
+    if all(answer.verdict == "equivalent" for answer in answered):
+        scope = "" if len(answered) == 1 else " in all that leads"
         return (
-            f"{head} and {base} are equivalent{of}: closer than 2 %, nothing moved by more than {_bound(told)}"
+            f"{head} and {base} are equivalent{scope}: closer than 2 %, nothing moved by more than {_bound(answered)}"
             f"{unanswered}."
         )
-    nearest = max((one for one in told if one.verdict == "inconclusive"), key=_near)
-    several = f" Nothing moved by more than {_bound(told)}{unanswered}." if len(leading) > 1 else ""
+    nearest = max((answer for answer in answered if answer.verdict == "inconclusive"), key=_nearness)
+    several = f" Nothing moved by more than {_bound(answered)}{unanswered}." if len(leading) > 1 else ""
     return (
-        f"Undecided between {base} and {head}: by {_what(nearest, answers)}, {head} has {moved(nearest)} "
+        f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, {head} has {moved(nearest)} "
         f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip()
         + several
     )
@@ -48,51 +52,51 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
 
 def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[Answer]) -> str:
     """Return `HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
-    named = [
-        f"{one.verdict}{' (within 2 %)' if one.within_margin else ''}{f' than {base}' if place == 0 else ''} "
-        f"by {_what(one, answers)}: {moved(one)}"
-        for place, one in enumerate(changed[:MOST_NAMED])
+    clauses = [
+        f"{answer.verdict}{' (within 2 %)' if answer.within_margin else ''}{f' than {base}' if place == 0 else ''} "
+        f"by {_question_name(answer, answers)}: {moved(answer)}"
+        for place, answer in enumerate(changed[:MOST_NAMED])
     ]
     if len(changed) > MOST_NAMED:
-        named.append(f"{len(changed) - MOST_NAMED} more moved")
-    return f"{head} is {'; '.join(named)}"
+        clauses.append(f"{len(changed) - MOST_NAMED} more moved")
+    return f"{head} is {'; '.join(clauses)}"
 
 
-def _rest(told: Sequence[Answer], changed: Sequence[Answer]) -> str:
-    others = [one for one in told if one not in changed]
+def _bound_of_others(answered: Sequence[Answer], changed: Sequence[Answer]) -> str:
+    others = [answer for answer in answered if answer not in changed]
     return f"; nothing else moved by more than {_bound(others)}" if others else ""
 
 
-def _what(one: Answer, answers: Sequence[Answer]) -> str:
-    """Return the metric and the scenario; the subject where there is more than one."""
-    title = METRICS[one.metric].title
-    words = f"{title[0].lower() + title[1:]} on {one.scenario.partition('@')[0]}"
+def _question_name(answer: Answer, answers: Sequence[Answer]) -> str:
+    """Return the metric and the scenario of an answer in words, with the subject where there is more than one."""
+    title = METRICS[answer.metric].title
+    words = f"{title[0].lower() + title[1:]} on {answer.scenario.partition('@')[0]}"
     several = len({(other.base_subject, other.head_subject) for other in answers}) > 1
-    return f"{words} of {one.head_subject}" if several else words
+    return f"{words} of {answer.head_subject}" if several else words
 
 
-def _size(one: Answer) -> float:
-    return abs(logs_of(one)[0])
+def _effect_size(answer: Answer) -> float:
+    return abs(logs_of(answer)[0])
 
 
-def _near(one: Answer) -> float:
-    """Return how near to a word: the effect in widths of its interval."""
-    effect, low, high = logs_of(one)
+def _nearness(answer: Answer) -> float:
+    """Return how near an answer is to a verdict: the effect in widths of its interval."""
+    effect, low, high = logs_of(answer)
     return abs(effect) / (high - low) if high > low else math.inf
 
 
 def _bound(answers: Sequence[Answer]) -> str:
     """Return the farthest end of the intervals of undecided questions: no change beyond it went unseen."""
-    return farthest([end for one in answers for end in logs_of(one)[1:]])
+    return farthest([end for answer in answers for end in logs_of(answer)[1:]])
 
 
-def logs_of(one: Answer) -> tuple[float, float, float]:
-    """Return the log of head over base and the ends of its interval, of a question that was asked."""
-    assert one.ratio is not None and one.low is not None and one.high is not None
-    return math.log(one.ratio), math.log(one.low), math.log(one.high)
+def logs_of(answer: Answer) -> tuple[float, float, float]:
+    """Return the log of head over base and the ends of its interval, for an answer with a verdict."""
+    assert answer.ratio is not None and answer.low is not None and answer.high is not None
+    return math.log(answer.ratio), math.log(answer.low), math.log(answer.high)
 
 
-def moved(one: Answer) -> str:
+def moved(answer: Answer) -> str:
     """Return `32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
-    effect, low, high = logs_of(one)
-    return against(effect, low, high) if one.verdict in ("faster", "slower") else between(low, high)
+    effect, low, high = logs_of(answer)
+    return against(effect, low, high) if answer.verdict in ("faster", "slower") else between(low, high)

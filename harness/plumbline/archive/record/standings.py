@@ -42,12 +42,12 @@ Basis = Literal["ranked", "steady", "warming"]
 
 @dataclass(frozen=True)
 class _Trials:
-    """The trials of a scenario that standings are of, with all that standings by each metric ask of them.
+    """The trials of a scenario that standings are made of, with all that standings by any metric need of them.
 
     `subjects` are those of the scenario, each with the class within which it is ranked, None for the control.
-    `counting` are the trials that count, by subject; `invalid` is how many do not. `figures` are the names of the
-    figures of any of them, by phase; `proofs` the rows that bound a drift, by phase and metric, then by subject.
-    `level` is that of the look after these trials.
+    `counting` are the trials that count, by subject; `invalid` is how many do not. `figures` are the names of
+    the figures of all these trials, by phase; `proofs` are the rows that bound a drift, by phase and metric, then by
+    subject. `level` is the level of the look after these trials.
     """
 
     plan: Plan
@@ -65,24 +65,28 @@ class _Trials:
         return {planned.block: planned.host for planned in self.plan.trials}
 
     def has_figure(self, phase: str, metric: Metric) -> bool:
-        """Return whether any trial has a figure of the metric, of a warm program or while it warms up."""
-        its = self.figures.get(phase, frozenset())
-        return metric.name in its or WARMING.get(metric.name, metric.name) in its
+        """Return whether any trial has a figure of the metric, of a warm program or of one that warms up."""
+        names = self.figures.get(phase, frozenset())
+        return metric.name in names or WARMING.get(metric.name, metric.name) in names
 
 
 def _trials_of(
     plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadiness: Sequence[Steadiness]
 ) -> _Trials:
-    its_id = scenario.id
-    takers = {one.subject for one in plan.trials if one.scenario == its_id}
-    standing = [one for one in (*plan.subjects, plan.control) if one in takers and _stands(plan, one)]
+    scenario_id = scenario.id
+    subjects_of_scenario = {trial.subject for trial in plan.trials if trial.scenario == scenario_id}
+    standing = [
+        subject
+        for subject in (*plan.subjects, plan.control)
+        if subject in subjects_of_scenario and _has_standing(plan, subject)
+    ]
     counting: dict[str, list[Trial]] = {subject: [] for subject in standing}
     invalid: Counter[str] = Counter()
     figures: dict[str, set[str]] = {}
     for trial in trials:
-        if trial.scenario == its_id and trial.role in COUNTED and _stands(plan, trial.subject):
-            for phase, found in trial.figures.items():
-                figures.setdefault(phase, set()).update(found)
+        if trial.scenario == scenario_id and trial.role in COUNTED and _has_standing(plan, trial.subject):
+            for phase, metrics in trial.figures.items():
+                figures.setdefault(phase, set()).update(metrics)
             if trial.verdict == "invalid":
                 invalid[trial.subject] += 1
             else:
@@ -97,8 +101,10 @@ def _trials_of(
         counting=counting,
         invalid=invalid,
         figures=figures,
-        proofs=proofs_of(steadiness, its_id),
-        level=level_after(plan, max((one.block for its in counting.values() for one in its), default=0)),
+        proofs=proofs_of(steadiness, scenario_id),
+        level=level_after(
+            plan, max((trial.block for counted in counting.values() for trial in counted), default=0)
+        ),
     )
 
 
@@ -107,8 +113,8 @@ class MetricStandings:
     """All subjects by one metric of one phase.
 
     `unsteady` is subject -> why its figures are of a program that may still have been warming up: those have no rank,
-    and no comparison. `drifts` are how far those of the others may still drift, as far as the record says. `values` are
-    those of the trials that count, by subject.
+    and no comparison. `drifts` says how far the figures of the others may still drift, as far as the record says.
+    `values` are the values of the trials that count, by subject.
     """
 
     phase: str
@@ -122,7 +128,7 @@ class MetricStandings:
 
     @property
     def bases(self) -> dict[str, Basis]:
-        """How much is known of each subject but the control, of those with a figure that counts. It compares nobody."""
+        """How much is known of each subject with a figure that counts, without the control. No subject is compared."""
         return {
             subject: "warming"
             if subject in self.unsteady
@@ -180,31 +186,31 @@ class MetricStandings:
         return self._by_class.get(access, ())
 
     def level_of(self, subject: str) -> float:
-        """Return the level of a subject's class; the control, which has no class, is asked one question by itself."""
+        """Return the level of a subject's class; the control has no class, and the level of a single question."""
         access = self.of.subjects.get(subject)
         return LEVEL if access is None else self.rankings[access].level
 
-    def between(self, one: Standing, other: Standing) -> RankedPair | None:
-        """Return how `one` stands against `other`; None where they are not compared."""
-        if one.data_access != other.data_access or one.data_access is None:
+    def between(self, row: Standing, other: Standing) -> RankedPair | None:
+        """Return how `row` stands against `other`; None where they are not compared."""
+        if row.data_access != other.data_access or row.data_access is None:
             return None
-        return self.rankings[one.data_access].between(one.subject, other.subject)
+        return self.rankings[row.data_access].between(row.subject, other.subject)
 
-    def verdict(self, one: Standing, other: Standing) -> Verdict | None:
-        """Return what a pair of one class says, faster or slower for the first in the alphabet; None without a pair."""
-        access = one.data_access
-        pair = None if access is None else self.rankings[access].compared(one.subject, other.subject)
+    def verdict(self, row: Standing, other: Standing) -> Verdict | None:
+        """Return the verdict on two rows of one class, on the first of them in the alphabet; None if not compared."""
+        access = row.data_access
+        pair = None if access is None else self.rankings[access].compared(row.subject, other.subject)
         return None if pair is None else pair.verdict
 
-    def across(self, one: str, other: str) -> RankedPair | None:
-        """Return how `one` compares with a subject of another class; None where there is too little to compare.
+    def across(self, subject: str, other: str) -> RankedPair | None:
+        """Return how `subject` compares with a subject of another class; None where there is too little to compare.
 
-        No rank follows from it: it tells the price of another way to reach the data.
+        No rank follows from the pair: it tells the price of another way to reach the data.
         """
-        if not self.unsteady.keys().isdisjoint((one, other)):
+        if not self.unsteady.keys().isdisjoint((subject, other)):
             return None
-        pair = {subject: self.values.get(subject, {}) for subject in (one, other)}
-        return ranking(pair, self.better, self.drifts).between(one, other)
+        pair = {name: self.values.get(name, {}) for name in (subject, other)}
+        return ranking(pair, self.better, self.drifts).between(subject, other)
 
     @cached_property
     def ahead(self) -> Mapping[str, tuple[Standing, RankedPair]]:
@@ -214,29 +220,29 @@ class MetricStandings:
             leaders, of_class = [row for row in rows if row.rank == 1], self.rankings[access]
             for row in rows:
                 ahead = of_class.ahead.get(row.subject, frozenset())
-                leader = next((one for one in leaders if one.subject in ahead), None)
+                leader = next((leader for leader in leaders if leader.subject in ahead), None)
                 pair = None if leader is None else self.between(row, leader)
                 if leader is not None and pair is not None:
                     found[row.subject] = leader, pair
         return found
 
     def _row(self, subject: str) -> Standing:
-        of, blocks = self.of, self.values[subject]
+        trials, blocks = self.of, self.values[subject]
         by_host: dict[str | None, list[float]] = {}
         for block, in_block in sorted(blocks.items()):
-            by_host.setdefault(of.host_of.get(block), []).extend(in_block)
-        found = _interval(list(by_host.values())) if by_host else None
-        low, high = (None, None) if found is None else (found.low, found.high)
-        access = of.subjects.get(subject)
+            by_host.setdefault(trials.host_of.get(block), []).extend(in_block)
+        interval = _interval(list(by_host.values())) if by_host else None
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        access = trials.subjects.get(subject)
         return Standing(
-            scenario=of.scenario.id,
+            scenario=trials.scenario.id,
             phase=self.phase,
             metric=self.metric.name,
             better=self.better,
             subject=subject,
             trials=sum(map(len, by_host.values())),
-            invalid_trials=of.invalid.get(subject, 0),
-            mean=None if found is None else rounded(found.mean),
+            invalid_trials=trials.invalid.get(subject, 0),
+            mean=None if interval is None else rounded(interval.mean),
             low=None if low is None else rounded(low),
             high=None if high is None else rounded(high),
             confidence=CONFIDENCE,
@@ -261,7 +267,7 @@ def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) ->
 
     They are computed once for a record, since its pages ask for them several times.
     """
-    return _computed(_Same(record), _Same(scenario), phase, metric)
+    return _cached_standings(_Same(record), _Same(scenario), phase, metric)
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,31 +283,33 @@ class _Same(Generic[T]):
         return isinstance(other, _Same) and self.it is other.it
 
 
-# All measures of a few records, None where there is no figure. What is held here can't become another object with the
-# same identity.
+# The standings of a few records, None where there is no figure. The cache keeps each object alive, so that no other
+# object gets its identity.
 @lru_cache(maxsize=256)
-def _computed(
+def _cached_standings(
     record: _Same[Record], scenario: _Same[Scenario], phase: str, metric: Metric
 ) -> MetricStandings | None:
     return _of_metric(_trials_of_record(record, scenario), phase, metric)
 
 
-# The scenarios of a few records.
+# The trials of a few records, by scenario.
 @lru_cache(maxsize=8)
 def _trials_of_record(record: _Same[Record], scenario: _Same[Scenario]) -> _Trials:
-    its = record.it
-    return _trials_of(its.plan, scenario.it, its.trials, its.steadiness)
+    session_record = record.it
+    return _trials_of(session_record.plan, scenario.it, session_record.trials, session_record.steadiness)
 
 
 def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
     for scenario in plan.scenarios:
-        of = _trials_of(plan, scenario, trials, steadiness)
+        trials_of_scenario = _trials_of(plan, scenario, trials, steadiness)
         for phase in scenario.phases:
             for metric in METRICS.values():
                 if metric.primary and metric.better is not None:
-                    found = _of_metric(of, phase.name, metric)
-                    if found is not None and any(one.mean and not one.warming_up for one in found.everybody):
-                        yield from found.everybody
+                    metric_standings = _of_metric(trials_of_scenario, phase.name, metric)
+                    if metric_standings is not None and any(
+                        row.mean and not row.warming_up for row in metric_standings.everybody
+                    ):
+                        yield from metric_standings.everybody
 
 
 def of_metric(
@@ -312,23 +320,23 @@ def of_metric(
     trials: Sequence[Trial],
     steadiness: Sequence[Steadiness] = (),
 ) -> MetricStandings | None:
-    """Return the standings of a metric, of trials and of what the phases of their subjects proved.
+    """Return the standings by a metric, from trials and from what the phases of their subjects proved.
 
     A subject without a figure of a warm program is shown by its figures while warming up.
     """
     return _of_metric(_trials_of(plan, scenario, trials, steadiness), phase, metric)
 
 
-def _of_metric(of: _Trials, phase: str, metric: Metric) -> MetricStandings | None:
+def _of_metric(scenario_trials: _Trials, phase: str, metric: Metric) -> MetricStandings | None:
     assert metric.better is not None
-    if not of.has_figure(phase, metric):
+    if not scenario_trials.has_figure(phase, metric):
         return None
     while_warming = WARMING.get(metric.name, metric.name)
     values: dict[str, dict[int, list[float]]] = {}
     unsteady: dict[str, str] = {}
     drifts: dict[str, Drift] = {}
-    proofs = of.proofs.get((phase, metric.proven_by), {})
-    for subject, trials in of.counting.items():
+    proofs = scenario_trials.proofs.get((phase, metric.proven_by), {})
+    for subject, trials in scenario_trials.counting.items():
         phases = [(trial.block, trial.figures.get(phase, {})) for trial in trials]
         steady = any(metric.name in figures for _, figures in phases)
         name = metric.name if steady else while_warming
@@ -338,19 +346,19 @@ def _of_metric(of: _Trials, phase: str, metric: Metric) -> MetricStandings | Non
                 blocks.setdefault(block, []).append(value)
         row = proofs.get(subject)
         if blocks and not steady:
-            unsteady[subject] = _why(row, trials)
+            unsteady[subject] = _why_unsteady(row, trials)
         if row is not None and steady and (drift := drift_of(row)) is not None:
             drifts[subject] = drift
     rankings = {
         access: ranking(
             {
                 subject: {} if subject in unsteady else values[subject]
-                for subject, its in of.subjects.items()
-                if its == access != "unknown"
+                for subject, class_of_subject in scenario_trials.subjects.items()
+                if class_of_subject == access != "unknown"
             },
             metric.better,
             drifts,
-            of.level,
+            scenario_trials.level,
         )
         for access in _CLASSES
     }
@@ -362,27 +370,27 @@ def _of_metric(of: _Trials, phase: str, metric: Metric) -> MetricStandings | Non
         unsteady=unsteady,
         drifts=drifts,
         values=values,
-        of=of,
+        of=scenario_trials,
     )
 
 
 def level_after(plan: Plan, blocks: int) -> float:
-    """Return the level of a look after so many blocks; before the first planned look it is that of a single look."""
+    """Return the level of a look after so many blocks; before the first planned look that of a single look."""
     if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
         return LEVEL
     return plan.budget.level
 
 
 def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
-    """Return the geometric mean, of which ratios are made; the plain mean if a value has no logarithm.
+    """Return the geometric mean, of which ratios are made; the arithmetic mean if a value has no logarithm.
 
     The interval has no ends if there are too few values for an order: the interval of two values is wider than any
     question. The values of each host are a stratum.
     """
     enough = sum(map(len, hosts)) >= MINIMUM_PAIRS
     if min(map(min, hosts)) <= 0:
-        plain = stratified_interval(hosts, CONFIDENCE)
-        return plain if enough else replace(plain, low=None, high=None)
+        arithmetic = stratified_interval(hosts, CONFIDENCE)
+        return arithmetic if enough else replace(arithmetic, low=None, high=None)
     logs = stratified_interval([[math.log(value) for value in values] for values in hosts], CONFIDENCE)
     if not enough:
         return Interval(ratio(logs.mean), None, None, CONFIDENCE)
@@ -390,18 +398,18 @@ def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
     return Interval(ratio(logs.mean), low, high, CONFIDENCE)
 
 
-def _why(row: Steadiness | None, trials: Sequence[Trial]) -> str:
+def _why_unsteady(row: Steadiness | None, trials: Sequence[Trial]) -> str:
     """Return why figures are not of a warm program: what the phase proved, in older records the rule's words."""
     if row is not None:
         return f"{row.words[0].upper()}{row.words[1:]}."
-    said = (
-        one.reading
+    readings = (
+        finding.reading
         for trial in trials
-        for one in trial.findings
-        if one.rule == _STEADY and one.outcome != "pass"
+        for finding in trial.findings
+        if finding.rule == _STEADY and finding.outcome != "pass"
     )
-    return next(said, "Not proven steady.")
+    return next(readings, "Not proven steady.")
 
 
-def _stands(plan: Plan, subject: str) -> bool:
+def _has_standing(plan: Plan, subject: str) -> bool:
     return SLOWED_ON_PURPOSE not in plan.subject(subject).settings

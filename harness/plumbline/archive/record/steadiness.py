@@ -43,8 +43,10 @@ def row_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
 ) -> Steadiness | None:
     """Return the row that bounds the drift of a metric; None where it needs no proof, or the record has none."""
-    by = METRICS[metric].proven_by
-    return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
+    proof_metric = METRICS[metric].proven_by
+    return next(
+        (row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == proof_metric), None
+    )
 
 
 def proofs_of(
@@ -62,7 +64,7 @@ def _rows(key: ProofKey, proof: PhaseProof) -> Iterator[Steadiness]:
     side, subject, scenario = key
     for metric in proof.metrics:
         drifts = proof.drifts.get(metric)
-        its = None if drifts is None else drifts.drift
+        drift = None if drifts is None else drifts.drift
         yield Steadiness(
             side=side,
             subject=subject,
@@ -72,11 +74,11 @@ def _rows(key: ProofKey, proof: PhaseProof) -> Iterator[Steadiness]:
             processes=0 if drifts is None else len(drifts.alone),
             measured_s=rounded(proof.measured_s),
             load_s=rounded(proof.load_s),
-            estimate=None if its is None else rounded(its.estimate),
-            error=None if its is None else rounded(its.error),
-            degrees=None if its is None else its.degrees,
-            bound=None if its is None else rounded(its.bound),
+            estimate=None if drift is None else rounded(drift.estimate),
+            error=None if drift is None else rounded(drift.error),
+            degrees=None if drift is None else drift.degrees,
+            bound=None if drift is None else rounded(drift.bound),
             proven=proof.holds(metric),
-            more_s=None if its is None else its.more_s(proof.limit),
+            more_s=None if drift is None else drift.more_s(proof.limit),
             words=words(proof, metric),
         )

@@ -26,7 +26,7 @@ Steps = tuple[int | None, ...]
 
 
 class PackedSeries(Frozen):
-    """The shape of the file's part."""
+    """The series of a trial as the file of its evidence holds it."""
 
     t_ms: tuple[int, ...]
     rows: tuple[int, ...] = Field(
@@ -38,12 +38,12 @@ class PackedSeries(Frozen):
 
 
 def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> PackedSeries:
-    """Return a trimmed series as it is written; columns named in `thin` hold nothing outside `rows`."""
+    """Return a trimmed series as it is written; columns named in `thin` have values in `rows` alone."""
     milli = tuple(
         sorted(
             name
             for name, values in series.columns.items()
-            # Neither what was not read nor a zero has to be asked.
+            # Neither None nor zero needs the check.
             if not all(map(float.is_integer, filter(None, values)))
         )
     )
@@ -84,13 +84,13 @@ def unpacked(written: PackedSeries) -> Series:
 
 def _steps(values: Sequence[float | None], scale: int) -> Steps:
     # Columns that are not in thousandths hold whole numbers alone.
-    read = [int(value) if scale == 1 else round(value * scale) for value in values if value is not None]
-    steps = map(sub, read, [0, *read])
-    if len(read) == len(values):
+    scaled = [int(value) if scale == 1 else round(value * scale) for value in values if value is not None]
+    steps = map(sub, scaled, [0, *scaled])
+    if len(scaled) == len(values):
         return tuple(steps)
     return tuple([None if value is None else next(steps) for value in values])
 
 
 def _values(steps: Sequence[int | None], scale: int) -> list[float | None]:
     sums = accumulate([step or 0 for step in steps])
-    return [None if step is None else at / scale for step, at in zip(steps, sums, strict=True)]
+    return [None if step is None else total / scale for step, total in zip(steps, sums, strict=True)]

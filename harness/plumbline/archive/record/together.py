@@ -21,9 +21,9 @@ from plumbline.verdicts.judge.wording import percent
 from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.verdicts.stats.power import detectable_effect
 
-# Stands between the names of hosts in the name of the joined one, and in no name of a host that a workflow asks for.
+# Stands between the names of hosts in the name of the joined host, and in no name that a workflow gives a host.
 BETWEEN_HOSTS = "_"
-# Two machines of one kind tell their memory apart by a few megabytes.
+# Two machines of one kind report memory that differs by a few megabytes.
 MEMORY_APART = 0.01
 
 
@@ -37,17 +37,17 @@ def parts_of(
     parts: list[HostSession] = []
     evidence: dict[int, Evidence] = {}
     trials = blocks = 0
-    for record, its in sorted(sessions, key=lambda one: one[0].host.name):
+    for record, host_evidence in sorted(sessions, key=lambda session: session[0].host.name):
         plan = record.plan
-        moved = tuple(
-            one.model_copy(
-                update={"number": one.number + trials, "block": one.block + blocks if one.block else 0}
+        renumbered = tuple(
+            trial.model_copy(
+                update={"number": trial.number + trials, "block": trial.block + blocks if trial.block else 0}
             )
-            for one in plan.trials
+            for trial in plan.trials
         )
         parts.append(
             HostSession(
-                plan=plan.model_copy(update={"trials": moved}),
+                plan=plan.model_copy(update={"trials": renumbered}),
                 host=record.host,
                 provenance=record.provenance,
                 builds=record.builds,
@@ -57,15 +57,16 @@ def parts_of(
             )
         )
         evidence |= {
-            number + trials: one.model_copy(update={"trial": number + trials}) for number, one in its.items()
+            number + trials: trial_evidence.model_copy(update={"trial": number + trials})
+            for number, trial_evidence in host_evidence.items()
         }
-        trials = max(one.number for one in moved)
-        blocks = max(one.block for one in moved)
+        trials = max(trial.number for trial in renumbered)
+        blocks = max(trial.block for trial in renumbered)
     return tuple(parts), evidence
 
 
 def together(parts: Sequence[HostSession]) -> HostSession:
-    """Return the joined session of these parts. What they have in common is that of the first one.
+    """Return the joined session of these parts. What they have in common is taken from the first.
 
     Raises UsageError for hosts or sessions that are not equal, and for sessions that can't be divided.
     """
@@ -108,17 +109,19 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
             "session": _session([plan.session for plan in plans]),
             "host": BETWEEN_HOSTS.join(plan.host for plan in plans),
             # Rates that are shares of a capacity are each host's own.
-            "scenarios": first.scenarios if same_rates else tuple(one.unrated for one in first.scenarios),
+            "scenarios": first.scenarios
+            if same_rates
+            else tuple(scenario.unrated for scenario in first.scenarios),
             "blocks": blocks,
-            "trials": tuple(_on(plan.host, trial) for plan in plans for trial in plan.trials),
+            "trials": tuple(_on_host(plan.host, trial) for plan in plans for trial in plan.trials),
             "expected_s": max(plan.expected_s for plan in plans),
             "detectable": _detectable(first.detectable, blocks),
-            "unproven": tuple(dict.fromkeys(one for plan in plans for one in plan.unproven)),
+            "unproven": tuple(dict.fromkeys(proof for plan in plans for proof in plan.unproven)),
         }
     )
 
 
-def _on(host: str, trial: PlannedTrial) -> PlannedTrial:
+def _on_host(host: str, trial: PlannedTrial) -> PlannedTrial:
     return trial.model_copy(update={"host": host})
 
 
@@ -129,10 +132,12 @@ def _session(names: Sequence[str]) -> str:
     return f"{stamp}-{hosts}-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:6]}"
 
 
-def _detectable(of_one: Detectable, blocks: int) -> Detectable:
-    """Return what all blocks can find, if trials scatter as was expected of one host."""
-    effect = None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one.cv, LEVEL)
-    return of_one.model_copy(
+def _detectable(of_one_host: Detectable, blocks: int) -> Detectable:
+    """Return the effect that all blocks can find, if trials scatter as expected of one host."""
+    effect = (
+        None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one_host.cv, LEVEL)
+    )
+    return of_one_host.model_copy(
         update={"trials": blocks, "change": None if effect is None else math.expm1(effect)}
     )
 
@@ -143,9 +148,9 @@ def _sum(values: Iterable[float]) -> float:
 
 def _require_divisible(parts: Sequence[HostSession]) -> None:
     names = [part.host.name for part in parts]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise UsageError(f"Two sessions are of the host {twice}.", "Name one session of each host.")
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise UsageError(f"Two sessions are of the host {repeated}.", "Name one session of each host.")
     for part in parts:
         plan = part.plan
         if plan.comparison is not None or plan.reproduces is not None or plan.budget is not None:
@@ -156,8 +161,8 @@ def _require_divisible(parts: Sequence[HostSession]) -> None:
 
 
 def _require_equal(first: HostSession, other: HostSession) -> None:
-    mine, its = _alike(first), _alike(other)
-    differs = next((name for name in mine if mine[name] != its[name]), None)
+    first_facts, other_facts = _equal_facts(first), _equal_facts(other)
+    differs = next((name for name in first_facts if first_facts[name] != other_facts[name]), None)
     apart = abs(other.host.memory_bytes / first.host.memory_bytes - 1) if first.host.memory_bytes else 0.0
     if differs is None and apart > MEMORY_APART:
         differs = f"memory (by {percent(apart)})"
@@ -168,9 +173,9 @@ def _require_equal(first: HostSession, other: HostSession) -> None:
         )
 
 
-def _alike(part: HostSession) -> dict[str, object]:
-    """Return what is the same in all parts, by its name."""
-    plan, host, made = part.plan, part.host, part.provenance
+def _equal_facts(part: HostSession) -> dict[str, object]:
+    """Return the facts that have to be the same in all parts, by name."""
+    plan, host, provenance = part.plan, part.host, part.provenance
     return {
         "class": (plan.host_class, host.host_class),
         "CPU": (host.cpu_model, host.microcode, host.cpus, host.hypervisor),
@@ -181,8 +186,8 @@ def _alike(part: HostSession) -> dict[str, object]:
         "suite": (plan.suite, plan.only, plan.only_scenarios, plan.simulated),
         "settings": (plan.defaults, plan.event_loops, plan.data_access),
         "subjects": (plan.subjects, plan.control),
-        "scenarios": tuple(one.unrated for one in plan.scenarios),
-        "commit": (made.commit, made.dirty, made.locks),
-        "tools": (made.jdk, made.k6, made.database),
-        "artifacts": {one.artifact: one.sha256 for one in part.builds},
+        "scenarios": tuple(scenario.unrated for scenario in plan.scenarios),
+        "commit": (provenance.commit, provenance.dirty, provenance.locks),
+        "tools": (provenance.jdk, provenance.k6, provenance.database),
+        "artifacts": {build.artifact: build.sha256 for build in part.builds},
     }

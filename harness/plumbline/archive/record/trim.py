@@ -18,12 +18,12 @@ from functools import lru_cache
 
 from plumbline.model.evidence import Evidence, LoadPart, LoadResult, Series, Window
 
-# Up to here all rows fit into what a trial may take.
+# Up to this number all rows fit into the bytes that a trial may take.
 SHORT_ROWS = 90
 # Rows of a chart between the edges.
 CHART_ROWS = 16
 
-# Read by rules and figures at the edges of windows and their thirds, or shown in charts alone.
+# Columns that rules and figures read at the edges of windows and their thirds, or that only charts show.
 THINNED = re.compile(
     r"set\.\w+\.\w+_us|cpu\.(db|harness)\.\w+_us|cpu\.load\.system_us|(db\.)?psi\.\w+\.\w+_us"
     r"|vm\.\w+|tcp\.\w+|net\.\w+\.\w+|disk\.\w+"
@@ -77,9 +77,9 @@ def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]
     for window in windows:
         third_s = (window.end_s - window.start_s) / 3
         for part in range(4):
-            # A line through the rows before and after an edge gives the counter there; a row on it stands alone.
-            at = bisect_left(t_s, window.start_s + part * third_s)
-            keep |= {row for row in (at - 1, at, at + 1) if 0 <= row <= last}
+            # A line through the rows before and after an edge gives the counter there; a row on the edge does so alone.
+            edge_row = bisect_left(t_s, window.start_s + part * third_s)
+            keep |= {row for row in (edge_row - 1, edge_row, edge_row + 1) if 0 <= row <= last}
     return frozenset(keep)
 
 
@@ -87,14 +87,14 @@ def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]
 _TIME_DIGITS = 3
 # Digits of levels that are not whole numbers (seconds of idle transactions).
 _LEVEL_DIGITS = 3
-# k6's times have nanoseconds; a tenth of a microsecond is below what it can tell.
+# k6's times have nanoseconds; a tenth of a microsecond is below what it can measure.
 _LATENCY_DIGITS = 4
 # Digits of a part of a mix, of which a phase has a dozen: hundredths of a millisecond.
 _PART_DIGITS = 2
 
 
 def trimmed(evidence: Evidence) -> Evidence:
-    """Return the evidence with series, windows and latencies rounded to what they are good for, and thinned."""
+    """Return the evidence with series, windows and latencies rounded to the digits that were measured, and thinned."""
     windows = tuple(_window(window) for window in evidence.windows)
     return evidence.model_copy(
         update={
@@ -114,7 +114,7 @@ def _series(series: Series) -> Series:
 
 def _rows(column: str, rows: tuple[float | None, ...]) -> tuple[float | None, ...]:
     digits = 0 if column.endswith(("_us", ".us", "_bytes", ".bytes")) else _LEVEL_DIGITS
-    # Nearly all are whole numbers, and to ask for that takes far less time than to round.
+    # Nearly all values are whole numbers, and the check for that takes far less time than rounding.
     return tuple(
         [
             None if value is None else (value if value.is_integer() else round(value, digits)) + 0.0

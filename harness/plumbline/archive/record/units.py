@@ -31,7 +31,7 @@ class ContestUnit:
     @property
     def used(self) -> tuple[tuple[Trial, Trial], ...]:
         """The trials of the pairs that are used."""
-        return tuple(both for pair, both in zip(self.pairs, self.trials, strict=True) if pair.used)
+        return tuple(trials for pair, trials in zip(self.pairs, self.trials, strict=True) if pair.used)
 
 
 def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[ContestUnit]:
@@ -41,9 +41,9 @@ def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list
         for scenario in plan.scenarios:
             base = _by_block(trials, scenario.id, "base", contest.base)
             head = _by_block(trials, scenario.id, "head", contest.head)
-            both = sorted(base.keys() & head.keys())
-            pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in both]
-            sides = tuple((base[block], head[block]) for block in both)
+            blocks = sorted(base.keys() & head.keys())
+            pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in blocks]
+            sides = tuple((base[block], head[block]) for block in blocks)
             found.append(ContestUnit(contest.base, contest.head, scenario, tuple(pairs), sides))
     return found
 
@@ -57,8 +57,12 @@ def _by_block(trials: Sequence[Trial], scenario: str, side: str, subject: str) -
 
 
 def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pair:
-    bad = [trial.number for trial in (base, head) if trial.verdict == "invalid"]
-    reason = f"trial{'s' if len(bad) > 1 else ''} {' and '.join(map(str, bad))} invalid" if bad else None
+    invalid = [trial.number for trial in (base, head) if trial.verdict == "invalid"]
+    reason = (
+        f"trial{'s' if len(invalid) > 1 else ''} {' and '.join(map(str, invalid))} invalid"
+        if invalid
+        else None
+    )
     return Pair(
         scenario=base.scenario,
         base_subject=base_subject,
@@ -67,31 +71,33 @@ def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pai
         base=base.number,
         head=head.number,
         order="AB" if base.number < head.number else "BA",
-        used=not bad,
+        used=not invalid,
         reason=reason,
     )
 
 
 def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
-    """Return the side of which every trial of a unit is invalid, if the other side has one that counts, and why."""
+    """Return the side of which every trial of a unit is invalid, if the other side has a trial that counts, and why."""
     for unit in units:
         for side, place in (("head", 1), ("base", 0)):
-            mine = [both[place] for both in unit.trials]
-            others = [both[1 - place] for both in unit.trials]
-            if not mine or any(one.verdict != "invalid" for one in mine):
+            own_trials = [pair[place] for pair in unit.trials]
+            other_trials = [pair[1 - place] for pair in unit.trials]
+            if not own_trials or any(trial.verdict != "invalid" for trial in own_trials):
                 continue
-            if all(one.verdict == "invalid" for one in others):
+            if all(trial.verdict == "invalid" for trial in other_trials):
                 continue
             name = asked.head.given if side == "head" else asked.base.given
-            found = next((one for one in mine[0].findings if one.outcome == "invalid"), None)
-            why = "" if found is None else f" ({found.rule}: {found.reading.rstrip('.')})"
+            refusal = next(
+                (finding for finding in own_trials[0].findings if finding.outcome == "invalid"), None
+            )
+            why = "" if refusal is None else f" ({refusal.rule}: {refusal.reading.rstrip('.')})"
             return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
     return None
 
 
 # The latency that leads: the highest quantile that every pair has enough requests for.
 _LATENCIES = ("latency_p99_ms", "latency_p50_ms")
-# Not asked at all: they describe the measuring (how long until steady, what was dropped), or one extreme second.
+# No questions: these metrics describe the measuring (how long until steady, what was dropped), or one extreme second.
 _NOT_ASKED = frozenset(
     {
         "dropped", "saturated", "errors", "latency_max_ms", "steady_from_s", "warm_up_s", "time_to_95_share_of_peak_s",
@@ -113,7 +119,9 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
     phases = unit.scenario.phases
     closed = next((phase.name for phase in phases if phase.kind == "closed"), None)
     rungs = [phase for phase in phases if phase.kind == "open"]
-    rung = max(rungs, key=lambda one: (one.rate_per_s or 0, one.rate_share or 0.0)).name if rungs else None
+    rung = (
+        max(rungs, key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0.0)).name if rungs else None
+    )
     found: list[tuple[str, str]] = []
     if closed is not None and host_class != "small":
         found.append((closed, "throughput_per_s"))
@@ -131,7 +139,7 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
 
 
 def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:
-    """Return (phase, metric) of everything that every used pair has, and that has a better way."""
+    """Return (phase, metric) of each figure that every used pair has, and that has a better direction."""
     if not unit.used:
         return []
     first = unit.used[0][0].figures

@@ -3,8 +3,8 @@
     manifest -> files -> canonical bytes -> evidence -> figures -> findings -> verdicts -> standings
 
 Stops at the first difference and names it. What is read was written by others: paths are only those of a
-record, links are refused, and nothing that is derived is believed. A frozen verifier (`record.frozen`) is this
-module of its day with all that it imports; `record.gate` chooses between them.
+record, links are refused, and no derived value is believed. A frozen verifier (`record.frozen`) is this
+module as it was at that time, with all that it imports; `record.gate` chooses between them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def first_difference(recorded: Record, recomputed: Record) -> RecordDifference |
 
 
 def _differences(recorded: Record, recomputed: Record) -> Iterator[RecordDifference]:
-    for mine, again in zip(recorded.trials, recomputed.trials, strict=True):
-        yield from _figures(mine, again)
-        yield from _findings(mine, again)
-        yield from _fields(mine.model_dump(mode="json"), again.model_dump(mode="json"), mine.number)
+    for trial, again in zip(recorded.trials, recomputed.trials, strict=True):
+        yield from _figures(trial, again)
+        yield from _findings(trial, again)
+        yield from _fields(trial.model_dump(mode="json"), again.model_dump(mode="json"), trial.number)
     stored, computed = (record.model_dump(mode="json") for record in (recorded, recomputed))
     for table in ("standings", "steadiness"):
         yield from _rows(table, stored.pop(table, []), computed.pop(table, []))
@@ -47,7 +47,7 @@ def _rows(
 ) -> Iterator[RecordDifference]:
     for row, again in zip(stored, computed, strict=False):
         if row != again:
-            # What is empty is left out of a row, so that one may have a field that the other lacks.
+            # Empty fields are left out of a row, so that one row may have a field that the other lacks.
             name = next(
                 key for key in (*row, *again) if (key in row, row.get(key)) != (key in again, again.get(key))
             )
@@ -57,28 +57,32 @@ def _rows(
         yield _difference(f"number of {table}", len(stored), len(computed))
 
 
-def _figures(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
-    for phase in sorted(mine.figures.keys() | again.figures.keys()):
-        stored, computed = mine.figures.get(phase, {}), again.figures.get(phase, {})
+def _figures(trial: Trial, again: Trial) -> Iterator[RecordDifference]:
+    for phase in sorted(trial.figures.keys() | again.figures.keys()):
+        stored, computed = trial.figures.get(phase, {}), again.figures.get(phase, {})
         for metric in sorted(stored.keys() | computed.keys()):
             if stored.get(metric) != computed.get(metric):
-                yield _difference(metric, stored.get(metric), computed.get(metric), mine.number, phase)
+                yield _difference(metric, stored.get(metric), computed.get(metric), trial.number, phase)
 
 
-def _findings(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
-    stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
+def _findings(trial: Trial, again: Trial) -> Iterator[RecordDifference]:
+    stored, computed = _by_rule(trial.findings), _by_rule(again.findings)
     for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
-        one, other = stored.get((rule, phase)), computed.get((rule, phase))
-        if one is None or other is None:
+        stored_finding, computed_finding = stored.get((rule, phase)), computed.get((rule, phase))
+        if stored_finding is None or computed_finding is None:
             stored_reading, computed_reading = (
-                None if found is None else found.reading for found in (one, other)
+                None if finding is None else finding.reading for finding in (stored_finding, computed_finding)
             )
-            yield _difference(rule, stored_reading, computed_reading, mine.number, phase)
+            yield _difference(rule, stored_reading, computed_reading, trial.number, phase)
             continue
         for name in Finding.model_fields:
-            if getattr(one, name) != getattr(other, name):
+            if getattr(stored_finding, name) != getattr(computed_finding, name):
                 yield _difference(
-                    f"{rule} {name}", getattr(one, name), getattr(other, name), mine.number, phase
+                    f"{rule} {name}",
+                    getattr(stored_finding, name),
+                    getattr(computed_finding, name),
+                    trial.number,
+                    phase,
                 )
 
 
@@ -99,15 +103,15 @@ def _difference(
 ) -> RecordDifference:
     where = "" if trial is None else f" of trial {trial}"
     where += "" if phase is None else f", phase {phase}"
-    said = [_json(value) for value in (recorded, recomputed)]
+    texts = [_json(value) for value in (recorded, recomputed)]
     return RecordDifference(
-        problem=f"{RECORD}: {metric}{where} is recorded as {said[0]} and recomputed as {said[1]}.",
+        problem=f"{RECORD}: {metric}{where} is recorded as {texts[0]} and recomputed as {texts[1]}.",
         file=RECORD,
         trial=trial,
         phase=phase,
         metric=metric,
-        recorded=said[0],
-        recomputed=said[1],
+        recorded=texts[0],
+        recomputed=texts[1],
     )
 
 
@@ -150,22 +154,22 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
         ("figures", record.versions.figures, FIGURES_VERSION),
         ("rules", record.versions.rules, RULES_VERSION),
     )
-    for what, recorded, ours in versions:
-        if recorded != ours:
-            problem = (
-                f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}."
-            )
+    for name, recorded, own_version in versions:
+        if recorded != own_version:
+            problem = f"{RECORD}: {name} are of version {recorded}, and this program recomputes version {own_version}."
             return RecordDifference(problem, RECORD)
-    for its in record.parts or (record,):
-        if "lab" in (its.plan.host_class, its.host.host_class) and not earns_lab(its.host.readings):
+    for session in record.parts or (record,):
+        if "lab" in (session.plan.host_class, session.host.host_class) and not earns_lab(
+            session.host.readings
+        ):
             return RecordDifference(
                 f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
             )
     try:
         again = assembled_again(record, evidence)
     except Exception as error:
-        # What validates can still be made so that no session can have left it, in ways that nobody can list. That is
-        # an answer, not a crash.
+        # A record that validates may still contradict itself, in ways that nobody can list. That is an answer, not a
+        # crash.
         problem = f"{RECORD}: figures and check results cannot be recomputed ({error!r:.200})."
         return RecordDifference(problem, RECORD)
     return first_difference(record, again)

@@ -1,7 +1,7 @@
-"""Writes a session's folder: beside its place, flushed to the disk, then renamed; never over another.
+"""Writes a session's folder: under a temporary name, flushed to the disk, then renamed; never over another folder.
 
 MANIFEST.sha256 names every file with its SHA-256, sorted by path: `sha256sum --check MANIFEST.sha256` reads it without
-us.
+this program.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def parse_manifest(content: bytes) -> dict[str, str]:
 
 
 def digest_of(path: Path) -> str:
-    """Return SHA-256 of a file's bytes, in hexadecimal."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -64,22 +64,22 @@ def write_record(folder: Path, record: Record, evidence: Mapping[int, Evidence])
         raise UsageError(
             f"{folder} is there already, and a record is never written over.", "Move it away first."
         )
-    beside = folder.with_name(f".{folder.name}.{os.getpid()}")
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
-        shutil.rmtree(beside, ignore_errors=True)
-        (beside / FOLDER).mkdir(parents=True)
+        shutil.rmtree(temporary, ignore_errors=True)
+        (temporary / FOLDER).mkdir(parents=True)
         for trial in record.trials:
-            write_evidence(beside, evidence[trial.number])
-        write_whole(beside / RECORD, canonical_bytes(record))
-        digests = {trial.evidence: digest_of(beside / trial.evidence) for trial in record.trials}
-        digests[RECORD] = digest_of(beside / RECORD)
-        write_whole(beside / NAME, manifest_bytes(digests))
-        beside.rename(folder)
+            write_evidence(temporary, evidence[trial.number])
+        write_whole(temporary / RECORD, canonical_bytes(record))
+        digests = {trial.evidence: digest_of(temporary / trial.evidence) for trial in record.trials}
+        digests[RECORD] = digest_of(temporary / RECORD)
+        write_whole(temporary / NAME, manifest_bytes(digests))
+        temporary.rename(folder)
         flush_folder(folder.parent)
     except OSError as error:
         raise CannotGoOn(
             f"{folder} could not be written: {error.strerror}.", "Make room there, and resume."
         ) from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
     return folder / RECORD

@@ -1,1 +1,1 @@
-"""The commands of `./bench ci`, those of one matter in one file."""
+"""The commands of `./bench ci`, one file for each matter."""

@@ -1,4 +1,4 @@
-"""`./bench ci alerts`, `issues` and `heartbeat`: what somebody should look at."""
+"""`./bench ci alerts`, `issues` and `heartbeat`: the things that somebody should look at."""
 
 from __future__ import annotations
 
@@ -43,35 +43,37 @@ def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[s
     words: dict[str, Word] = {}
     if (result is None) != (not alert):
         raise UsageError("--result and --alert go together.", "Name both, or neither.")
-    known = {one.id: one for one in read_ledger(data).alerts}
+    known_alerts = {entry.id: entry for entry in read_ledger(data).alerts}
     if result is not None:
-        if alert not in known:
+        if alert not in known_alerts:
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
-        words[alert] = _word(checked(result, expected(None, digests, clean=False)), known[alert].series)
+        words[alert] = _verdict_on_alert(
+            checked(result, expected(None, digests, clean=False)), known_alerts[alert].series
+        )
     cache = user_paths().cache / "history"
-    seen = analyse(series_of(sessions(data, cache)), tuple(known.values()), words)
-    write_ledger(data, seen.alerts)
-    states = {one.id: one for one in seen.alerts}
-    # One comparison for each alert: people ask again what it leaves open.
-    asked = [
-        _asked(one.alert, one.question, data, states[one.alert].session)
-        for one in seen.candidates
-        if one.alert not in known and one.question is not None
+    analysis = analyse(series_of(sessions(data, cache)), tuple(known_alerts.values()), words)
+    write_ledger(data, analysis.alerts)
+    alerts = {entry.id: entry for entry in analysis.alerts}
+    # One comparison for each alert: people repeat a comparison that leaves the question open.
+    confirmations = [
+        _confirmation_inputs(candidate.alert, candidate.question, data, alerts[candidate.alert].session)
+        for candidate in analysis.candidates
+        if candidate.alert not in known_alerts and candidate.question is not None
     ]
     outputs(
         {
-            "new": str(len(states.keys() - known.keys())),
-            "state": states[alert].state if alert else "",
-            "candidates": json.dumps(asked, separators=(",", ":")),
-            "confirm": "true" if asked else "false",
+            "new": str(len(alerts.keys() - known_alerts.keys())),
+            "state": alerts[alert].state if alert else "",
+            "candidates": json.dumps(confirmations, separators=(",", ":")),
+            "confirm": "true" if confirmations else "false",
         }
     )
 
 
-def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
+def _confirmation_inputs(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
     """Return the inputs of confirm.yml: phases, scale and host are those of the session that raised the alert.
 
-    Of a joined session one host is asked again, the first.
+    For a joined session the comparison runs on its first host.
     """
     from plumbline.archive.data.layout import run_path
     from plumbline.archive.record.read import read_record
@@ -90,8 +92,8 @@ def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str
     }
 
 
-def _word(record: Record, series: str) -> Word:
-    """Return what a comparison says about the series of an alert. Raises AnswerIsNo when it asked of another."""
+def _verdict_on_alert(record: Record, series: str) -> Word:
+    """Return the verdict of a comparison on an alert's series. Raises AnswerIsNo if it asked about another series."""
     for answer in () if record.comparison is None else record.comparison.answers:
         name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
         if series.startswith(name):
@@ -119,10 +121,10 @@ def issues_command(data: Path, dry_run: bool) -> None:
 
     alerts = read_ledger(data).alerts
     cache = user_paths().cache / "history"
-    # How to confirm what is open; the alerts themselves stay those of the ledger.
-    seen = analyse(series_of(sessions(data, cache)), alerts, {})
-    kept = keep_issues(Api.of(os.environ), alerts, seen.candidates, dry_run=dry_run)
-    outputs({"opened": str(kept.opened), "updated": str(kept.updated), "closed": str(kept.closed)})
+    # The analysis tells how to confirm open alerts; the alerts themselves stay those of the ledger.
+    analysis = analyse(series_of(sessions(data, cache)), alerts, {})
+    counts = keep_issues(Api.of(os.environ), alerts, analysis.candidates, dry_run=dry_run)
+    outputs({"opened": str(counts.opened), "updated": str(counts.updated), "closed": str(counts.closed)})
 
 
 @click.command(epilog="Example: ./bench ci heartbeat data --hours 36")
@@ -145,15 +147,15 @@ def heartbeat_command(data: Path, hours: int) -> int:
     newest = max((entry.session for entry in recorded(data) if not entry.comparison), default="")
     age_h = None
     if newest:
-        began = datetime.strptime(newest[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-        age_h = (datetime.now(UTC) - began).total_seconds() / 3600
+        began_at = datetime.strptime(newest[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        age_h = (datetime.now(UTC) - began_at).total_seconds() / 3600
     outputs({"newest": newest, "age_hours": "" if age_h is None else f"{age_h:.0f}"})
     if age_h is not None and age_h <= hours:
         return 0
-    said = (
+    sentence = (
         "No session was ever recorded."
         if age_h is None
         else f"The newest session, {newest}, is {age_h:.0f} h old."
     )
-    annotate("error", f"{said} Look at the runs of campaign.yml, and whether its schedule is still on.")
+    annotate("error", f"{sentence} Look at the runs of campaign.yml, and whether its schedule is still on.")
     return 1

@@ -30,8 +30,8 @@ def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...])
     """
     from plumbline.archive.data.branch import clone
 
-    found = clone(remote, out, branch=branch, token=token(), evidence=evidence)
-    outputs({"commit": found or ""})
+    commit = clone(remote, out, branch=branch, token=token(), evidence=evidence)
+    outputs({"commit": commit or ""})
 
 
 @click.command(epilog="Example: ./bench ci keep data alerts.json --remote origin --message 'Alerts'")
@@ -67,11 +67,11 @@ def keep_command(
 
 
 def _files(data: Path, paths: Sequence[str]) -> Iterator[str]:
-    """Return the paths, with the entries of a folder in the place of the folder."""
+    """Yield the paths, with the entries of a folder in place of the folder."""
     for path in paths:
         place = data / path
         if place.is_dir() and not place.is_symlink():
-            yield from (f"{path}/{one.name}" for one in sorted(place.iterdir()))
+            yield from (f"{path}/{entry.name}" for entry in sorted(place.iterdir()))
         else:
             yield path
 
@@ -86,15 +86,15 @@ def index_command(data: Path, check: bool) -> int:
     from plumbline.archive.record.files import write_whole
 
     if check:
-        wrong = list(differing(data))
-        for path in wrong:
+        wrong_paths = list(differing(data))
+        for path in wrong_paths:
             click.echo(f"{path} is not what the records say.")
-        click.echo(f"{len(wrong)} indexes differ.")
-        return 1 if wrong else 0
-    made = rebuilt(data)
-    for month, content in made.items():
+        click.echo(f"{len(wrong_paths)} indexes differ.")
+        return 1 if wrong_paths else 0
+    indexes = rebuilt(data)
+    for month, content in indexes.items():
         write_whole(data / month / INDEX, content)
-    click.echo(f"{len(made)} indexes made.")
+    click.echo(f"{len(indexes)} indexes made.")
     return 0
 
 
@@ -127,8 +127,8 @@ def sample_command(data: Path, count: int, seed: int | None) -> int:
         if result.word != "as recorded":
             for line in lines(result):
                 click.echo(line)
-    good = sum(one.word == "as recorded" for one in results)
-    click.echo(f"{len(drawn)} of {len(folders)} sessions checked, {good} as recorded.")
+    recorded = sum(result.word == "as recorded" for result in results)
+    click.echo(f"{len(drawn)} of {len(folders)} sessions checked, {recorded} as recorded.")
     return status(results)
 
 
@@ -149,15 +149,15 @@ def growth_command(data: Path | None, suite: str) -> int:
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite)
     control = catalog.bench.control
-    a_night = len(catalog.subjects_of(spec)) + len(spec.rotation) / len(NIGHTS)
-    of_control = len(order_trials([control], spec.scenarios, control, spec.blocks, 0)) - spec.blocks * len(
-        spec.scenarios
-    )
-    trials = a_night * len(spec.scenarios) * spec.blocks + of_control
-    found = growth(data, trials)
+    subjects_a_night = len(catalog.subjects_of(spec)) + len(spec.rotation) / len(NIGHTS)
+    control_trials = len(
+        order_trials([control], spec.scenarios, control, spec.blocks, 0)
+    ) - spec.blocks * len(spec.scenarios)
+    trials = subjects_a_night * len(spec.scenarios) * spec.blocks + control_trials
+    estimate = growth(data, trials)
     click.echo(
-        f"{name}: {trials:.0f} trials a night x {found.trial_bytes / 1000:.1f} kB ({found.basis}) x 365, and "
-        f"{percent(OTHERS_SHARE)} for tags and comparisons: {found.bytes_a_year / 1e9:.2f} GB a year (at most "
+        f"{name}: {trials:.0f} trials a night x {estimate.trial_bytes / 1000:.1f} kB ({estimate.basis}) x 365, and "
+        f"{percent(OTHERS_SHARE)} for tags and comparisons: {estimate.bytes_a_year / 1e9:.2f} GB a year (at most "
         f"{MOST_BYTES_A_YEAR / 1e9:.1f})."
     )
-    return 0 if found.fits else 1
+    return 0 if estimate.fits else 1

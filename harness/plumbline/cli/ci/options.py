@@ -1,4 +1,4 @@
-"""Options that several commands of `ci` share, the values behind them, and mistakes as annotations."""
+"""Options that several commands of `ci` share, the values of these options, and errors as annotations."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ host_option = click.option(
     metavar="NAME[,NAME]",
     help=f"The host that measures, or the equal hosts, with commas; '{HOSTED}' is a hosted runner.",
 )
-# A hosted job ends after six hours whatever it says, and a session that is cut has no record.
+# A hosted job ends after six hours whatever its own limit is, and a session that is cut off has no record.
 _HOSTED_MINUTES = 350
 
 
 def places_of(hosts: str) -> tuple[str, ...]:
-    """Return the names of hosts out of a list with commas, `hosted` for none, sorted.
+    """Return the sorted names of hosts from a list with commas; `hosted` for an empty list.
 
-    Raises UsageError for a text that is no name, a host named twice, names too long for a record together, and hosted
-    runners beside a host: no two of those are equal.
+    Raises UsageError for a text that is no name, a host named twice, names that are together too long for a record, and
+    hosted runners beside a host: no two hosted runners are equal.
     """
     from plumbline.archive.record.names import is_host
     from plumbline.archive.record.together import BETWEEN_HOSTS
@@ -97,20 +97,20 @@ def token() -> str | None:
 
 
 def parsed_digests(text: str | None) -> Mapping[str, str] | None:
-    """Read slug -> SHA-256 from JSON, or from one list of several. Raises UsageError."""
+    """Read slug -> SHA-256 from JSON; None for an empty text. Raises UsageError."""
     if not text:
         return None
     try:
-        found = json.loads(text)
+        digests = json.loads(text)
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or not all(
-        isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) for value in found.values()
+        digests = None
+    if not isinstance(digests, dict) or not all(
+        isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) for value in digests.values()
     ):
         raise UsageError(
             "--digests is no JSON of slugs and digests.", "Hand over what `./bench ci digests` answered."
         )
-    return found
+    return digests
 
 
 def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expected:
@@ -118,12 +118,12 @@ def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expe
     from plumbline.archive.data.check import Expected
 
     lots = [lot for text in digests if (lot := parsed_digests(text)) is not None]
-    known = frozenset(digest for lot in lots for digest in lot.values()) if lots else None
-    return Expected(commit=commit or None, digests=known, clean=clean)
+    known_digests = frozenset(digest for lot in lots for digest in lot.values()) if lots else None
+    return Expected(commit=commit or None, digests=known_digests, clean=clean)
 
 
 def data_branch(remote: str, branch: str, tries: int) -> DataBranch:
-    """Return the data branch, opened with the job's token; it prints every wait."""
+    """Return the data branch, opened with the job's token; the branch prints every wait."""
     from plumbline.archive.data.branch import DataBranch
     from ..console import say
 
@@ -138,22 +138,22 @@ def annotating_errors() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        file, number = _place(error.problem, ROOT)
+        file, number = _file_and_line(error.problem, ROOT)
         annotate("error", f"{error.problem} {error.next_step}".strip(), file, number)
         where = f" ({file}{f', line {number}' if number else ''})" if file else ""
         summary(f"## Not valid\n\n{plain(error.problem, 600)} {plain(error.next_step)}{where}\n")
         raise AnswerIsNo(error.problem, error.next_step) from None
 
 
-def _place(problem: str, root: Path) -> tuple[str | None, int | None]:
-    """Return the file that a message names, and the line of the key or word that it quotes, where found."""
-    named = re.match(r"((?:[\w.-]+/)?(?:bench|variant)\.toml)", problem)
-    if named is None:
+def _file_and_line(problem: str, root: Path) -> tuple[str | None, int | None]:
+    """Return the file that a message names, and the line of the key or word that the message quotes, where found."""
+    file_match = re.match(r"((?:[\w.-]+/)?(?:bench|variant)\.toml)", problem)
+    if file_match is None:
         return None, None
-    file = named[1] if named[1] == "bench.toml" else f"apps/{named[1]}"
-    stated = re.search(r"line (\d+)", problem)
-    if stated:
-        return file, int(stated[1])
+    file = file_match[1] if file_match[1] == "bench.toml" else f"apps/{file_match[1]}"
+    line_match = re.search(r"line (\d+)", problem)
+    if line_match:
+        return file, int(line_match[1])
     try:
         lines = (root / file).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -170,17 +170,19 @@ def _line_of(lines: list[str], parts: list[str]) -> int | None:
     start = 0
     for depth in range(len(parts), 0, -1):
         head = f"[{'.'.join(parts[:depth])}]"
-        found = next((number for number, line in enumerate(lines) if line.strip().startswith(head)), None)
-        if found is not None:
+        table_line = next(
+            (number for number, line in enumerate(lines) if line.strip().startswith(head)), None
+        )
+        if table_line is not None:
             if depth == len(parts):
-                return found + 1
-            start = found
+                return table_line + 1
+            start = table_line
             break
     key = parts[-1] if not parts[-1].isdigit() else parts[-2] if len(parts) > 1 else parts[-1]
     for number in range(start, len(lines)):
         if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", lines[number]):
             return number + 1
-    whole = re.compile(rf"(?<![\w.-]){re.escape('.'.join(parts))}(?![\w.-])")
+    whole_word = re.compile(rf"(?<![\w.-]){re.escape('.'.join(parts))}(?![\w.-])")
     return next(
-        (number + 1 for number, line in enumerate(lines) if whole.search(line.partition("#")[0])), None
+        (number + 1 for number, line in enumerate(lines) if whole_word.search(line.partition("#")[0])), None
     )

@@ -34,13 +34,15 @@ def pack_command(out: Path, subject: str) -> int:
     try:
         artifact = builder.build(chosen)
     except BuildFailed as error:
-        lacking = isinstance(error, Unavailable)
+        is_unavailable = isinstance(error, Unavailable)
         out.mkdir(parents=True, exist_ok=True)
-        (out / f"{name}{UNAVAILABLE if lacking else FAILED}").write_text(f"{error}\n", encoding="utf-8")
+        (out / f"{name}{UNAVAILABLE if is_unavailable else FAILED}").write_text(
+            f"{error}\n", encoding="utf-8"
+        )
         outputs({"slug": name, "sha256": "", "available": "false"})
-        if not lacking:
+        if not is_unavailable:
             annotate("error", str(error))
-        return 0 if lacking else 1
+        return 0 if is_unavailable else 1
     pack(artifact, out)
     outputs({"slug": name, "sha256": artifact.build.sha256, "available": "true"})
     return 0
@@ -70,12 +72,12 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
         name, digest = path.name.removesuffix(SUFFIX), digest_of(path)
         if digests.setdefault(name, digest) != digest:
             raise AnswerIsNo(f"{path.name} is there twice, with two digests.")
-    wanted = parsed_digests(expect)
-    for name, digest in digests.items() if wanted is not None else ():
-        if wanted is not None and wanted.get(name) != digest:
+    expected_digests = parsed_digests(expect)
+    for name, digest in digests.items() if expected_digests is not None else ():
+        if expected_digests is not None and expected_digests.get(name) != digest:
             raise AnswerIsNo(f"The pack of {name} is none of those that were built in this run.")
     unavailable = sorted({path.name.removesuffix(UNAVAILABLE) for path in packs.rglob(f"*{UNAVAILABLE}")})
-    failed = sorted(_asked_for(text) - {*digests, *unavailable})
+    failed = sorted(_slugs_of(text) - {*digests, *unavailable})
     if failed and missing == "refuse":
         raise AnswerIsNo(f"These were not built: {', '.join(failed)}.", "Their jobs' logs say why.")
     for name in failed:
@@ -90,7 +92,7 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
     )
 
 
-def _asked_for(matrix: str | None) -> set[str]:
+def _slugs_of(matrix: str | None) -> set[str]:
     """Return the slugs of a matrix of builds."""
     if not matrix:
         return set()
@@ -120,18 +122,18 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
     from plumbline.measuring.build.store import Store
     from plumbline.model.errors import AnswerIsNo
 
-    wanted = parsed_digests(digests) or {}
+    wanted_digests = parsed_digests(digests) or {}
     store = Store(user_paths().cache / "artifacts")
-    there = {
+    paths = {
         path.name.removesuffix(SUFFIX): path
         for path in sorted(packs.rglob(f"*{SUFFIX}"))
         if not path.is_symlink()
     }
-    given = {}
-    for name, digest in sorted(wanted.items()):
-        if name not in there:
+    builds = {}
+    for name, digest in sorted(wanted_digests.items()):
+        if name not in paths:
             raise AnswerIsNo(f"The pack of {name} is missing.", "Download all artifacts of the run.")
-        artifact, one = unpack(there[name], digest, store)
-        given[artifact] = one
-    into.write_bytes(given_bytes(given) + b"\n")
-    say(f"{len(given)} artifacts are in the store, each with the digest that was built.")
+        artifact, build = unpack(paths[name], digest, store)
+        builds[artifact] = build
+    into.write_bytes(given_bytes(builds) + b"\n")
+    say(f"{len(builds)} artifacts are in the store, each with the digest that was built.")

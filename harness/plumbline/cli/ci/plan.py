@@ -1,4 +1,4 @@
-"""`./bench ci plan` and `question`: what a workflow is to measure."""
+"""`./bench ci plan` and `question`: what a workflow has to measure."""
 
 from __future__ import annotations
 
@@ -68,28 +68,30 @@ def plan_command(
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
-    usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
-    wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
-    places, name = places_of(host), wanted
+    suite_of_event = {"schedule": "nightly", "push": "campaign"}.get(event, "")
+    requested, spec = catalog.suite(
+        suite or (suite_of_event if suite_of_event in catalog.bench.suites else None)
+    )
+    places, name = places_of(host), requested
     if name == AGAINST_ITSELF:
         # Pairs of one host show how often it sees a difference where there is none.
         places = places[:1]
     tonight = datetime.now(UTC).date() if night is None else night.date()
-    whole = catalog.subjects_of(spec, only, tonight)
+    all_subjects = catalog.subjects_of(spec, only, tonight)
     is_hosted = places == (HOSTED,)
     if is_hosted and spec.hosted is not None:
         name, spec = catalog.suite(spec.hosted)
     chosen_subjects = catalog.subjects_of(spec, only, tonight)
     control = control_of(catalog, chosen_subjects).id
-    subjects = [one.id for one in chosen_subjects if one.id != control]
+    subjects = [subject.id for subject in chosen_subjects if subject.id != control]
     chosen = catalog.scenarios_of(spec, scenarios)
-    made = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
+    planned_scenarios = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
     blocks = blocks_on_each(suite_at(spec, scale).blocks, len(places))
-    trials = order_trials(subjects, [one.id for one in made], control, blocks, 0)
-    trials = (*trials, *proofs_at_most(spec.proofs, trials, made))
-    seconds = session_s(trials, made, len(subjects) + 1)
+    trials = order_trials(subjects, [scenario.id for scenario in planned_scenarios], control, blocks, 0)
+    trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
+    seconds = session_s(trials, planned_scenarios, len(subjects) + 1)
     builds = matrix(catalog, (control, *subjects))
-    missed = _missed(data, name, set(places), tonight) if spec.rotation else ()
+    missed = _missed_nights(data, name, set(places), tonight) if spec.rotation else ()
     outputs(
         {
             "suite": name,
@@ -124,26 +126,31 @@ def plan_command(
             "beside those of another scale.\n"
         )
     if is_hosted:
-        found = detectable(blocks, "shared")
-        could = (
+        power = detectable(blocks, "shared")
+        power_text = (
             "no difference at all can be told with so few trials"
-            if found.change is None
-            else f"a difference below {sized(found.change)} between two subjects goes unseen ({found.basis})"
+            if power.change is None
+            else f"a difference below {sized(power.change)} between two subjects goes unseen ({power.basis})"
         )
-        left = [f"`{id_}`" for id_ in sorted({one.id for one in whole} - {one.id for one in chosen_subjects})]
+        left_out = [
+            f"`{id_}`"
+            for id_ in sorted(
+                {subject.id for subject in all_subjects} - {subject.id for subject in chosen_subjects}
+            )
+        ]
         parts.append(
-            f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {could}. It says "
+            f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {power_text}. It says "
             "nothing of other days' sessions, of energy, or of who limits whom."
-            + (f" Of the suite {wanted} it leaves out {', '.join(left)}." if left else "")
+            + (f" Of the suite {requested} it leaves out {', '.join(left_out)}." if left_out else "")
             + "\n"
         )
     parts += missed
-    parts += table(("subject",), [(f"`{one}`",) for one in subjects], escape=False)
+    parts += table(("subject",), [(f"`{subject}`",) for subject in subjects], escape=False)
     summary("\n".join(parts) + "\n")
 
 
-def _missed(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tuple[str, ...]:
-    """Return what nights without a session mean, for the week before tonight.
+def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tuple[str, ...]:
+    """Return a text about the nights without a session in the week before tonight; empty without such a night.
 
     A night of several hosts counts where one of them left a session.
     """
@@ -159,24 +166,24 @@ def _missed(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tu
         for entry in recorded(data)
         if entry.suite == suite and set(entry.host.split(BETWEEN_HOSTS)) <= hosts
     }
-    week = [date.fromordinal(tonight.toordinal() - back) for back in range(7, 0, -1)]
+    week = [date.fromordinal(tonight.toordinal() - days) for days in range(7, 0, -1)]
     # Before the first night there was nothing to miss.
-    gone = [
+    missed = [
         night
         for night in week
         if f"{night:%Y%m%d}" not in nights and min(nights, default="9") < f"{night:%Y%m%d}"
     ]
-    if not gone:
+    if not missed:
         return ()
-    names = ", ".join(f"{NIGHTS[night.weekday()]} {night}" for night in gone)
+    names = ", ".join(f"{NIGHTS[night.weekday()]} {night}" for night in missed)
     return (
         f"Missed in the last week: {names}. A forge may skip a scheduled run. The constant subjects lack one point for "
         "each missed night, which does not harm the statistics. The subjects of the rotation come again a week later, "
-        f"or now by a dispatch with night={gone[-1]}.\n",
+        f"or now by a dispatch with night={missed[-1]}.\n",
     )
 
 
-# So many pairs are tried for, and no comparison is given longer than half a working day.
+# A comparison gets the time for its pairs, but never more than half a working day.
 LONGEST_S = 4 * 3600.0
 
 
@@ -208,19 +215,23 @@ def question_command(
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)
-    _, usual = catalog.suite(catalog.bench.compare_suite)
+    _, compare_suite = catalog.suite(catalog.bench.compare_suite)
     place = places_of(host)[0]
     if not only:
         raise UsageError("No subject is named.", "Name them by --only, with commas.")
     subjects = [catalog.subject(text) for text in only]
-    ids = [one.id for one in subjects]
+    ids = [subject.id for subject in subjects]
     chosen = scenarios or spec.scenarios
-    made = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
+    planned_scenarios = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
     # On a hosted runner both sides run at once.
-    pair_s = sum(trial_s(one) for one in made) * len(subjects) * (1 if place == HOSTED else 2)
+    pair_s = (
+        sum(trial_s(scenario) for scenario in planned_scenarios)
+        * len(subjects)
+        * (1 if place == HOSTED else 2)
+    )
     # A try ends at its first look.
     pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
-    budget_s = min(LONGEST_S, max(usual.budget * scale, 1.2 * pair_s * pairs))
+    budget_s = min(LONGEST_S, max(compare_suite.budget * scale, 1.2 * pair_s * pairs))
     builds = matrix(catalog, (control_of(catalog, subjects).id, *ids))
     outputs(
         {

@@ -1,4 +1,4 @@
-"""`./bench ci pr`, `resolve` and `comment`: what is asked of a pull request, and the answer."""
+"""`./bench ci pr`, `resolve` and `comment`: the questions about a pull request, and the answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..console import ROOT, duration
 from ..selecting import scale_option
 from .options import annotating_errors, digests_option, expected
 
-# What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.
+# The longest time of the hosted comparison of a pull request, at full scale; and the shortest, which one pair needs.
 CAP_S = 8 * 60.0
 LEAST_S = 90.0
 
@@ -51,46 +51,50 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     with annotating_errors():
         catalog, fork_point, effect = changed(ROOT, base, None)
         name, spec = catalog.suite(suite or catalog.bench.compare_suite)
-    there = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
-    old = [one for one in effect.subjects if f"apps/{one.partition('/')[0]}/variant.toml" in there]
+    files_at_base = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
+    old_subjects = [
+        subject
+        for subject in effect.subjects
+        if f"apps/{subject.partition('/')[0]}/variant.toml" in files_at_base
+    ]
     budget_s = max(LEAST_S, CAP_S * scale)
-    asked = chosen(effect, old, spec.scenarios, budget_s)
+    choice = chosen(effect, old_subjects, spec.scenarios, budget_s)
     outputs(
         {
-            "measured": "true" if asked.subjects else "false",
+            "measured": "true" if choice.subjects else "false",
             "base": fork_point,
             "head": git.commit("HEAD"),
             "suite": name,
-            "only": ",".join(asked.subjects),
-            "scenarios": ",".join(asked.scenarios),
+            "only": ",".join(choice.subjects),
+            "scenarios": ",".join(choice.scenarios),
             "budget": f"{budget_s:.0f}s",
             "subjects": str(len(effect.subjects)),
             "matrix": json.dumps(matrix(catalog, effect.subjects), separators=(",", ":")),
         }
     )
     parts = ["## What this changes\n"]
-    if asked.subjects:
-        names, under = ",".join(asked.subjects), ",".join(asked.scenarios)
-        line = f"./bench compare {fork_point[:12]} HEAD --only '{names}' --scenario {under}"
+    if choice.subjects:
+        names, scenarios = ",".join(choice.subjects), ",".join(choice.scenarios)
+        line = f"./bench compare {fork_point[:12]} HEAD --only '{names}' --scenario {scenarios}"
         parts.append(
-            f"The hosted comparison measures {_codes(asked.subjects)} under {under}, within {duration(budget_s)}"
+            f"The hosted comparison measures {_codes(choice.subjects)} under {scenarios}, within {duration(budget_s)}"
             + (
-                f"; {len(asked.left)} more subjects wait for bare metal, or for you: "
-                if asked.left
+                f"; {len(choice.left)} more subjects wait for bare metal, or for you: "
+                if choice.left
                 else ". The same at home: "
             )
             + f"`{line}`\n"
         )
     elif not effect.subjects:
         parts.append("The configuration is valid, and nothing that is measured can be affected.\n")
-    if len(old) < len(effect.subjects):
-        new = [one for one in effect.subjects if one not in old]
+    if len(old_subjects) < len(effect.subjects):
+        new_subjects = [subject for subject in effect.subjects if subject not in old_subjects]
         parts.append(
-            f"New, so that there is nothing to compare {'it' if len(new) == 1 else 'them'} with: "
-            f"{_codes(new)}. `./bench run --only '{new[0]}'` measures one at home; `test` holds all "
+            f"New, so that there is nothing to compare {'it' if len(new_subjects) == 1 else 'them'} with: "
+            f"{_codes(new_subjects)}. `./bench run --only '{new_subjects[0]}'` measures one at home; `test` holds all "
             "to the contract.\n"
         )
-    # As code, so that names of files that somebody chose stay letters.
+    # The table is shown as code, so that file names that somebody chose stay plain text.
     parts.append("```\n" + re.sub(r"`{3,}", "'''", table(fork_point, effect)) + "\n```\n")
     summary("\n".join(parts))
 
@@ -121,16 +125,16 @@ def resolve_command(number: int, head: str, workflow: str, suite: str, scale: fl
     from plumbline.reporting.github.resolve import resolve
     from plumbline.subjects.catalog.catalog import read_catalog
 
-    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
+    resolved = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
     outputs(
         {
-            "number": str(found.number),
-            "head": found.head,
-            "base": found.base,
-            "head_repository": found.head_repository,
-            "run_id": str(found.run_id),
-            "only": ",".join(found.subjects),
-            "scenarios": ",".join(found.scenarios),
+            "number": str(resolved.number),
+            "head": resolved.head,
+            "base": resolved.base,
+            "head_repository": resolved.head_repository,
+            "run_id": str(resolved.run_id),
+            "only": ",".join(resolved.subjects),
+            "scenarios": ",".join(resolved.scenarios),
         }
     )
 

@@ -1,4 +1,4 @@
-"""`./bench ci record`, `join`, `check`, `logs` and `summary`: what becomes of one session."""
+"""`./bench ci record`, `join`, `check`, `logs` and `summary`: the steps with one session."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def record_command(
     try:
         landed = land_session(data_branch(remote, branch, tries), record, files_of(session, record))
     except NotLanded as error:
-        again = f"./bench ci record {session} --remote {remote} --branch {branch}"
+        landing_command = f"./bench ci record {session} --remote {remote} --branch {branch}"
         hosts = [*(part.host.name for part in record.parts), *record.lost_hosts] or [record.host.name]
         summary(
             "## Measured, and not recorded\n\nThe artifacts `session-*` of this run hold all of it. Download them into "
             "the folder `sessions` of a checkout of the main branch, and land the session by these commands:\n\n```\n"
-            f"./bench ci join sessions --hosts {','.join(hosts)} --into session\n{again}\n```\n"
+            f"./bench ci join sessions --hosts {','.join(hosts)} --into session\n{landing_command}\n```\n"
         )
-        raise NotLanded(error.problem, f"Land it later by: {again}") from None
+        raise NotLanded(error.problem, f"Land it later by: {landing_command}") from None
     outputs(
         {
             "session": record.plan.session,
@@ -100,33 +100,39 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     from plumbline.verdicts.figures.compute import FIGURES_VERSION
     from plumbline.verdicts.judge.referee import RULES_VERSION
 
-    wanted = [name for name in hosts.split(",") if name]
-    found = _sessions(folder)
+    expected_hosts = [name for name in hosts.split(",") if name]
+    sessions = _sessions(folder)
     today = Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION)
-    for record, _ in found:
+    for record, _ in sessions:
         if record.versions != today:
             raise UsageError(
                 f"{record.plan.session} is of other rules, figures or workload than this checkout.",
                 "Join sessions in a checkout of the commit that measured them.",
             )
         for name in (record.host.name, record.plan.host):
-            if name not in wanted:
+            if name not in expected_hosts:
                 raise UsageError(f"No blocks were for the host {name}.", "Name it by --hosts.")
-    there = {record.host.name for record, _ in found}
-    lost = tuple(name for name in wanted if name not in there)
-    whole, evidence = found[0]
-    if len(wanted) > 1 or len(found) > 1:
-        parts, evidence = parts_of(found)
-        whole = joined(parts, lost, evidence, workload_version=WORKLOAD_VERSION)
+    present_hosts = {record.host.name for record, _ in sessions}
+    lost_hosts = tuple(name for name in expected_hosts if name not in present_hosts)
+    joined_session, evidence = sessions[0]
+    if len(expected_hosts) > 1 or len(sessions) > 1:
+        parts, evidence = parts_of(sessions)
+        joined_session = joined(parts, lost_hosts, evidence, workload_version=WORKLOAD_VERSION)
     into.mkdir(parents=True, exist_ok=True)
-    write_record(into / whole.plan.session, whole, evidence)
-    outputs({"session": whole.plan.session, "hosts": ",".join(sorted(there)), "lost": ",".join(lost)})
+    write_record(into / joined_session.plan.session, joined_session, evidence)
+    outputs(
+        {
+            "session": joined_session.plan.session,
+            "hosts": ",".join(sorted(present_hosts)),
+            "lost": ",".join(lost_hosts),
+        }
+    )
 
 
 def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
-    """Return the sessions below a folder that stood every check; each other one is told.
+    """Return the sessions below a folder that stood every check; each other session is named in an annotation.
 
-    Raises AnswerIsNo where none did, and CannotGoOn where there is none.
+    Raises AnswerIsNo where no session stood every check, and CannotGoOn where there is no session.
     """
     from plumbline.archive.data.check import well_formed
     from plumbline.archive.record.gate import opened
@@ -134,19 +140,19 @@ def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
     from plumbline.model.errors import AnswerIsNo, CannotGoOn
     from ..console import say
 
-    found, refused = [], []
-    for one in session_folders(folder):
+    sessions, errors = [], []
+    for session in session_folders(folder):
         try:
-            well_formed(one)
-            found.append(opened(one, say))
+            well_formed(session)
+            sessions.append(opened(session, say))
         except AnswerIsNo as error:
-            annotate("error", f"{one.name} is left out: {error.problem}")
-            refused.append(error)
-    if not found and refused:
-        raise refused[0]
-    if not found:
+            annotate("error", f"{session.name} is left out: {error.problem}")
+            errors.append(error)
+    if not sessions and errors:
+        raise errors[0]
+    if not sessions:
         raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
-    return found
+    return sessions
 
 
 @click.command(epilog="Example: ./bench ci check session/20260901T101500Z-lab-0a1b2c")

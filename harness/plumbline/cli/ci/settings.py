@@ -24,15 +24,18 @@ def settings_command(as_json: bool) -> int:
     from plumbline.reporting.github.settings import settings
     from plumbline.reporting.github.workflow import plain
 
-    found = settings(Api.of(os.environ))
+    checked = settings(Api.of(os.environ))
     if as_json:
-        print_json({"settings": [asdict(one) for one in found]})
+        print_json({"settings": [asdict(setting) for setting in checked]})
     else:
-        for one in found:
-            wish = "" if one.answer == "as wanted" else f"; wanted: {one.wanted} ({one.where})"
-            click.echo(f"{one.answer:10} {one.name}: {one.seen}{wish}")
-        rows = [(one.answer, *map(plain, (one.name, one.seen, one.wanted, one.where))) for one in found]
+        for setting in checked:
+            wish = "" if setting.answer == "as wanted" else f"; wanted: {setting.wanted} ({setting.where})"
+            click.echo(f"{setting.answer:10} {setting.name}: {setting.seen}{wish}")
+        rows = [
+            (setting.answer, *map(plain, (setting.name, setting.seen, setting.wanted, setting.where)))
+            for setting in checked
+        ]
         if "GITHUB_STEP_SUMMARY" in os.environ:
             lines = table(("answer", "setting", "seen", "wanted", "where"), rows, escape=False)
             summary("\n".join(("## Settings", "", *lines)) + "\n")
-    return 1 if any(one.answer == "wrong" for one in found) else 0
+    return 1 if any(setting.answer == "wrong" for setting in checked) else 0

@@ -60,7 +60,7 @@ CORES_FOR_FOUR_SETS = 4
 READINGS_OF_A_SESSION = 2
 
 # A sentence that names more is not read to its end; `./bench doctor` has all.
-_NAMED = 3
+_MOST_NAMED = 3
 
 _ORDER: tuple[HostClass, ...] = ("small", "shared", "lab")
 
@@ -70,14 +70,14 @@ def classify(
 ) -> tuple[HostClass, str]:
     """Return the class of a host and the reason, in words. `hosted` says that the host is a hosted runner.
 
-    A stated class holds only where it is lower than what is found.
+    A stated class holds only where it is lower than the class that the readings show.
     """
-    found, why = _found(topology, readings, hosted)
-    if stated is None or stated == found:
-        return found, why
-    if _ORDER.index(stated) < _ORDER.index(found):
-        return stated, f"stated in bench.toml; without that {found}: {why}"
-    return found, f"{why} (bench.toml says {stated}, which the readings do not bear out)"
+    shown, why = _shown_class(topology, readings, hosted)
+    if stated is None or stated == shown:
+        return shown, why
+    if _ORDER.index(stated) < _ORDER.index(shown):
+        return stated, f"stated in bench.toml; without that {shown}: {why}"
+    return shown, f"{why} (bench.toml says {stated}, which the readings do not bear out)"
 
 
 def unmet(readings: Sequence[HostReading]) -> list[Condition]:
@@ -86,21 +86,21 @@ def unmet(readings: Sequence[HostReading]) -> list[Condition]:
 
     A condition without a meaning on the host is met; a condition that could not be read is not.
     """
-    found: dict[str, Condition] = {}
+    by_id: dict[str, Condition] = {}
     for reading in readings:
-        for one in reading.conditions:
-            if one.needed_for != "extra" and one.verdict in ("unfit", "unknown"):
-                found.setdefault(one.id, one)
-    return list(found.values())
+        for host_condition in reading.conditions:
+            if host_condition.needed_for != "extra" and host_condition.verdict in ("unfit", "unknown"):
+                by_id.setdefault(host_condition.id, host_condition)
+    return list(by_id.values())
 
 
 def earns_lab(readings: Sequence[HostReading]) -> bool:
     """Return whether the readings of a whole session make its host a lab."""
-    read = len(readings) >= READINGS_OF_A_SESSION and all(reading.conditions for reading in readings)
-    return read and not unmet(readings)
+    all_read = len(readings) >= READINGS_OF_A_SESSION and all(reading.conditions for reading in readings)
+    return all_read and not unmet(readings)
 
 
-def _found(topology: Topology, readings: Sequence[HostReading], hosted: bool) -> tuple[HostClass, str]:
+def _shown_class(topology: Topology, readings: Sequence[HostReading], hosted: bool) -> tuple[HostClass, str]:
     cores = len({cpu.core for cpu in topology.cpus})
     if cores < CORES_FOR_FOUR_SETS:
         noun = "core" if cores == 1 else "cores"
@@ -113,7 +113,10 @@ def _found(topology: Topology, readings: Sequence[HostReading], hosted: bool) ->
         return "shared", "its conditions were not read"
     lacking = unmet(readings)
     if lacking:
-        named = "; ".join(one.said for one in lacking[:_NAMED])
-        more = f"; and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-        return "shared", f"bare metal, but not every condition of a lab is read and met ({named}{more})"
+        first_conditions = "; ".join(host_condition.said for host_condition in lacking[:_MOST_NAMED])
+        others = f"; and {len(lacking) - _MOST_NAMED} more" if len(lacking) > _MOST_NAMED else ""
+        return (
+            "shared",
+            f"bare metal, but not every condition of a lab is read and met ({first_conditions}{others})",
+        )
     return "lab", "bare metal, and every condition of a lab is read and met"

@@ -71,9 +71,9 @@ def read_components(measures: Path, *, proc: Path, sys_root: Path, etc: Path) ->
     `measures` is the folder of the measures. Raises UsageError when it is not there.
     """
     package = load(measures)
-    kept = importlib.import_module(f"{package.__name__}.fingerprint")
-    found = kept.fingerprint(package.face.Roots(proc=proc, sys=sys_root, etc=etc))
-    return {name: word for name, word in kept.as_words(found) if name not in _OTHER_FACTS}
+    fingerprint_module = importlib.import_module(f"{package.__name__}.fingerprint")
+    components = fingerprint_module.fingerprint(package.face.Roots(proc=proc, sys=sys_root, etc=etc))
+    return {name: word for name, word in fingerprint_module.as_words(components) if name not in _OTHER_FACTS}
 
 
 def available_memory_bytes(proc: Path) -> int:

@@ -23,7 +23,7 @@ def read_kernel(path: Path) -> str:
 
 
 def parse_cpulist(text: str) -> tuple[int, ...]:
-    """Return `0-3,8` -> (0, 1, 2, 3, 8), sorted; an empty text is no CPU. Raises ValueError on anything else."""
+    """Return the numbers of `0-3,8`: (0, 1, 2, 3, 8), sorted; none for an empty text. Else raises ValueError."""
     numbers: set[int] = set()
     for part in filter(None, text.strip().split(",")):
         first, dash, last = part.partition("-")
@@ -32,7 +32,7 @@ def parse_cpulist(text: str) -> tuple[int, ...]:
 
 
 def format_cpulist(numbers: Iterable[int]) -> str:
-    """Return (0, 1, 2, 3, 8) -> `0-3,8`."""
+    """Return the text of such numbers: `0-3,8` for (0, 1, 2, 3, 8)."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and runs[-1][1] == number - 1:
@@ -113,7 +113,7 @@ def _last_level_cache(folder: Path, number: int) -> int:
             levels[int(_read(index / "level", "0"))] = min(shared, default=number)
     if levels:
         return levels[max(levels)]
-    # Some guests are told nothing of caches; the package is then the best that is known.
+    # Some guests see no caches; then the package is the nearest that is known.
     package = _read(folder / "topology/package_cpus_list", "") or _read(
         folder / "topology/core_siblings_list", ""
     )

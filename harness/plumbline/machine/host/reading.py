@@ -21,8 +21,8 @@ def read_host(
     scratch: Path,
     sets: CpuSets | None,
 ) -> HostReading:
-    """Return the host at this moment. `measures` is the folder of the measures, `sets` are the CPUs of the roles if
-    known.
+    """Return what the host shows at this moment. `measures` is the folder of the measures, `sets` are the CPUs of the
+    roles, if known.
 
     Raises UsageError when the folder is not there. What the host does not show is `unknown` or left out.
     """
@@ -53,7 +53,7 @@ def _frequencies(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, t
 def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     for cpu in cpus:
         folder = sys_root / f"devices/system/cpu/cpu{cpu}/thermal_throttle"
-        core, package = (_number(folder / f"{of}_throttle_count") for of in ("core", "package"))
+        core, package = (_number(folder / f"{part}_throttle_count") for part in ("core", "package"))
         if core is not None:
             yield cpu, core + (package or 0)
 
@@ -64,9 +64,9 @@ def _interrupts(table: str) -> dict[int, int]:
     cpus = [int(word.removeprefix("CPU")) for word in header.split()]
     counts = dict.fromkeys(cpus, 0)
     for row in rows:
-        number, _, rest = row.partition(":")
+        number, _, counts_text = row.partition(":")
         if number.strip().isdigit():
-            for cpu, count in zip(cpus, rest.split(), strict=False):
+            for cpu, count in zip(cpus, counts_text.split(), strict=False):
                 counts[cpu] += int(count)
     return counts
 

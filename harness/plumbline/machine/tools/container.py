@@ -12,12 +12,12 @@ from pathlib import Path
 from .running import CommandOutput, CommandRunner
 
 ENGINES = ("podman", "docker")
-# Chooses one of them where a host has both, or a program elsewhere.
+# Names one of them where a host has both, or a program elsewhere.
 ENGINE_VARIABLE = "PLUMBLINE_CONTAINER_ENGINE"
 INSTALL = "apt install podman"
 # On every container of ours, with the session that started it.
 SESSION_LABEL = "plumbline.session"
-# On every image of ours: what is in it (name and digest), the commit it was made of, and its Java by its base's word.
+# On every image of ours: what is in it (name and digest), the commit it was made of, and its base's word on Java.
 ARTIFACT_LABEL = "plumbline.artifact"
 DIGEST_LABEL = "plumbline.artifact.sha256"
 REVISION_LABEL = "org.opencontainers.image.revision"
@@ -69,23 +69,27 @@ class ContainerEngine:
 
     def image(self, name: str) -> ContainerImage | None:
         """Return the image of that name, if this host has it."""
-        ran = self._ask("image", "inspect", "--format", _IMAGE_FORMAT, name)
-        if ran.exit_code != 0:
+        result = self._ask("image", "inspect", "--format", _IMAGE_FORMAT, name)
+        if result.exit_code != 0:
             return None
-        digest, size, labels = ran.output.strip().split(" ", 2)
+        digest, size, labels = result.output.strip().split(" ", 2)
         jdk = (json.loads(labels) or {}).get(JDK_LABEL) or None
         return ContainerImage(digest.removeprefix("sha256:"), int(size), jdk)
 
     def pull(self, name: str, waiting: Callable[[float], None]) -> str | None:
-        """Fetch an image; the engine's own word on why it can't be had, None once it is here."""
-        ran = self._ask("pull", "--quiet", name, waiting=waiting)
-        return None if ran.exit_code == 0 else last_word(ran.output)
+        """Fetch an image, and return the engine's own word on why it can't be had; None once it is here."""
+        result = self._ask("pull", "--quiet", name, waiting=waiting)
+        return None if result.exit_code == 0 else last_word(result.output)
 
     def running(self, name: str) -> RunningContainer | None:
         """Return the container of that name, once its process is there."""
         words = ("inspect", "--type", "container", "--format", "{{.Id}} {{.State.Pid}}", name)
-        said = self._said(*words)
-        return RunningContainer(said[0], int(said[1])) if len(said) == 2 and said[1] != "0" else None
+        id_and_pid = self._answer_words(*words)
+        return (
+            RunningContainer(id_and_pid[0], int(id_and_pid[1]))
+            if len(id_and_pid) == 2 and id_and_pid[1] != "0"
+            else None
+        )
 
     def signal(self, name: str, number: int) -> None:
         """Send a signal to a container's process; nothing happens when it has ended."""
@@ -93,42 +97,42 @@ class ContainerEngine:
 
     def remove(self, name: str) -> None:
         """Kill a container and take it away; nothing happens when it is gone."""
-        # Podman alone would ask first, and wait.
+        # Only podman would first ask the process to end, and wait.
         at_once = ("--time", "0") if self.is_podman else ()
         self._ask("rm", "--force", *at_once, "--volumes", name)
 
     def of_sessions(self) -> tuple[str, ...]:
         """Return the ids of all containers that sessions started, running or not."""
-        return tuple(self._said("ps", "--all", "--quiet", "--filter", f"label={SESSION_LABEL}"))
+        return tuple(self._answer_words("ps", "--all", "--quiet", "--filter", f"label={SESSION_LABEL}"))
 
-    def _said(self, *words: str) -> list[str]:
-        ran = self._ask(*words)
-        return ran.output.split() if ran.exit_code == 0 else []
+    def _answer_words(self, *words: str) -> list[str]:
+        result = self._ask(*words)
+        return result.output.split() if result.exit_code == 0 else []
 
     def _ask(self, *words: str, waiting: Callable[[float], None] = lambda _: None) -> CommandOutput:
         return self.run([*self.command, *words], cwd=Path("/"), env=self.environ, waiting=waiting)
 
 
 def last_word(output: str) -> str:
-    """Return what an engine says last, which is why it failed; without its `Error:` and its full stop."""
+    """Return the last line of an engine's output, which says why it failed, without `Error:` and full stop."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return lines[-1].removeprefix("Error: ").rstrip(".") if lines else "it says nothing"
 
 
 def engine_on_path(environ: Mapping[str, str]) -> Path | None:
     """Return the engine that the environment names, else the first of podman and docker on PATH; or None."""
-    named = environ.get(ENGINE_VARIABLE)
-    for name in (named,) if named else ENGINES:
-        if found := shutil.which(name, path=environ.get("PATH", os.defpath)):
-            return Path(found)
+    chosen = environ.get(ENGINE_VARIABLE)
+    for name in (chosen,) if chosen else ENGINES:
+        if program := shutil.which(name, path=environ.get("PATH", os.defpath)):
+            return Path(program)
     return None
 
 
 def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
     """Return what was not found, as the beginning of a sentence, and a sentence on what would mend it."""
-    named = environ.get(ENGINE_VARIABLE)
-    if named:
-        return f"{ENGINE_VARIABLE} names {named}, which is no program", "Correct it, or leave it unset."
+    chosen = environ.get(ENGINE_VARIABLE)
+    if chosen:
+        return f"{ENGINE_VARIABLE} names {chosen}, which is no program", "Correct it, or leave it unset."
     return "there is neither podman nor docker", f"`{INSTALL}` installs one."
 
 
@@ -138,13 +142,13 @@ def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> Con
     if program is None:
         missing, mends = missing_engine(environ)
         return f"{missing} on this host. {mends}"
-    said: list[CommandOutput] = []
+    outputs: list[CommandOutput] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:
-            said.append(run([str(program), *words], cwd=Path("/"), env=environ, waiting=lambda _: None))
+            outputs.append(run([str(program), *words], cwd=Path("/"), env=environ, waiting=lambda _: None))
         except OSError as error:
             return f"{program} can't be started ({error.strerror}). `{INSTALL}` installs another engine."
-        if said[-1].exit_code != 0:
-            last = last_word(said[-1].output)
+        if outputs[-1].exit_code != 0:
+            last = last_word(outputs[-1].output)
             return f"{program.name} does not answer: {last}. `{program.name} ps` has to work for this user."
-    return ContainerEngine(program, said[0].output.strip(), environ, run)
+    return ContainerEngine(program, outputs[0].output.strip(), environ, run)

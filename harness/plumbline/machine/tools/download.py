@@ -48,7 +48,7 @@ class Pins:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], machine: str) -> Pins:
-        """Return `machine` as `platform.machine()` says; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
+        """Return the pins for a `machine` of `platform.machine()`; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
         if machine not in _MACHINES:
             raise UsageError(
                 f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one."
@@ -73,7 +73,7 @@ class Pins:
         return Pin(self.version(tool), url, facts["sha256"])
 
 
-# Bytes so far, and all of them where the server says how many.
+# Takes the bytes so far, and the number of all bytes where the server tells it.
 Progress = Callable[[int, int | None], None]
 
 _CHUNK_BYTES = 1 << 18
@@ -90,7 +90,7 @@ class Response(Protocol):
 
 
 def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _SILENCE_S) -> Path:
-    """Return the pinned file in `folder`, fetched unless it is there already; `<sha256, 16 digits>-<name>`.
+    """Return the pinned file in `folder`, fetched unless it is there already: `<sha256, 16 digits>-<name>`.
 
     Raises UsageError with one sentence when there is no network, no such file, no space, a transfer that
     breaks off or stays silent for `silence_s`, or other bytes than the pinned ones; `folder` is then as it
@@ -99,22 +99,22 @@ def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _
     target = folder / f"{pin.sha256[:16]}-{pin.file_name}"
     if target.exists() and _sha256(target) == pin.sha256:
         return target
-    part: Path | None = None
+    partial: Path | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         request = urllib.request.Request(pin.url, headers={"User-Agent": "plumbline"})
         with urllib.request.urlopen(request, timeout=silence_s) as response:
             handle, name = tempfile.mkstemp(dir=folder, prefix=".download-")
-            part = Path(name)
+            partial = Path(name)
             with os.fdopen(handle, "wb") as out:
-                found = _copy(response, out, progress)
-        if found != pin.sha256:
+                digest = _copy(response, out, progress)
+        if digest != pin.sha256:
             raise UsageError(
-                f"{pin.url} is not the pinned file: its SHA-256 is {found}, not {pin.sha256}.",
+                f"{pin.url} is not the pinned file: its SHA-256 is {digest}, not {pin.sha256}.",
                 "Nothing of it is used; try another network or mirror (PLUMBLINE_MAVEN_CENTRAL).",
             )
-        part.chmod(0o644)
-        part.replace(target)
+        partial.chmod(0o644)
+        partial.replace(target)
     except urllib.error.HTTPError as error:
         raise UsageError(f"{pin.url} answers {error.code}.", "Try again, or name a mirror.") from None
     except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
@@ -130,8 +130,8 @@ def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _
             ) from None
         raise UsageError(f"{folder} can't be written to: {error.strerror}.", "Set XDG_CACHE_HOME.") from None
     finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        if partial is not None:
+            partial.unlink(missing_ok=True)
     return target
 
 
@@ -161,8 +161,8 @@ _NAMES = ".names"
 def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Collection[str] = ()) -> Path:
     """Unpack a tar (compressed or not) into `target`, unless all of it is there already; `without` some members.
 
-    Files are readable and folders passable for everybody, the archive is a pinned one. The
-    tree is made beside its place and renamed, so that an interrupted one is never used.
+    Files are readable and folders passable for everybody, the archive is a pinned one. The tree is made
+    under a temporary name and renamed, so that an interrupted one is never used.
     """
     if _is_whole(target):
         return target

@@ -25,9 +25,9 @@ class GitFailed(CannotGoOn):
 
 @dataclass(frozen=True)
 class Git:
-    """git in one folder. `environ` is added to the process's own, `config` given to every command.
+    """git in one folder. `environ` is added to the process's own, `config` is given to every command.
 
-    Configuration goes by the environment: it may carry a token, and command lines are there for all to see.
+    Configuration goes by the environment: it may carry a token, and everybody on the host can read command lines.
     """
 
     folder: Path
@@ -54,16 +54,16 @@ class Git:
             **self.environ,
         }
         try:
-            ran = subprocess.run(
+            result = subprocess.run(
                 argv, input=given, capture_output=True, env=env, check=False, timeout=self.timeout_s
             )
         except FileNotFoundError:
             raise UsageError("git is not on PATH.", "Install it, for example: apt install git") from None
         except subprocess.TimeoutExpired:
             raise GitFailed(words, f"no answer in {self.timeout_s:.0f} s") from None
-        if ran.returncode != 0:
-            raise GitFailed(words, ran.stderr.decode(errors="replace"))
-        return ran.stdout
+        if result.returncode != 0:
+            raise GitFailed(words, result.stderr.decode(errors="replace"))
+        return result.stdout
 
     def text(self, *words: str, given: bytes = b"") -> str:
         """Return standard output of a command as text, without white space around it."""

@@ -13,7 +13,7 @@ from plumbline.model.java import jdk_name
 from .download import unpack_tar
 from .toolbox import Toolbox
 
-# AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with it.
+# AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with this release.
 OLDEST_FEATURE = 25
 
 _INSTALL = (
@@ -50,21 +50,21 @@ class Jdk:
 
 
 def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
-    """Return JAVA_HOME when it is new enough, else the `java` of PATH, else the oldest that will do of those
-    installed.
+    """Return the JDK of JAVA_HOME when it is new enough, else that of the `java` on PATH, else the oldest of the
+    installed JDKs that is new enough.
 
-    The oldest, since a release just out is not what most would compare. Raises UsageError when there is none.
+    The oldest, since few people would compare by a release that is just out. Raises UsageError when there is none.
     """
-    seen: list[Jdk] = []
+    older: list[Jdk] = []
     for homes in (_of_java_home(environ), _of_path(environ), installed_homes(environ, root)):
         jdks = [jdk for home in homes if (jdk := read_jdk(home))]
         fit = [jdk for jdk in jdks if jdk.feature >= OLDEST_FEATURE]
         if fit:
             return min(fit, key=lambda jdk: jdk.feature)
-        seen += jdks
-    if not seen:
+        older += jdks
+    if not older:
         raise UsageError("No JDK was found.", _INSTALL)
-    newest = max(seen, key=lambda jdk: jdk.feature)
+    newest = max(older, key=lambda jdk: jdk.feature)
     raise UsageError(
         f"No JDK {OLDEST_FEATURE} or newer was found; the newest is {newest.version} in {newest.home}.",
         _INSTALL,
@@ -72,16 +72,16 @@ def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
 
 
 def named_jdk(name: str, environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
-    """Return the JDK of this host that is called so. Raises UsageError with those that there are."""
+    """Return the JDK of this host with that name. Raises UsageError that lists the JDKs of the host."""
     homes = (*_of_java_home(environ), *_of_path(environ), *installed_homes(environ, root))
     found = [jdk for home in homes if (jdk := read_jdk(home)) and jdk.feature >= OLDEST_FEATURE]
     for jdk in found:
         if jdk.name == name:
             return jdk
-    known = ", ".join(sorted({jdk.name for jdk in found})) or "none"
+    names = ", ".join(sorted({jdk.name for jdk in found})) or "none"
     raise UsageError(
         f"There is no JDK '{name}' on this host.",
-        f"Of JDK {OLDEST_FEATURE} or newer there are: {known}. Unpack another one below /opt, or ask for one of these.",
+        f"Of JDK {OLDEST_FEATURE} or newer there are: {names}. Unpack another one below /opt, or ask for one of these.",
     )
 
 
@@ -130,7 +130,7 @@ class Maven:
 
 
 def get_maven(box: Toolbox) -> Maven:
-    """One version builds everywhere, so that a build differs by its inputs alone. Raises UsageError."""
+    """Return Maven of the pinned version, so that a build differs by its inputs alone. Raises UsageError."""
     pin = box.pins.pin("maven")
     installed = box.on_path("mvn")
     if installed and maven_version(installed.parent.parent) == pin.version:

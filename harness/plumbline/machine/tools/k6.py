@@ -11,7 +11,7 @@ from plumbline.model.errors import UsageError
 from .download import unpack_tar
 from .toolbox import Toolbox
 
-# The first whose REST API is off unless `--address` is given, with every trend statistic that the grid needs.
+# The first release whose REST API is off unless `--address` is given, with every trend statistic that the grid needs.
 OLDEST = (2, 2)
 
 _VERSION = re.compile(r"^k6(?:\.exe)? v(\d+)\.(\d+)\.(\d+)\S*", re.MULTILINE)
@@ -29,29 +29,29 @@ class K6Program:
 
 def get_k6(box: Toolbox) -> K6Program:
     """Find or make a k6. Raises UsageError when there is no way to get one, or `$PLUMBLINE_K6` is unfit."""
-    named = box.environ.get("PLUMBLINE_K6")
-    if named:
-        version = version_of(box, Path(named))
+    named_program = box.environ.get("PLUMBLINE_K6")
+    if named_program:
+        version = version_of(box, Path(named_program))
         if version is None:
             raise UsageError(
-                f"PLUMBLINE_K6 names {named}, which is no k6.", "Name a k6 program, or unset it."
+                f"PLUMBLINE_K6 names {named_program}, which is no k6.", "Name a k6 program, or unset it."
             )
         if not _is_new_enough(version):
             raise UsageError(
                 f"PLUMBLINE_K6 names k6 {version}; 2.2 or newer is needed.", "Unset it to get one."
             )
-        return K6Program(Path(named), version, "$PLUMBLINE_K6")
-    if found := box.on_path("k6"):
-        version = version_of(box, found)
+        return K6Program(Path(named_program), version, "$PLUMBLINE_K6")
+    if program := box.on_path("k6"):
+        version = version_of(box, program)
         if version and _is_new_enough(version):
-            return K6Program(found, version, "PATH")
+            return K6Program(program, version, "PATH")
         box.say(
-            f"passing over {found}: {f'k6 {version}' if version else 'no k6'}, and 2.2 or newer is needed"
+            f"passing over {program}: {f'k6 {version}' if version else 'no k6'}, and 2.2 or newer is needed"
         )
     built = _place_of_build(box) / "k6"
     if not built.exists():
         try:
-            return _released(box)
+            return _release(box)
         except UsageError as error:
             box.say(f"no release of k6: {error.problem}")
             _build(box, built)
@@ -71,15 +71,15 @@ def _is_new_enough(version: str) -> bool:
 def version_of(box: Toolbox, program: Path) -> str | None:
     """Return the version that a program states as k6 does; None when it is no k6 or can't be started."""
     try:
-        ran = box.run(
+        result = box.run(
             [str(program), "version"], cwd=box.paths.checkout, env=box.environ, waiting=lambda _: None
         )
     except OSError:
         return None
-    return parse_version(ran.output) if ran.exit_code == 0 else None
+    return parse_version(result.output) if result.exit_code == 0 else None
 
 
-def _released(box: Toolbox) -> K6Program:
+def _release(box: Toolbox) -> K6Program:
     pin = box.pins.pin("k6")
     archive = box.fetch("k6", pin)
     folder = unpack_tar(lambda: archive.open("rb"), box.paths.tools / f"k6-{pin.version}-{pin.sha256[:16]}")
@@ -105,21 +105,30 @@ def _build(box: Toolbox, program: Path) -> None:
             return
         box.say("building k6 with Go; once, two to five minutes")
         program.parent.mkdir(parents=True, exist_ok=True)
-        part = program.with_name("k6.part")
-        argv = [str(go), "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-o", str(part), _MODULE]
+        partial = program.with_name("k6.part")
+        argv = [
+            str(go),
+            "build",
+            "-trimpath",
+            "-buildvcs=false",
+            "-mod=readonly",
+            "-o",
+            str(partial),
+            _MODULE,
+        ]
         began = box.now()
-        ran = box.run(
+        result = box.run(
             argv,
             cwd=box.paths.checkout / "k6",
             env={**box.environ, "CGO_ENABLED": "0", "GOFLAGS": ""},
             waiting=lambda seconds: box.say(f"building k6: {seconds:.0f} s so far"),
         )
-        if ran.exit_code != 0:
-            part.unlink(missing_ok=True)
-            last = ran.output.strip().splitlines()[-1:] or ["no word of Go's"]
+        if result.exit_code != 0:
+            partial.unlink(missing_ok=True)
+            last_line = result.output.strip().splitlines()[-1:] or ["no word of Go's"]
             raise UsageError(
-                f"k6 could not be built with Go: {last[0]}",
+                f"k6 could not be built with Go: {last_line[0]}",
                 "Try again with a network and a Go that k6/go.mod accepts, or install k6 2.2 or newer.",
             )
-        part.replace(program)
+        partial.replace(program)
         box.say(f"built k6 {box.pins.version('k6')} in {box.now() - began:.0f} s")

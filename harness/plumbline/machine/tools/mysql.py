@@ -11,10 +11,10 @@ from .running import run
 from .toolbox import Toolbox
 
 _ARCHIVE = "mysql-Linux-amd64.tar.gz"
-# Links to where the archive was made; the libraries themselves are in lib/private.
+# Links that point to where the archive was made; the libraries themselves are in lib/private.
 _BROKEN = ("bin/libprotobuf.so.3.19.4", "bin/libprotobuf-lite.so.3.19.4")
 _MISSING = re.compile(r"(?P<library>lib[\w.+-]+): cannot open shared object file")
-# Debian's and Ubuntu's packages of what mysqld is linked with.
+# Debian's and Ubuntu's packages of the libraries that mysqld is linked with.
 _PACKAGES = {
     "libaio.so.1": "libaio1 (libaio1t64 on Debian 13 and Ubuntu 24.04)",
     "libnuma.so.1": "libnuma1",
@@ -35,7 +35,7 @@ class MysqlBinaries:
 
 
 def get_mysql(box: Toolbox) -> MysqlBinaries:
-    """Return the pinned version. Raises UsageError that names the package of a library that is missing."""
+    """Return MySQL of the pinned version. Raises UsageError that names the package of a library that is missing."""
     pin = box.pins.pin("mysql")
     home = box.programs("MySQL", pin, _ARCHIVE, without=_BROKEN)
     binaries = MysqlBinaries(home, pin.version)
@@ -44,22 +44,22 @@ def get_mysql(box: Toolbox) -> MysqlBinaries:
 
 
 def _require_libraries(binaries: MysqlBinaries) -> None:
-    ran = run(
+    result = run(
         [str(binaries.program), "--no-defaults", "--version"],
         cwd=binaries.home,
         env={"PATH": "/usr/bin:/bin"},
         waiting=lambda seconds: None,
     )
-    if ran.exit_code == 0:
+    if result.exit_code == 0:
         return
-    missing = missing_library(ran.output)
+    missing = missing_library(result.output)
     if missing is None:
-        raise UsageError(f"MySQL's server does not run here: {ran.output.strip()[:200]}", "")
+        raise UsageError(f"MySQL's server does not run here: {result.output.strip()[:200]}", "")
     package = _PACKAGES.get(missing, f"the package that holds {missing}")
     raise UsageError(f"MySQL's server needs {missing}, which is not here.", f"Install {package}.")
 
 
-def missing_library(said: str) -> str | None:
+def missing_library(output: str) -> str | None:
     """Return the shared library that the dynamic linker did not find, by its words."""
-    found = _MISSING.search(said)
-    return found["library"] if found else None
+    match = _MISSING.search(output)
+    return match["library"] if match else None

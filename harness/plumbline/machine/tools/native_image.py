@@ -1,7 +1,7 @@
 """Finds native-image, of GraalVM or of Mandrel. Never downloaded: its licence is for people to accept.
 
-Its memory is asked for before it begins, and its heap bounded while it runs. Left alone it takes as large a heap as the
-host has memory free at that moment, up to 32 GB, so that a build depends on what else runs:
+Its memory is checked before it begins, and its heap bounded while it runs. Without a bound it takes as large a heap as
+the host has memory free at that moment, up to 32 GB, so that a build depends on what else runs:
 https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/#build-resources
 """
 
@@ -21,7 +21,7 @@ HEAP_VARIABLE = "PLUMBLINE_NATIVE_HEAP"
 _HEAP = "5g"
 _HEAP_FORM = re.compile(r"([1-9][0-9]{0,5})([mg])")
 _UNITS = {"m": 2**20, "g": 2**30}
-# What the builder has beside its heap: classes, compiled code, threads, and the linker at the end.
+# What the builder needs besides its heap: classes, compiled code, threads, and the linker at the end.
 _BESIDE_BYTES = 2**30
 
 
@@ -36,7 +36,7 @@ class NativeMemory:
 
     @property
     def needed_bytes(self) -> int:
-        """The heap, and what native-image has beside it."""
+        """The heap, and what native-image needs besides it."""
         return self.heap_bytes + _BESIDE_BYTES
 
     @property
@@ -46,7 +46,7 @@ class NativeMemory:
 
     @property
     def said(self) -> str:
-        """What it needs and what there is, as one clause."""
+        """The memory that native-image needs and the memory that is available, as one clause."""
         return (
             f"native-image needs {_gib(self.needed_bytes)} of memory, {_gib(self.heap_bytes)} of it as heap, and "
             f"{_gib(self.available_bytes)} are available"
@@ -109,11 +109,11 @@ class NativeImage:
 def find_native_image(
     builder: str, environ: Mapping[str, str], run: CommandRunner, root: Path = Path("/")
 ) -> NativeImage | None:
-    """Return the native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder; None without."""
+    """Return the native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder, or None."""
     for home in dict.fromkeys(_homes(environ, root)):
-        found = read_native_image(home, environ, run)
-        if found is not None and found.builder == builder:
-            return found
+        native_image = read_native_image(home, environ, run)
+        if native_image is not None and native_image.builder == builder:
+            return native_image
     return None
 
 
@@ -123,15 +123,15 @@ def read_native_image(home: Path, environ: Mapping[str, str], run: CommandRunner
     if not program.is_file():
         return None
     try:
-        ran = run([str(program), "--version"], cwd=home, env=environ, waiting=lambda _: None)
+        result = run([str(program), "--version"], cwd=home, env=environ, waiting=lambda _: None)
     except OSError:
         return None
-    return parse_version(home, ran.output) if ran.exit_code == 0 else None
+    return parse_version(home, result.output) if result.exit_code == 0 else None
 
 
-def parse_version(home: Path, said: str) -> NativeImage | None:
+def parse_version(home: Path, output: str) -> NativeImage | None:
     """Parse the three lines of `native-image --version`; None for a release of Java that can't build the variants."""
-    feature, distribution = _FEATURE.search(said), _DISTRIBUTION.search(said)
+    feature, distribution = _FEATURE.search(output), _DISTRIBUTION.search(output)
     if feature is None or distribution is None or int(feature[1]) < OLDEST_FEATURE:
         return None
     builder = "mandrel" if distribution[1] == "Mandrel" else "graalvm"

@@ -21,6 +21,6 @@ class PostgresBinaries:
 
 
 def get_postgres(box: Toolbox) -> PostgresBinaries:
-    """Return the pinned version. Raises UsageError."""
+    """Return the programs of the pinned version. Raises UsageError."""
     pin = box.pins.pin("postgresql")
     return PostgresBinaries(box.programs("PostgreSQL", pin, ".txz"), pin.version)

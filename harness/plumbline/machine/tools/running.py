@@ -16,7 +16,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """The end of a command, and what it printed (standard error included)."""
+    """The exit status of a command, and what it printed (standard error included)."""
 
     exit_code: int
     output: str
@@ -31,21 +31,21 @@ class CommandRunner(Protocol):
         """Call `waiting` about every ten seconds with the seconds so far. Raises OSError when it can't start."""
 
 
-_WORD_EVERY_S = 10.0
+_MESSAGE_EVERY_S = 10.0
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
 
 
 def die_with_us() -> None:
-    """For `preexec_fn`: the new process is killed when the thread that started it ends, even by `kill -9`."""
+    """Let the new process, as its `preexec_fn`, be killed when the thread that started it ends, even by `kill -9`."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def run(
     argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
 ) -> CommandOutput:
-    """Run commands for real. An interruption ends the command and everything it started."""
+    """Run a command for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(
         list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -54,7 +54,7 @@ def run(
     try:
         while True:
             try:
-                output, _ = process.communicate(timeout=_WORD_EVERY_S)
+                output, _ = process.communicate(timeout=_MESSAGE_EVERY_S)
                 return CommandOutput(process.returncode, output)
             except subprocess.TimeoutExpired:
                 waiting(time.monotonic() - began)

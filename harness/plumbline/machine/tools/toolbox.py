@@ -18,12 +18,12 @@ from plumbline.machine.host.paths import Paths
 from .download import Pin, Pins, download, unpack_tar
 from .running import CommandRunner, run
 
-_WORD_EVERY_S = 5.0
+_MESSAGE_EVERY_S = 5.0
 
 
 @dataclass(frozen=True)
 class Toolbox:
-    """Finds tools. `say` is told in one line what is being fetched or built and how far it is."""
+    """Finds tools. `say` gets messages of one line: what is being fetched or built, and how far it is."""
 
     paths: Paths
     pins: Pins
@@ -37,29 +37,29 @@ class Toolbox:
         """Return the toolbox of this machine."""
         return cls(paths, Pins.of(environ, platform.machine()), environ, say)
 
-    def fetch(self, what: str, pin: Pin) -> Path:
+    def fetch(self, tool: str, pin: Pin) -> Path:
         """Return the pinned file, downloaded unless it is in the cache. Raises UsageError."""
         last = self.now()
 
         def progress(done: int, total: int | None) -> None:
             nonlocal last
-            if self.now() - last >= _WORD_EVERY_S:
+            if self.now() - last >= _MESSAGE_EVERY_S:
                 last = self.now()
-                of = f" of {total / 1e6:.0f}" if total else ""
-                self.say(f"downloading {what} {pin.version}: {done / 1e6:.0f}{of} MB")
+                of_total = f" of {total / 1e6:.0f}" if total else ""
+                self.say(f"downloading {tool} {pin.version}: {done / 1e6:.0f}{of_total} MB")
 
         folder = self.paths.tools / "downloads"
         if not (folder / f"{pin.sha256[:16]}-{pin.file_name}").exists():
-            self.say(f"downloading {what} {pin.version} from {pin.url}")
+            self.say(f"downloading {tool} {pin.version} from {pin.url}")
         return download(pin, folder, progress)
 
-    def programs(self, what: str, pin: Pin, ending: str, without: Collection[str] = ()) -> Path:
+    def programs(self, tool: str, pin: Pin, ending: str, without: Collection[str] = ()) -> Path:
         """Return the folder with the programs of a pinned jar: those of its one archive with that ending, unpacked
         `without` some members.
 
-        In scratch, since root's cache is closed to the user that a server drops to. Raises UsageError.
+        The folder is in scratch, since root's cache is closed to the user that a server drops to. Raises UsageError.
         """
-        jar = self.fetch(what, pin)
+        jar = self.fetch(tool, pin)
 
         def inner_archive() -> IO[bytes]:
             with zipfile.ZipFile(jar) as archive:
@@ -69,18 +69,18 @@ class Toolbox:
         tools = self.paths.make_scratch() / "tools"
         tools.mkdir(mode=0o711, exist_ok=True)
         tools.chmod(0o711)
-        target = tools / f"{what.lower()}-{pin.version}-{pin.sha256[:16]}"
+        target = tools / f"{tool.lower()}-{pin.version}-{pin.sha256[:16]}"
         return unpack_tar(inner_archive, target, without=without)
 
     @contextmanager
-    def alone(self, what: str) -> Iterator[None]:
-        """Holds a lock of this user's cache, so that two sessions don't build the same thing at once."""
+    def alone(self, tool: str) -> Iterator[None]:
+        """Hold a lock of this user's cache, so that two sessions don't build the same thing at once."""
         self.paths.tools.mkdir(parents=True, exist_ok=True)
-        with (self.paths.tools / f".{what}.lock").open("w") as lock:
+        with (self.paths.tools / f".{tool}.lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                self.say(f"waiting for another bench of yours that makes {what}")
+                self.say(f"waiting for another bench of yours that makes {tool}")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

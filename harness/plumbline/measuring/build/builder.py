@@ -20,14 +20,14 @@ from .native_output import read_native_output
 from .packs import Given
 from .store import Artifact, Store, inputs_sha256
 
-# What Maven says around a failure; no line of it tells why.
+# Lines that Maven prints around a failure; none of them tells the cause.
 _FRAME = re.compile(
     r"\[(INFO|ERROR)\]( *| -+| BUILD FAILURE| Total time: .*| Finished at: .*| -> \[Help \d+\]| \[Help \d+\] http.*"
     r"| To see the full stack trace.*| Re-run Maven .*| For more information about .*| After correcting the problems.*"
     r"|   mvn <args> .*)"
 )
 
-# Silences what Maven 3 itself does on JDK 25; nothing of an application.
+# Silences the warnings that Maven 3 itself causes on JDK 25, and none of an application.
 MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 
 
@@ -36,16 +36,16 @@ class BuildFailed(AnswerIsNo):
 
 
 class Unavailable(BuildFailed):
-    """A subject can't be built or run on this host, which lacks a tool or what a setting asks for; the message says
-    what would help.
+    """A subject can't be built or run on this host, which lacks a tool or a thing that a setting asks for; the message
+    says what would help.
     """
 
 
-def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
-    """Return the error of a build that failed: the last lines of its log that tell why, and where the log lies."""
-    told = [line for line in tail(log, 2 * last) if not _FRAME.fullmatch(line)][-last:]
-    lines = "\n".join(f"    {line}" for line in told)
-    return BuildFailed(f"{what} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
+def not_built(name: str, why: str, log: Path, line_count: int = TAIL_LINES) -> BuildFailed:
+    """Return the error of a failed build: the last lines of its log that tell the cause, and the log's path."""
+    last_lines = [line for line in tail(log, 2 * line_count) if not _FRAME.fullmatch(line)][-line_count:]
+    lines = "\n".join(f"    {line}" for line in last_lines)
+    return BuildFailed(f"{name} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
 
 
 def unavailable(
@@ -56,9 +56,9 @@ def unavailable(
 ) -> Unavailable | None:
     """Return why a subject of these settings can't be built or run on this host (a tool is missing); None if it can.
 
-    `cannot_contain` says why nothing can run in a container here, if nothing can.
+    `cannot_contain` returns why no container can run on this host, or None if one can.
     """
-    return _no_native_image(subject, native_image) or _no_engine(subject, settings, cannot_contain)
+    return _missing_native_image(subject, native_image) or _missing_engine(subject, settings, cannot_contain)
 
 
 def no_container(subject: Subject, why: str) -> Unavailable:
@@ -66,7 +66,7 @@ def no_container(subject: Subject, why: str) -> Unavailable:
     return Unavailable(f"{subject.id} is unavailable: {why}")
 
 
-def _no_engine(
+def _missing_engine(
     subject: Subject, settings: Mapping[str, str], cannot_contain: Callable[[], str | None]
 ) -> Unavailable | None:
     if not in_container(settings) or (why := cannot_contain()) is None:
@@ -74,7 +74,7 @@ def _no_engine(
     return no_container(subject, why)
 
 
-def _no_native_image(
+def _missing_native_image(
     subject: Subject, native_image: Callable[[str], NativeImage | None]
 ) -> Unavailable | None:
     if not is_native(subject.packaging):
@@ -84,7 +84,7 @@ def _no_native_image(
         return Unavailable(f"{subject.id} names no builder of native images. Known: {', '.join(INSTALL)}.")
     if native_image(builder) is not None:
         return None
-    # The command stands in the problem itself, so that it comes along into the record and the report.
+    # The command stands in the problem itself, so that the record and the report show it as well.
     return Unavailable(
         f"{subject.id} is unavailable: there is no native-image of {builder} for JDK {OLDEST_FEATURE} on this host. "
         f"`{INSTALL[builder]}` installs it (https://sdkman.io); one that is elsewhere is named by GRAALVM_HOME."
@@ -95,8 +95,9 @@ def _no_native_image(
 class Builder:
     """Builds artifacts with one JDK and one Maven.
 
-    `toolchain` names both by version and is part of the inputs' digest; `say` is told what is being built and how long.
-    Where artifacts are `given`, they alone are used, whatever lies in the tree: they were built elsewhere.
+    `toolchain` names the JDK and Maven by version and is part of the inputs' digest; `say` receives a line when a build
+    begins and one when it ends. Artifacts that are `given` were built elsewhere; they alone are used, whatever sources
+    the tree has.
     """
 
     catalog: Catalog
@@ -113,10 +114,10 @@ class Builder:
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        """Return why a subject can't be built or run here; None where it can. A given artifact need not be built."""
+        """Return why a subject can't be built or run here; None where it can. A given artifact needs no build."""
         settings = self.catalog.settings_of(subject)
         if self.given is not None:
-            return _no_engine(subject, settings, self.cannot_contain)
+            return _missing_engine(subject, settings, self.cannot_contain)
         return unavailable(subject, settings, self.native_image, self.cannot_contain)
 
     def artifact_id(self, subject: Subject) -> str:
@@ -126,14 +127,14 @@ class Builder:
     def inputs(self, variant: Variant, artifact: str) -> str:
         """Return the digest of all that decides the artifact's bytes: sources, command, JDK and native-image."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
-        its = Subject.parse(artifact)
-        command, _ = maven_command(Path("mvn"), variant, its)
-        native = self._native_image(its.packaging)
+        subject = Subject.parse(artifact)
+        command, _ = maven_command(Path("mvn"), variant, subject)
+        native = self._native_image(subject.packaging)
         tools = (*self.toolchain, *((native.distribution,) if native else ()))
         return inputs_sha256(paths, [artifact, *tools, *command])
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
-        """Return the artifact of a subject, out of the store or built now (`again`: built even when it is there).
+        """Return the artifact of a subject, out of the store or built now (`again`: built even if the store has it).
 
         Raises BuildFailed with the last lines and the log's name.
         """
@@ -142,10 +143,10 @@ class Builder:
         if (missing := self.unavailable(subject)) is not None:
             raise missing
         if self.given is not None:
-            return self._given(artifact)
+            return self._given_artifact(artifact)
         inputs = self.inputs(variant, artifact)
-        if not again and (found := self.store.find(artifact, inputs)):
-            return found
+        if not again and (stored := self.store.find(artifact, inputs)):
+            return stored
         native = self.native_environment(artifact)
         self.say(f"building {artifact}")
         command, folder = maven_command(self.maven, variant, Subject.parse(artifact))
@@ -156,22 +157,21 @@ class Builder:
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{file_slug(artifact)}.log"
         env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
-        ran = run_logged(command, folder, env | native, log)
+        result = run_logged(command, folder, env | native, log)
         spec = variant.packaging(subject.packaging)
         output = variant.folder / str(spec.output)
-        if ran.exit_code != 0 or not output.exists():
-            why = f"Maven ended with {ran.exit_code}" if ran.exit_code else f"it left no {spec.output}"
+        if result.exit_code != 0 or not output.exists():
+            why = f"Maven ended with {result.exit_code}" if result.exit_code else f"it left no {spec.output}"
             raise not_built(artifact, why, log)
-        peak = ran.peak_memory_bytes
+        peak = result.peak_memory_bytes
         if native:
             peak = read_native_output(log).peak_rss_bytes or peak
-        kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, peak)
-        self.say(f"built {artifact} in {ran.wall_s:.0f} s, {kept.build.size_bytes / 1e6:.0f} MB")
-        return kept
+        built = self.store.keep(output, artifact, inputs, command, result.wall_s, peak)
+        self.say(f"built {artifact} in {result.wall_s:.0f} s, {built.build.size_bytes / 1e6:.0f} MB")
+        return built
 
     def native_environment(self, artifact: str) -> dict[str, str]:
-        """Return the variables that the build of a native image needs besides the usual ones; none for another
-        artifact.
+        """Return the extra variables that the build of a native image needs; none for another artifact.
 
         Says first how much memory the build takes. Raises BuildFailed where the host has less.
         """
@@ -187,18 +187,18 @@ class Builder:
     def _native_image(self, packaging: str) -> NativeImage | None:
         return self.native_image(packaging.removeprefix(NATIVE)) if is_native(packaging) else None
 
-    def _given(self, artifact: str) -> Artifact:
+    def _given_artifact(self, artifact: str) -> Artifact:
         assert self.given is not None
-        one = self.given.get(artifact)
-        if one is None:
+        digests = self.given.get(artifact)
+        if digests is None:
             raise BuildFailed(
                 f"{artifact} was not built: it is not among the artifacts that were handed over.",
                 "The log of the job that should have built it says why.",
             )
-        found = self.store.find(artifact, one.inputs_sha256)
-        if found is None or found.build.sha256 != one.sha256:
+        stored = self.store.find(artifact, digests.inputs_sha256)
+        if stored is None or stored.build.sha256 != digests.sha256:
             raise UsageError(
                 f"{artifact} was handed over, but the store lacks its bytes or holds other bytes.",
                 "Put it there by `./bench ci unpack`.",
             )
-        return found
+        return stored

@@ -17,7 +17,7 @@ from plumbline.subjects.catalog.variant import Variant
 
 TAIL_LINES = 15
 # The signals that tell a command to end, each of which Python raises as an interruption.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class CommandResult:
 
 
 def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> CommandResult:
-    """Run `argv` with its output in `log`. An interruption ends the command and everything it started."""
+    """Run `argv` with its output in `log`. An interruption ends the command and every process that it started."""
     began = time.monotonic()
     process = None
-    # A signal between the fork and `try` would leave the command behind, so it waits until the process is known.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    # A signal between the fork and `try` would leave the command behind, so signals wait until the process is known.
+    former_mask = signal.pthread_sigmask(signal.SIG_BLOCK, _END_SIGNALS)
 
     def set_up() -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, former_mask)
         die_with_us()
 
     try:
@@ -46,7 +46,7 @@ def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path
                 list(argv), cwd=cwd, env=dict(env), stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 start_new_session=True, preexec_fn=set_up,
             )  # fmt: skip
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, former_mask)
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
         if process is not None:
@@ -54,13 +54,13 @@ def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path
             process.wait()
         raise
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, former_mask)
     process.returncode = os.waitstatus_to_exitcode(status)
     return CommandResult(process.returncode, time.monotonic() - began, usage.ru_maxrss * 1024)
 
 
 def tail(log: Path, lines: int = TAIL_LINES) -> tuple[str, ...]:
-    """Return the last lines of a log that say something."""
+    """Return the last lines of a log that are not blank."""
     with log.open(encoding="utf-8", errors="replace") as file:
         return tuple(deque((line.rstrip() for line in file if line.strip()), maxlen=lines))
 
@@ -76,17 +76,17 @@ NATIVE_GOALS = ("clean", "package")
 
 
 def native_words(variant: Variant) -> tuple[str, ...]:
-    """Return what makes Maven build the variant's native image instead of what runs on a JVM."""
+    """Return the arguments that make Maven build the variant's native image instead of its JVM package."""
     return _NATIVE.get(variant.spec.framework, _NATIVE_PROFILE)
 
 
 def engine_words(variant: Variant, engine: str) -> tuple[str, ...]:
-    """Return what makes Maven build for an engine; nothing for the first, which a pom builds by itself."""
+    """Return the arguments that make Maven build for an engine; none for the first, which is the pom's default."""
     return () if engine == variant.spec.engines[0] else (f"-Dengine={engine}",)
 
 
 def release_words(variant: Variant, settings: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what makes Maven build with another release of the framework than the pom has."""
+    """Return the arguments that make Maven build with another release of the framework than the pom has."""
     return (f"-D{variant.spec.build.release}={settings['release']}",) if "release" in settings else ()
 
 
@@ -94,7 +94,7 @@ def maven_command(maven: Path, variant: Variant, artifact: Subject) -> tuple[tup
     """Return the command line that builds an artifact (its packaging is not `like` another) and the folder it runs in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
-    against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.
+    against the built artifact, not here. By default a pom builds for the first of its variant's engines.
     """
     common: tuple[str, ...] = (str(maven), *_COMMON, *engine_words(variant, artifact.engine))
     common = (*common, *release_words(variant, artifact.settings))

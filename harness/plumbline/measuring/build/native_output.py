@@ -13,7 +13,7 @@ _PEAK = re.compile(r"Peak RSS: (?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B)")
 _TOOK = re.compile(
     r"^Finished generating '.*' in (?:(?P<minutes>[0-9]+)m )?(?P<seconds>[0-9.]+)s\.", re.MULTILINE
 )
-# Decimal units of its older releases and binary ones of the newer; it rounds to two decimals either way.
+# Older releases of native-image print decimal units, newer ones binary units; both round to two decimals.
 _BYTES = {
     "B": 1,
     "kB": 10**3,
@@ -29,27 +29,29 @@ _BYTES = {
 
 @dataclass(frozen=True)
 class NativeOutput:
-    """Seconds of the image's generation, and peak resident memory of the builder; None if not said."""
+    """Seconds of the image's generation, and peak resident memory of the builder; None if not reported."""
 
     generate_s: float | None
     peak_rss_bytes: int | None
 
 
 def read_native_output(log: Path) -> NativeOutput:
-    """Read what a build says of itself, from its log."""
+    """Read the time and memory of a build from its log."""
     return parse_native_output(log.read_text(encoding="utf-8", errors="replace"))
 
 
 def parse_native_output(text: str) -> NativeOutput:
-    """Read what a build says of itself, from its text; of several images the last."""
-    took = _last(_TOOK, text)
+    """Read the time and memory of a build from the text of its log; of several images, those of the last."""
+    duration = _last_match(_TOOK, text)
     return NativeOutput(
-        generate_s=None if took is None else 60 * int(took["minutes"] or 0) + float(took["seconds"]),
-        peak_rss_bytes=_bytes(_last(_PEAK, text)),
+        generate_s=None
+        if duration is None
+        else 60 * int(duration["minutes"] or 0) + float(duration["seconds"]),
+        peak_rss_bytes=_bytes(_last_match(_PEAK, text)),
     )
 
 
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return max(pattern.finditer(text), key=lambda match: match.start(), default=None)
 
 

@@ -1,9 +1,9 @@
-"""An artifact as one file that travels between jobs, and back into a store: packed by one, believed by nobody.
+"""Packs an artifact into one file that travels between jobs, and unpacks it into a store; no job trusts the file.
 
     <slug>.tar: build.json, app/…       plain files and folders, the same bytes every time
 
-What comes back is checked before and after it is unpacked: only plain files below `app/`, bounded in number and size,
-and in the end the digest over all of it must be the one that the job which built it stated.
+A received file is checked before and after it is unpacked: it has only plain files below `app/`, bounded in number and
+size, and in the end the digest over all of them must be the one that the building job stated.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from plumbline.model.subject import file_slug
 from .store import Artifact, Store, tree_sha256
 
 SUFFIX = ".tar"
-# In the place of a pack: why there is none.
+# Suffixes of a file in the place of a pack, which says why there is no pack.
 UNAVAILABLE = ".unavailable.txt"
 FAILED = ".failed.txt"
 MOST_FILES = 20_000
@@ -38,7 +38,7 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class _Packed(Build):
-    """A build as a pack states it: each field that becomes a path has the one form that paths are made of."""
+    """A build as a pack states it; each field that becomes part of a path must match the pattern of such a part."""
 
     artifact: Annotated[
         str,
@@ -68,8 +68,12 @@ def stated(path: Path) -> Build:
     """Read the build that a pack states. Raises AnswerIsNo."""
     try:
         with tarfile.open(path, "r:") as tar:
-            first = tar.next()
-            opened = None if first is None or first.name != "build.json" else tar.extractfile(first)
+            first_member = tar.next()
+            opened = (
+                None
+                if first_member is None or first_member.name != "build.json"
+                else tar.extractfile(first_member)
+            )
             content = b"" if opened is None else opened.read(_BUILD_BYTES + 1)
         build = _Packed.model_validate(json.loads(content))
     except (tarfile.TarError, OSError, ValueError):
@@ -80,33 +84,33 @@ def stated(path: Path) -> Build:
 
 
 def digest_of(path: Path) -> str:
-    """Return the digest over what a pack holds, computed anew. Raises AnswerIsNo when it states another."""
+    """Return the digest over a pack's content, computed anew. Raises AnswerIsNo when the pack states another digest."""
     build = stated(path)
     with tempfile.TemporaryDirectory(prefix="plumbline-pack-") as folder:
-        _require(path, _extracted(path, Path(folder)), build.sha256)
+        _require_digest(path, _extract(path, Path(folder)), build.sha256)
     return build.sha256
 
 
 def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
-    """Put a pack into the store if its bytes have this digest, and return its artifact. Raises AnswerIsNo."""
+    """Put a pack into the store if its bytes have this digest; return artifact id and digests. Raises AnswerIsNo."""
     build = stated(path)
     store.root.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
+    folder = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
     try:
-        _require(path, _extracted(path, made), digest)
-        _require(path, build.sha256, digest)
-        store.put(made, build)
+        _require_digest(path, _extract(path, folder), digest)
+        _require_digest(path, build.sha256, digest)
+        store.put(folder, build)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return build.artifact, Given(inputs_sha256=build.inputs_sha256, sha256=digest)
 
 
-def _require(path: Path, found: str, wanted: str) -> None:
-    if found != wanted:
-        raise AnswerIsNo(f"{path.name} has the digest {found[:12]}…, and {wanted[:12]}… was built.")
+def _require_digest(path: Path, digest: str, wanted_digest: str) -> None:
+    if digest != wanted_digest:
+        raise AnswerIsNo(f"{path.name} has the digest {digest[:12]}…, and {wanted_digest[:12]}… was built.")
 
 
-def _extracted(path: Path, into: Path) -> str:
+def _extract(path: Path, into: Path) -> str:
     """Unpack below `into`/app, and return the digest over the files there."""
     (into / "app").mkdir()
     files = total = 0
@@ -126,7 +130,7 @@ def _extracted(path: Path, into: Path) -> str:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 opened = tar.extractfile(member)
                 assert opened is not None
-                # Never over a file that is there, and never through a link: there are none, all were made here.
+                # Never overwrite a file or follow a link: the folder has neither, since all its files are made here.
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
                 mode = 0o755 if member.mode & 0o100 else 0o644
                 with os.fdopen(os.open(target, flags, mode), "wb") as file:
@@ -143,7 +147,7 @@ def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:
 
 
 class Given(Frozen):
-    """The digest of what an artifact was built from, which names its place in the store, and of its bytes."""
+    """The digests of an artifact: that of its inputs, which names its place in the store, and that of its bytes."""
 
     inputs_sha256: Digest
     sha256: Digest
@@ -162,5 +166,7 @@ def read_given(path: Path) -> dict[str, Given]:
 
 
 def given_bytes(artifacts: Mapping[str, Given]) -> bytes:
-    """Return the content of the file, as it is written."""
-    return json.dumps({name: one.model_dump() for name, one in sorted(artifacts.items())}, indent=1).encode()
+    """Return the content of the file that `read_given` reads."""
+    return json.dumps(
+        {name: digests.model_dump() for name, digests in sorted(artifacts.items())}, indent=1
+    ).encode()

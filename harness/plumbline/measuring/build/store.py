@@ -16,12 +16,12 @@ from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
 from plumbline.model.subject import file_slug
 
-# What a build writes, and what an editor leaves: never inputs.
+# Folders that a build writes or an editor leaves: never inputs.
 _NOT_INPUTS = frozenset(
     {"target", "build", "out", ".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"}
 )
 
-# A variant more in the list of a Maven parent changes no artifact of the others.
+# One more variant in the module list of a Maven parent changes no artifact of the other variants.
 _MODULE = re.compile(rb"\s*<module>[^<]*</module>")
 
 
@@ -91,7 +91,7 @@ class Store:
         self.root = root
 
     def _place(self, artifact: str, inputs: str) -> Path:
-        """Return where an artifact lies; two names below the root, whoever chose them. Raises UsageError for others."""
+        """Return the folder of an artifact, exactly two names below the root. Raises UsageError for any other path."""
         # A program that finds its own files by an address (Quarkus) would read a plus as a space.
         place = Path(file_slug(artifact).replace("+", "~")) / inputs[:16]
         if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
@@ -114,12 +114,12 @@ class Store:
     def keep(
         self, output: Path, artifact: str, inputs: str, command: tuple[str, ...], wall_s: float, peak: int
     ) -> Artifact:
-        """Copy a build's output into the store and describe it."""
+        """Copy a build's output into the store, and describe the build in build.json."""
         place = self._place(artifact, inputs)
         place.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+        new_folder = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
         try:
-            app = beside / "app"
+            app = new_folder / "app"
             if output.is_dir():
                 shutil.copytree(output, app)
             else:
@@ -135,21 +135,21 @@ class Store:
                 inputs_sha256=inputs,
                 reused=False,
             )
-            (beside / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
-            beside.chmod(0o755)
+            (new_folder / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
+            new_folder.chmod(0o755)
             shutil.rmtree(place, ignore_errors=True)
-            os.rename(beside, place)
+            os.rename(new_folder, place)
         except BaseException:
-            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(new_folder, ignore_errors=True)
             raise
         return Artifact(place / "app", build)
 
-    def put(self, made: Path, build: Build) -> Artifact:
-        """Take over a folder `made`/app that was built elsewhere, in place of what is there."""
+    def put(self, folder: Path, build: Build) -> Artifact:
+        """Move `folder`, whose `app` was built elsewhere, into the store, in place of an earlier artifact."""
         place = self._place(build.artifact, build.inputs_sha256)
         place.parent.mkdir(parents=True, exist_ok=True)
-        (made / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
-        made.chmod(0o755)
+        (folder / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
+        folder.chmod(0o755)
         shutil.rmtree(place, ignore_errors=True)
-        os.rename(made, place)
+        os.rename(folder, place)
         return Artifact(place / "app", build)

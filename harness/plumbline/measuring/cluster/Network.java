@@ -28,7 +28,7 @@ public final class Network {
     private static final long MEASURED = 2 * SECOND;
     private static final int MOST_TRIPS = 200_000;
     private static final int DATAGRAMS = 5_000;
-    // So few that a receiver which waits for a CPU for some time still loses none: what is lost was lost on the way.
+    // So few that a receiver which waits some time for a CPU loses none: a lost datagram was lost on the way.
     private static final int DATAGRAMS_A_SECOND = 2_000;
     private static final int DATAGRAM_BYTES = 128;
     private static final int LATE_MS = 1_000;
@@ -66,7 +66,7 @@ public final class Network {
                 datagrams.receive(packet);
                 datagrams.send(packet);
             } catch (IOException lost) {
-                // Counted by whoever waits for it.
+                // The sender, which waits for the datagram, counts the loss.
             }
         }
     }
@@ -84,12 +84,12 @@ public final class Network {
             } else if (kind == SINK) {
                 byte[] block = new byte[BLOCK_BYTES];
                 while (in.read(block) >= 0) {
-                    // What is counted is what was sent, once all of it has arrived.
+                    // The sender counts the bytes that it sent, once all of them have arrived.
                 }
                 out.write(SINK);
             }
         } catch (IOException gone) {
-            // Somebody looked whether the port is open.
+            // Somebody, such as the pod's probe, only checked that the port is open.
         }
     }
 
@@ -111,7 +111,7 @@ public final class Network {
         return socket;
     }
 
-    /** Median and 99th percentile in milliseconds. */
+    /** Returns the median and the 99th percentile of the round trip in milliseconds. */
     private static double[] trips(InetSocketAddress server) throws IOException {
         long[] taken = new long[MOST_TRIPS];
         int count = 0;
@@ -134,7 +134,7 @@ public final class Network {
         return new double[] {sorted[count / 2] / 1e6, sorted[Math.min(count - 1, count * 99 / 100)] / 1e6};
     }
 
-    /** Megabits a second of one connection. */
+    /** Returns the megabits a second that one connection carries. */
     private static double bandwidth(InetSocketAddress server) throws IOException {
         byte[] block = new byte[BLOCK_BYTES];
         try (Socket socket = connected(server, SINK)) {
@@ -183,7 +183,7 @@ public final class Network {
                 back.set((content[0] & 0xff) << 8 | content[1] & 0xff);
             }
         } catch (SocketTimeoutException over) {
-            // Nothing has come for as long as anything may be on its way.
+            // No datagram came for the longest time that one may be on its way.
         } catch (IOException error) {
             throw new IllegalStateException(error);
         }

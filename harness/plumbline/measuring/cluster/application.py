@@ -51,7 +51,7 @@ def application_objects(
         "env": [*variables({**values, "HTTP_HOST": "0.0.0.0", "LC_ALL": "C.UTF-8"}), *password],
         "ports": [{"name": "http", "containerPort": PORT}],
         "resources": resources(cpus, _memory_mib(asked.settings["heap"])),
-        # It is asked until it answers once; a trial has no requests but those of its load.
+        # The probe ends with the first answer; after that a trial has no requests but those of its load.
         "startupProbe": {
             "httpGet": {"path": "/health", "port": "http"},
             "periodSeconds": 1,
@@ -74,7 +74,7 @@ def application_objects(
 def sources_objects(
     asked: Asked, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
 ) -> list[Object]:
-    """Return the six sources of an order, which stand beside the database; nothing where nobody asks them."""
+    """Return the six sources of an order, on a node of the database; no objects if the scenario asks no sources."""
     if asked.scenario.source_latency_ms is None:
         return []
     container = {
@@ -122,7 +122,7 @@ def _command(asked: Asked, catalog: Catalog, cpus: int) -> Command:
         settings=asked.settings,
         processors=cpus,
         port=PORT,
-        # The password is the secret's.
+        # The secret has the password.
         database=DatabaseAddress(database.NAME, database.PORT, DATABASE, APPLICATION, "", None),
         environ={},
         sources=None if latency_ms is None else f"http://{_SOURCES}:{_SOURCES_PORT}/{latency_ms:g}",

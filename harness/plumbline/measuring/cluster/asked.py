@@ -17,7 +17,7 @@ LoadKind = Literal["job", "k6-operator"]
 # Their segments stand in one ConfigMap, which takes a mebibyte.
 MOST_GENERATORS = 1_000
 _LOADS = ("warm-up", "closed", "open")
-# What a setting must be here, and what its other values would need.
+# Settings that must have one value in a cluster: setting -> that value, and what the other values would need.
 _OF_ONE_HOST = {
     "db-tls": ("off", "the certificates of a session"),
     "http-tls": ("off", "the certificates of a session"),
@@ -57,39 +57,39 @@ def ask(
     trial: int | None = None,
     phase: str | None = None,
 ) -> Asked:
-    """Return what is asked for. By default that is the first measured trial, its first phase with a rate of its own,
-    and as many generators as this rate takes. Raises UsageError in one sentence for what can't be.
+    """Return the load that is asked for. By default it is that of the first measured trial, in its first phase with a
+    rate of its own, by as many generators as this rate takes. Raises UsageError in one sentence for what can't be.
     """
-    kind: LoadKind | None = next((known for known in get_args(LoadKind) if known == load), None)
+    kind: LoadKind | None = next((name for name in get_args(LoadKind) if name == load), None)
     if kind is None:
         raise UsageError(f"'{load}' is no way to run load in a cluster.", nearest(load, get_args(LoadKind)))
-    chosen = _trial(plan, trial)
-    subject = catalog.subject(chosen.subject)
+    planned_trial = _trial_numbered(plan, trial)
+    subject = catalog.subject(planned_trial.subject)
     settings = catalog.settings_of(subject)
     require_placeable(catalog, subject)
-    scenario = plan.scenario_of(chosen)
-    if chosen.subject == plan.control:
+    scenario = plan.scenario_of(planned_trial)
+    if planned_trial.subject == plan.control:
         scenario = scenario.of_control
-    its_phase = _phase(scenario, phase)
+    chosen_phase = _phase_named(scenario, phase)
     return Asked(
         plan=plan,
-        trial=chosen,
+        trial=planned_trial,
         subject=subject,
         settings=settings,
         scenario=scenario,
-        phase=its_phase,
-        generators=divided(its_phase, generators),
+        phase=chosen_phase,
+        generators=divided(chosen_phase, generators),
         load=kind,
     )
 
 
 def beyond_one_host(plan: Plan, catalog: Catalog) -> Plan:
-    """Return the plan with ramps that go on where one host can prove no more: generators may stand on many."""
+    """Return the plan with ramps beyond the rates that one host can prove: generators may stand on many nodes."""
     _, suite = catalog.suite(plan.suite)
     sets = plan.sets.model_copy(update={"load": tuple(range(MOST_GENERATORS))})
     scenarios = tuple(
-        scenario_of(one.name, catalog.scenario(one.name), suite, one.scale, sets=sets)
-        for one in plan.scenarios
+        scenario_of(scenario.name, catalog.scenario(scenario.name), suite, scenario.scale, sets=sets)
+        for scenario in plan.scenarios
     )
     return plan.model_copy(update={"scenarios": scenarios})
 
@@ -99,19 +99,19 @@ def generators_of(phase: Phase) -> int:
     return max(1, math.ceil((phase.rate_per_s or 0) / ARRIVALS_A_CPU))
 
 
-def _trial(plan: Plan, number: int | None) -> PlannedTrial:
+def _trial_numbered(plan: Plan, number: int | None) -> PlannedTrial:
     if number is None:
         return next((trial for trial in plan.trials if trial.role == "measured"), plan.trials[0])
-    found = next((trial for trial in plan.trials if trial.number == number), None)
-    if found is None:
+    trial = next((trial for trial in plan.trials if trial.number == number), None)
+    if trial is None:
         raise UsageError(
             f"The plan has no trial {number}.", f"It has the trials 1 to {plan.trials[-1].number}."
         )
-    return found
+    return trial
 
 
 def require_placeable(catalog: Catalog, subject: Subject) -> None:
-    """Check that objects can run a subject. Raises UsageError."""
+    """Check that a cluster can run a subject. Raises UsageError."""
     settings = catalog.settings_of(subject)
     why = None
     if catalog.variant(subject.variant).spec.serves_on == "cli":
@@ -121,9 +121,9 @@ def require_placeable(catalog: Catalog, subject: Subject) -> None:
     elif has_aot_cache(subject.packaging):
         why = "needs an AOT cache, which a session trains on its host"
     else:
-        for name, (value, what) in _OF_ONE_HOST.items():
+        for name, (value, need) in _OF_ONE_HOST.items():
             if settings[name] != value:
-                why = f"has {name}={settings[name]}, which needs {what}"
+                why = f"has {name}={settings[name]}, which needs {need}"
                 break
     if why is not None:
         raise UsageError(
@@ -132,7 +132,7 @@ def require_placeable(catalog: Catalog, subject: Subject) -> None:
         )
 
 
-def _phase(scenario: Scenario, name: str | None) -> Phase:
+def _phase_named(scenario: Scenario, name: str | None) -> Phase:
     loads = [phase for phase in scenario.phases if phase.kind in _LOADS]
     with_rate = [phase for phase in loads if phase.kind == "open" and phase.rate_per_s is not None]
     closed = [phase for phase in loads if phase.kind == "closed"]
@@ -158,7 +158,7 @@ def _phase(scenario: Scenario, name: str | None) -> Phase:
 
 
 def divided(phase: Phase, asked: int | None) -> int:
-    """Return over how many generators a phase is divided, as many as `asked`. Raises UsageError."""
+    """Return how many generators divide a phase: `asked`, or what its rate takes for None. Raises UsageError."""
     count = generators_of(phase) if asked is None else asked
     if count < 1:
         raise UsageError(

@@ -1,6 +1,6 @@
 """Compares the clock of a pod's node with this host's, by the dates of HTTP answers that a program gives there.
 
-A date has whole seconds, and the answer that shows a new one bounds the difference from both sides by the time that the
+A date has whole seconds. The answer that shows a new second bounds the difference from both sides, by the time that the
 questions around it took. https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
 """
 
@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
-# The first second finds the change to a sixteenth of it, the second one to a sixteenth of that, and so on.
+# The first second finds the change to a sixteenth of a second, the next second to a sixteenth of that, and so on.
 _QUESTIONS_A_CHANGE = 16
 _LASTS_S = 3.2
 
 
 class Ahead(NamedTuple):
-    """By how many seconds at least and at most a clock is ahead of this host's; less than 0: it is behind."""
+    """How many seconds, at least and at most, a clock is ahead of this host's clock; negative if it is behind."""
 
     least_s: float
     most_s: float
@@ -30,7 +30,7 @@ class Ahead(NamedTuple):
 
     @property
     def unsure_s(self) -> float:
-        """By how much the guess may be wrong."""
+        """How much the guess may be wrong in either direction."""
         return (self.most_s - self.least_s) / 2
 
 
@@ -39,21 +39,21 @@ def compare(
     now: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Ahead:
-    """Return how far the clock is ahead whose time `date` asks for, the field `Date` of an answer; asks for some
-    seconds. Raises ValueError for an answer without a date, and where one of the clocks is set meanwhile.
+    """Return how far a clock is ahead. `date` asks it for the time, the field `Date` of an answer, and is called again
+    for some seconds. Raises ValueError for an answer without a date, and if one of the clocks is set meanwhile.
     """
     least_s, most_s = -math.inf, math.inf
     end_s = now() + _LASTS_S
     while True:
         asked_s = now()
-        said_s = parsedate_to_datetime(date()).timestamp()
+        date_s = parsedate_to_datetime(date()).timestamp()
         answered_s = now()
-        least_s, most_s = max(least_s, said_s - answered_s), min(most_s, said_s + 1 - asked_s)
+        least_s, most_s = max(least_s, date_s - answered_s), min(most_s, date_s + 1 - asked_s)
         if least_s > most_s:
             raise ValueError("one of the clocks was set")
         if answered_s >= end_s:
             return Ahead(least_s, most_s)
-        # The date changes between these two moments of ours: the other clock is full there for `most_s`, or `least_s`.
+        # The other clock reaches `full_s` between `full_s - most_s` and `full_s - least_s` of this host's clock.
         full_s = math.floor(answered_s + most_s)
         is_near = answered_s + least_s < full_s
         sleep((most_s - least_s) / _QUESTIONS_A_CHANGE if is_near else full_s + 1 - most_s - answered_s)

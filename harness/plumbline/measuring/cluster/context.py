@@ -37,12 +37,14 @@ class ClusterContext(Context):
 
     @classmethod
     def of(cls, context: Context, options: ClusterOptions) -> ClusterContext:
-        """Return a context of this host as that of a cluster. Raises UsageError in one sentence where no session can
-        run there.
+        """Return the context of a cluster, made of the context of this host. Raises UsageError in one sentence if no
+        session can run there.
         """
-        made = cls(**{one.name: getattr(context, one.name) for one in fields(context)}, options=options)
-        require_cluster(made.read_host().conditions)
-        return made
+        cluster_context = cls(
+            **{part.name: getattr(context, part.name) for part in fields(context)}, options=options
+        )
+        require_cluster(cluster_context.read_host().conditions)
+        return cluster_context
 
     @cached_property
     def api(self) -> ClusterApi:
@@ -60,11 +62,11 @@ class ClusterContext(Context):
 
     @cached_property
     def host(self) -> HostFacts:
-        """What the API says of the nodes."""
+        """The cluster as a host, by what the API says of its nodes."""
         return self.host_of((self.read_host(),))
 
     def read_host(self) -> HostReading:
-        """Return the conditions of the cluster at this moment; those of its nodes are not shown."""
+        """Return the conditions of the cluster at this moment; the API does not show those of the nodes."""
         return HostReading(
             read_at=utc_now(),
             uptime_s=None,
@@ -76,20 +78,20 @@ class ClusterContext(Context):
 
     def host_of(self, readings: Sequence[HostReading]) -> HostFacts:
         """Return the cluster as a host. Its CPUs have no numbers, and so no topology."""
-        of_app = [node for node in self._nodes if has_role(node, "app")]
-        told = {name: _all_alike(of_app, name) for name in ("kernelVersion", "osImage")}
-        shares = len(self.sets.sharing("db")) > 1
+        app_nodes = [node for node in self._nodes if has_role(node, "app")]
+        system_versions = {name: _distinct_values(app_nodes, name) for name in ("kernelVersion", "osImage")}
+        is_shared = len(self.sets.sharing("db")) > 1
         return HostFacts(
             name=self.host_name,
-            host_class="small" if shares else "shared",
-            why_class="database and generators share CPUs" if shares else _WHY,
+            host_class="small" if is_shared else "shared",
+            why_class="database and generators share CPUs" if is_shared else _WHY,
             cpu_model="",
             microcode=None,
             cpus=sum(usable_cpus(node) for node in self._nodes),
             memory_bytes=0,
-            kernel=told["kernelVersion"],
+            kernel=system_versions["kernelVersion"],
             kernel_command_line="",
-            operating_system=told["osImage"],
+            operating_system=system_versions["osImage"],
             hypervisor=False,
             topology=Topology(cpus=(), hypervisor=False),
             components=components(path for reading in readings for path in reading.network),
@@ -103,12 +105,12 @@ class ClusterContext(Context):
 
     @property
     def network(self) -> Network:
-        """The cluster's own, between pods."""
+        """The cluster's own network, between pods."""
         return "cluster"
 
     @property
     def held_by(self) -> str:
-        """The kubelets, by their CPU managers."""
+        """Kubernetes: the CPU managers of the kubelets hold roles on their CPUs."""
         return "kubernetes"
 
     @cached_property
@@ -139,18 +141,18 @@ class ClusterContext(Context):
 
 def sets_of_nodes(nodes: Sequence[Object], generators: int) -> CpuSets:
     """Return the CPUs of each role, numbered one after another. A node gives each of its roles an equal part; where
-    not every role can have CPUs of its own, database and generators share the one behind the application's.
+    not every role can have CPUs of its own, database and generators share the CPU after the application's.
     """
-    cpus = {role: _part(nodes, role) for role in CLUSTER_ROLES}
+    cpus = {role: _most_cpus(nodes, role) for role in CLUSTER_ROLES}
     if sum(usable_cpus(node) for node in nodes) < 2 + generators or 0 in cpus.values():
         return CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
-    ends: Mapping[ClusterRole, int] = {**cpus, "load": max(generators, 1)}
-    app, db = range(ends["app"]), range(ends["app"], ends["app"] + ends["db"])
-    load = range(db.stop, db.stop + ends["load"])
+    counts: Mapping[ClusterRole, int] = {**cpus, "load": max(generators, 1)}
+    app, db = range(counts["app"]), range(counts["app"], counts["app"] + counts["db"])
+    load = range(db.stop, db.stop + counts["load"])
     return CpuSets(app=tuple(app), db=tuple(db), load=tuple(load), housekeeping=(load.stop,))
 
 
-def _part(nodes: Sequence[Object], role: ClusterRole) -> int:
+def _most_cpus(nodes: Sequence[Object], role: ClusterRole) -> int:
     """Return the most CPUs that a node can give a pod of that role beside its other roles."""
     parts = [
         usable_cpus(node) // sum(has_role(node, other) for other in CLUSTER_ROLES)
@@ -160,6 +162,6 @@ def _part(nodes: Sequence[Object], role: ClusterRole) -> int:
     return max(parts, default=0)
 
 
-def _all_alike(nodes: Sequence[Object], name: str) -> str:
-    found = sorted({str(node["status"].get("nodeInfo", {}).get(name, "unknown")) for node in nodes})
-    return ", ".join(found) or "unknown"
+def _distinct_values(nodes: Sequence[Object], name: str) -> str:
+    values = sorted({str(node["status"].get("nodeInfo", {}).get(name, "unknown")) for node in nodes})
+    return ", ".join(values) or "unknown"

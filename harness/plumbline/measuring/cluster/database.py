@@ -21,7 +21,7 @@ _ADMINISTRATOR = "postgres"
 # `postgres` in the official image.
 _USER = 999
 _MEMORY_MIB = 2048
-# As of a session's template: no plan of a statement changes within a trial.
+# As in the template database of a session on one host: no plan of a statement changes within a trial.
 _STATISTICS = "VACUUM (FREEZE, ANALYZE);\n"
 
 
@@ -32,13 +32,13 @@ def database_objects(
     passwords: ClusterPasswords,
     labels: Mapping[str, str],
 ) -> list[Object]:
-    """Return the database with its rows and passwords; nothing where the subject has none."""
+    """Return the database with its rows and passwords; no objects if the subject has no database."""
     if asked.subject.engine == "none":
         return []
     pod = pod_spec(
         "db",
         _container(asked, images),
-        [{"name": "rows", "projected": {"sources": _first_statements()}}, *_folders()],
+        [{"name": "rows", "projected": {"sources": _sources_of_rows()}}, *_folders()],
         user=_USER,
     )
     return [
@@ -49,7 +49,7 @@ def database_objects(
             "stringData": {
                 "administrator": passwords.administrator,
                 "application": passwords.application,
-                # Files of this folder are run by name.
+                # The image runs the files of that folder in the order of their names.
                 "5-application.sql": _application_role(passwords.application),
             },
         },
@@ -57,7 +57,7 @@ def database_objects(
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": _ROWS, "labels": dict(labels)},
-            "data": _rows(asked, files),
+            "data": _files_of_rows(asked, files),
         },
         {
             "apiVersion": "v1",
@@ -70,11 +70,11 @@ def database_objects(
 
 
 def _container(asked: Asked, images: ClusterImages) -> Object:
-    reached_at = {"listen_addresses": "*", "port": str(PORT)}
+    listen_settings = {"listen_addresses": "*", "port": str(PORT)}
     return {
         "name": NAME,
         "image": images.database,
-        "args": as_arguments({**SETTINGS, **reached_at}),
+        "args": as_arguments({**SETTINGS, **listen_settings}),
         "env": [
             *variables(
                 {
@@ -98,7 +98,7 @@ def _container(asked: Asked, images: ClusterImages) -> Object:
     }
 
 
-def _first_statements() -> list[Object]:
+def _sources_of_rows() -> list[Object]:
     return [
         {"configMap": {"name": _ROWS}},
         {"secret": {"name": SECRET, "items": [{"key": "5-application.sql", "path": "5-application.sql"}]}},
@@ -109,7 +109,7 @@ def _folders() -> list[Object]:
     return [{"name": name, "emptyDir": {}} for name in ("data", "socket", "temporary")]
 
 
-def _rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
+def _files_of_rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
     rows = {
         "1-schema.sql": files.sql["pg/schema.sql"],
         "2-fruits.sql": files.sql["fruits.sql"],
@@ -122,12 +122,12 @@ def _rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
 
 
 def _application_role(password: str) -> str:
-    """Return what makes the application's role: it reads and writes rows of its database, and nobody else comes in."""
+    """Return statements for the application's role, which reads and writes rows; nobody else may use the database."""
     statements = (
         f"CREATE ROLE {APPLICATION} LOGIN PASSWORD '{password}'",
         f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
         f"GRANT CONNECT ON DATABASE {DATABASE} TO {APPLICATION}",
-        *(words.format(APPLICATION) for words in RIGHTS),
+        *(right.format(APPLICATION) for right in RIGHTS),
     )
     return "".join(f"{statement};\n" for statement in statements)
 

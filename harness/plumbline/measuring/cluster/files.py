@@ -13,7 +13,7 @@ from plumbline.verdicts.contract.probes import ProbeSpec, read_probes
 
 @dataclass(frozen=True)
 class ClusterFiles:
-    """The content of files. `scripts` are by their path below k6/, `sql` by their path below apps/contract/sql."""
+    """The content of files. `scripts` are keyed by their path below k6/, `sql` by the path below apps/contract/sql."""
 
     scripts: Mapping[str, str]
     sql: Mapping[str, str]
@@ -23,7 +23,7 @@ class ClusterFiles:
 
 
 def read_files(root: Path) -> ClusterFiles:
-    """Read them from the checkout at `root`."""
+    """Read these files from the checkout at `root`."""
     return ClusterFiles(
         scripts=_texts(root / "k6", "lib/*.ts", "scenarios/*.ts"),
         sql=_texts(root / "apps" / "contract" / "sql", "fruits.sql", "pg/*.sql", "prepare/*.sql"),

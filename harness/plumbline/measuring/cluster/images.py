@@ -15,8 +15,8 @@ _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
 
 @dataclass(frozen=True)
 class ClusterImages:
-    """An image for each role. `sources` has a JDK, which runs from their files the six sources, and
-    the program that measures the network; `observer` has this harness.
+    """An image for each role. `sources` has a JDK, which runs the six sources and the program that measures the network
+    from their source files; `observer` has this harness.
     """
 
     application: str
@@ -27,11 +27,11 @@ class ClusterImages:
 
 
 def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> ClusterImages:
-    """Return the project's own images below `prefix`, of which a tag pushes the latest, and the official ones of the
-    pinned versions.
+    """Return the latest of the project's own images below `prefix`, which a release pushes, and the official images of
+    the pinned versions.
 
     `localhost` can be pulled from nowhere: that image is loaded into the node, or another prefix names a registry.
-    Raises UsageError for a prefix that is none.
+    Raises UsageError for a prefix that names no registry.
     """
     if _PREFIX.fullmatch(prefix) is None:
         raise UsageError(

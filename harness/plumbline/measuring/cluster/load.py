@@ -1,7 +1,7 @@
 """The load of one phase, divided over generators of one CPU each: an Indexed Job, or a TestRun of k6's operator.
 
-Each generator is k6 on its own execution segment, waits paused, and is let go through its REST interface, all at one
-moment. Its summary is the last line of its log; what k6 says of errors is the message that its container ends with.
+Each generator is k6 on its own execution segment. It waits paused, and is started through its REST interface, all of
+them at one moment. Its summary is the last line of its log; its container ends with a message of k6's errors.
 https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 """
 
@@ -38,7 +38,7 @@ NAME = "load"
 _SCRIPTS = "k6"
 # Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC).
 _MEMORY_MIB = 2048
-# Pods are placed, images pulled, and VUs made before all are let go.
+# Pods are placed, images pulled, and VUs made before all generators are started.
 _READY_S = 600
 # The operator's starter is curl in a shell.
 _STARTER_MIB = 64
@@ -52,8 +52,8 @@ _SEGMENT = "/segment/segment.json"
 def load_objects(
     asked: Asked, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
 ) -> list[Object]:
-    """Return the scripts, the parameters of the phase, and what runs them. Raises UsageError for a script that the
-    repository lacks.
+    """Return the scripts, the parameters of the phase, and the Job or TestRun of k6. Raises UsageError for a script
+    that the repository lacks.
     """
     if f"scenarios/{asked.scenario.script}" not in files.scripts:
         raise UsageError(
@@ -62,7 +62,7 @@ def load_objects(
         )
     name = dns_label(f"{NAME}-{asked.phase.name}", _LONGEST_NAME)
     segments = {} if asked.load == "k6-operator" else _segments(asked.generators)
-    its_labels = {**labels, "app": NAME}
+    load_labels = {**labels, "app": NAME}
     return [
         {
             "apiVersion": "v1",
@@ -78,14 +78,14 @@ def load_objects(
             "data": {"params.json": load_params(asked, files).model_dump_json(), **segments},
         },
         *(
-            [_test_run(asked, files, images, name, its_labels)]
+            [_test_run(asked, files, images, name, load_labels)]
             if asked.load == "k6-operator"
             else [
-                # Each generator has a name of its own from its start: load-...-0.load
+                # By this service each generator has its own host name from its start: load-...-0.load
                 service(
-                    NAME, its_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True
+                    NAME, load_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True
                 ),
-                _job(asked, files, images, name, its_labels),
+                _job(asked, files, images, name, load_labels),
             ]
         ),
     ]
@@ -115,14 +115,14 @@ def _job(
     container = {
         "name": "k6",
         "image": images.load,
-        "command": ["k6", "run", "--quiet", *_words()],
+        "command": ["k6", "run", "--quiet", *_options()],
         "args": [
             "--log-output=file=/dev/termination-log,level=error",
             f"--address=0.0.0.0:{REST_PORT}",
             f"--config={_SEGMENT}",
             f"--execution-segment-sequence={sequence_of(count)}",
             "--paused",
-            _script(asked),
+            _script_path(asked),
         ],
         "env": _environment(),
         "ports": [{"name": "rest", "containerPort": REST_PORT}],
@@ -146,7 +146,7 @@ def _job(
             "completionMode": "Indexed",
             "completions": count,
             "parallelism": count,
-            # One that is gone makes the trial invalid: no other takes its place.
+            # A lost generator makes the trial invalid, so no other takes its place.
             "backoffLimit": 0,
             "activeDeadlineSeconds": _READY_S + math.ceil(asked.phase.expected_s + TIMEOUT_S + SLACK_S),
             "template": {
@@ -160,7 +160,7 @@ def _job(
 def _test_run(
     asked: Asked, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
 ) -> Object:
-    """Return the same load for the operator, which divides it, makes its pods and lets them go by itself.
+    """Return the same load for the operator, which divides the load, makes its pods and starts them by itself.
 
     https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/usage/executing-k6-scripts-with-testrun-crd/
     """
@@ -183,8 +183,8 @@ def _test_run(
         "metadata": {"name": name, "labels": dict(labels)},
         "spec": {
             "parallelism": asked.generators,
-            "script": {"localFile": _script(asked)},
-            "arguments": " ".join(_words()),
+            "script": {"localFile": _script_path(asked)},
+            "arguments": " ".join(_options()),
             "paused": "true",
             "runner": runner,
             "starter": {
@@ -192,8 +192,8 @@ def _test_run(
                 "automountServiceAccountToken": "false",
                 "affinity": affinity("load"),
                 "tolerations": tolerations(),
-                # Unlike the operator's own wish for CPU this fits where the generators have all of them, and has no
-                # limit, by which each of them would begin a tenth of a second after the one before.
+                # The operator's own request for CPU would not fit where the generators have all CPUs, and its limit
+                # would make each generator begin a tenth of a second after the one before.
                 "resources": resources(1, _STARTER_MIB, whole=False),
                 **rights,
             },
@@ -201,11 +201,11 @@ def _test_run(
     }
 
 
-def _words() -> list[str]:
+def _options() -> list[str]:
     return ["--no-color", "--no-usage-report", "--log-format=raw"]
 
 
-def _script(asked: Asked) -> str:
+def _script_path(asked: Asked) -> str:
     return f"/k6/scenarios/{asked.scenario.script}"
 
 

@@ -13,7 +13,7 @@ ROLE_LABEL = "plumbline.dev/role"
 PART_OF, PLUMBLINE = "app.kubernetes.io/part-of", "plumbline"
 """The label of all that a session makes, and its value."""
 REST_PORT = 6565
-"""The port at which every k6 is let go, and says how many requests it has made."""
+"""The port at which every k6 is told to start, and says how many requests it has made."""
 SUBJECT_ANNOTATION = "plumbline.dev/subject"
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
 _LONGEST = 63
@@ -22,8 +22,8 @@ _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 
 
 def dns_label(text: str, longest: int = _LONGEST) -> str:
-    """Return a text as the name of an object. One of other characters, or too long, ends with digits of its own, so
-    that `open@80` and `open@80%` get two names.
+    """Return a text as the name of an object. A text that has other characters, or is too long, gets digits of its hash
+    at the end, so that `open@80` and `open@80%` get two names.
     """
     word = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if word == text.lower() and 0 < len(word) <= longest:

@@ -32,7 +32,7 @@ _NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName",
 
 
 class Halted(Exception):
-    """Ends the trial or the measurement in flight; what was seen so far stays."""
+    """Ends the trial or the measurement in flight; what was measured so far stays."""
 
     def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
         super().__init__(problem)
@@ -41,7 +41,7 @@ class Halted(Exception):
 
 @dataclass
 class Namespace:
-    """The namespace `name` with all that is in it. `phase` is the one in flight: whatever halts, halts in that."""
+    """The namespace `name` with all that is in it. `phase` is the phase in flight, which every `Halted` names."""
 
     api: ClusterApi
     name: str
@@ -53,74 +53,76 @@ class Namespace:
         return f"/api/v1/namespaces/{self.name}"
 
     def frame(self, asked: Asked) -> None:
-        """Make the namespace and what stands around its pods, and wait until it takes pods."""
-        for one in frame_objects(asked):
-            self.api.apply(one)
+        """Make the namespace and its network policies, and wait until it takes pods."""
+        for item in frame_objects(asked):
+            self.api.apply(item)
         self.until_takes_pods("the namespace takes pods")
 
-    def until_takes_pods(self, what: str) -> None:
-        """Wait until the namespace has the account that pods run as, which is `what` in words."""
-        self.until(what, lambda: self.api.has(f"{self.place}/serviceaccounts/default"))
+    def until_takes_pods(self, event: str) -> None:
+        """Wait until the namespace has the account that pods run as; `event` says so in words."""
+        self.until(event, lambda: self.api.has(f"{self.place}/serviceaccounts/default"))
 
-    def apply(self, one: Object) -> None:
+    def apply(self, wanted: Object) -> None:
         """Apply an object. Raises UsageError where the cluster refuses it."""
         try:
-            self.api.apply(one)
+            self.api.apply(wanted)
         except ApiRefused as refused:
-            what = f"{one['kind']} {one['metadata']['name']}"
+            kind_and_name = f"{wanted['kind']} {wanted['metadata']['name']}"
             raise UsageError(
-                f"The cluster refuses the {what}: {refused.sentence.rstrip('.')}.",
+                f"The cluster refuses the {kind_and_name}: {refused.sentence.rstrip('.')}.",
                 "Ask who runs the cluster for that right or quota.",
             ) from None
 
-    def until_ready(self, name: str, what: str) -> Object:
-        """Wait until the pod of that name is ready, which is `what` in words, and return it."""
-        found: Object = self.until(what, partial(self._ready, name))
-        return found
+    def until_ready(self, name: str, event: str) -> Object:
+        """Wait until the pod of that name is ready, and return the pod; `event` says so in words."""
+        pod: Object = self.until(event, partial(self._ready_pod, name))
+        return pod
 
-    def _ready(self, name: str) -> Object | None:
+    def _ready_pod(self, name: str) -> Object | None:
         return self.ready(self.api.get(f"{self.place}/pods/{name}"))
 
     def ready(self, pod: Object) -> Object | None:
-        """Return the pod once it is ready, None before. Raises for one that can't be, or that has ended."""
+        """Return the pod once it is ready, None before. Raises UsageError if no node takes it, Halted if it ended."""
         _require_placed(pod)
         if (how := ended(pod)) is not None:
             name = pod["metadata"]["name"]
             raise Halted(self.phase, f"The {name} ended before it was ready: {how}.", self.tail(name))
-        conditions = {one["type"]: one["status"] for one in pod["status"].get("conditions", ())}
+        conditions = {
+            condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())
+        }
         return pod if conditions.get("Ready") == "True" else None
 
-    def until_ended(self, name: str, what: str) -> Object:
-        """Wait until the pod of that name has ended, which is `what` in words, and return it."""
-        found: Object = self.until(what, partial(self._ended, name))
-        return found
+    def until_ended(self, name: str, event: str) -> Object:
+        """Wait until the pod of that name has ended, and return the pod; `event` says so in words."""
+        pod: Object = self.until(event, partial(self._ended_pod, name))
+        return pod
 
-    def _ended(self, name: str) -> Object | None:
-        """Return the pod once it has ended, None before. Raises for one that can't be."""
+    def _ended_pod(self, name: str) -> Object | None:
+        """Return the pod once it has ended, None before. Raises UsageError for a pod that no node takes."""
         pod = self.api.get(f"{self.place}/pods/{name}")
         _require_placed(pod)
         return pod if ended(pod) is not None else None
 
-    def until(self, what: str, look: Callable[[], Any], within_s: float = READY_S) -> Any:
-        """Look until there is something, and return it. Raises Halted after `within_s`."""
+    def until(self, event: str, look: Callable[[], Any], within_s: float = READY_S) -> Any:
+        """Call `look` until it returns something, and return that. Raises Halted after `within_s`, with the event."""
         end_s = time.monotonic() + within_s
         while True:
-            if found := look():
-                return found
+            if result := look():
+                return result
             if time.monotonic() > end_s:
-                raise Halted(self.phase, f"It took longer than {within_s:.0f} s until {what}.")
+                raise Halted(self.phase, f"It took longer than {within_s:.0f} s until {event}.")
             time.sleep(LOOK_S)
 
-    def until_gone(self, what: str, look: Callable[[], Any]) -> None:
-        """Look until nothing is left. Raises Halted where something stays."""
-        self.until(what, lambda: not look(), _GONE_S)
+    def until_gone(self, event: str, look: Callable[[], Any]) -> None:
+        """Call `look` until it returns nothing. Raises Halted if something stays; `event` says so in words."""
+        self.until(event, lambda: not look(), _GONE_S)
 
     def clear(self) -> None:
-        """Remove all pods and jobs, and wait until they are gone: each trial begins with none."""
+        """Remove all pods and jobs, and wait until they are gone: each trial begins without any."""
         places = (f"/apis/batch/v1/namespaces/{self.name}/jobs", f"{self.place}/pods")
         for place in places:
-            for one in self.api.get(place)["items"]:
-                self.api.delete(f"{place}/{one['metadata']['name']}")
+            for item in self.api.get(place)["items"]:
+                self.api.delete(f"{place}/{item['metadata']['name']}")
         self.until_gone("all pods are gone", lambda: any(self.api.get(place)["items"] for place in places))
 
     def remove(self) -> None:
@@ -137,17 +139,17 @@ class Namespace:
         content: bytes | None = None,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> urllib3.BaseHTTPResponse:
-        """Ask the HTTP server at a port of a pod, by the API's proxy; what is sent is JSON. Returns an answer of any
+        """Ask the HTTP server at a port of a pod, through the API's proxy; `content` is JSON. Returns an answer of any
         status.
         """
-        kind = {} if content is None else {"Content-Type": "application/json"}
+        content_type = {} if content is None else {"Content-Type": "application/json"}
         return self.api.ask(
-            method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**kind, **headers}
+            method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**content_type, **headers}
         )
 
     def compare_clock(self, pod: str, port: int, path: str) -> Ahead:
         """Return how far the clock of a pod's node is ahead of this host's, by the dates of its HTTP server. Raises
-        ValueError where that can't be told.
+        ValueError if the clocks can't be compared.
         """
         return compare(lambda: str(self.ask(pod, port, "GET", path).headers.get("Date")))
 
@@ -157,7 +159,7 @@ class Namespace:
         return lines[-1] if lines else ""
 
     def words(self, pod: str) -> list[str] | None:
-        """Return the lines that a pod wrote; None where nobody has them."""
+        """Return the lines that a pod wrote; None if the API does not give them."""
         with suppress(ApiRefused, ApiSilent):
             return self.api.log(self.name, pod).splitlines()
         return None
@@ -168,52 +170,52 @@ class Namespace:
 
 
 def messages(pod: Object) -> tuple[str, ...]:
-    """Return the words that a container ended with: k6's errors."""
-    for one in pod["status"].get("containerStatuses", ()):
-        return last_words(str(one["state"].get("terminated", {}).get("message", "")).splitlines())
+    """Return the lines of the message that a pod's container ended with: k6's errors."""
+    for status in pod["status"].get("containerStatuses", ()):
+        return last_words(str(status["state"].get("terminated", {}).get("message", "")).splitlines())
     return ()
 
 
 def _require_placed(pod: Object) -> None:
     """Raise UsageError for a pod whose image can't be pulled, or that no node takes."""
     name, status = pod["metadata"]["name"], pod["status"]
-    for one in status.get("containerStatuses", ()):
-        waiting = one["state"].get("waiting", {})
+    for entry in status.get("containerStatuses", ()):
+        waiting = entry["state"].get("waiting", {})
         if waiting.get("reason") in _NOT_PULLED:
-            said = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
+            reason = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
             raise UsageError(
-                f"The image {one['image']} of the {name} can't be pulled: {said}.",
+                f"The image {entry['image']} of the {name} can't be pulled: {reason}.",
                 "Push it, or say by --images where the images lie.",
             )
-    for one in status.get("conditions", ()):
-        if one["type"] == "PodScheduled" and one["status"] == "False" and _age_s(pod) > _UNPLACED_S:
+    for entry in status.get("conditions", ()):
+        if entry["type"] == "PodScheduled" and entry["status"] == "False" and _age_s(pod) > _UNPLACED_S:
             raise UsageError(
-                f"No node takes the {name}: {str(one.get('message', one.get('reason'))).rstrip('.')}.",
+                f"No node takes the {name}: {str(entry.get('message', entry.get('reason'))).rstrip('.')}.",
                 "Label a node of more CPUs; `./bench doctor --on kubernetes` says what there is.",
             )
 
 
 def _age_s(pod: Object) -> float:
-    made = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
-    return time.time() - calendar.timegm(made)
+    created = time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
+    return time.time() - calendar.timegm(created)
 
 
 def ended_well(pod: Object) -> bool:
-    """Return whether the container of a pod did what it should; the pod itself is called Succeeded a moment later."""
+    """Return whether a pod's container ended with the code 0; the pod itself is called Succeeded a moment later."""
     return any(
-        one["state"].get("terminated", {}).get("exitCode") == 0
-        for one in pod["status"].get("containerStatuses", ())
+        container["state"].get("terminated", {}).get("exitCode") == 0
+        for container in pod["status"].get("containerStatuses", ())
     )
 
 
 def ended(pod: Mapping[str, Any]) -> str | None:
     """Return how the container of a pod ended, or why the pod was ended; None while it may run."""
-    for one in pod["status"].get("containerStatuses", ()):
-        if (its := one["state"].get("terminated")) is not None:
-            code = int(its.get("exitCode", 0))
-            # A shell's way to say by which signal.
+    for container in pod["status"].get("containerStatuses", ()):
+        if (terminated := container["state"].get("terminated")) is not None:
+            code = int(terminated.get("exitCode", 0))
+            # As in a shell, a code above 128 names a signal.
             how = ending(128 - code if code > 128 else code)
-            reason = its.get("reason", "")
+            reason = terminated.get("reason", "")
             return how if reason in ("", "Error", "Completed") else f"{how}, {reason}"
     if pod["status"].get("phase") in ("Failed", "Succeeded"):
         return str(pod["status"].get("reason") or pod["status"]["phase"])

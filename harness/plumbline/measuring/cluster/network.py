@@ -1,4 +1,4 @@
-"""The network between the roles: pods that measure it, what they say, and the words that a fingerprint has of it.
+"""The network between the roles: the pods that measure it, the paths that they measured, and its class in words.
 
 One program of the JDK alone (Network.java) serves on a node of the application. It measures from every node of the
 other roles, one after another, so that no measurement disturbs another.
@@ -19,12 +19,12 @@ from .preflight import has_role, usable_cpus
 SERVER = "network"
 OTHER_ROLES: tuple[ClusterRole, ...] = ("load", "db")
 _PORT = 7007
-# Without a role: what serves and loads in a trial is found by that.
+# Without the label of a role, by which the pods of a trial are found.
 _LABELS = {PART_OF: PLUMBLINE, "app": SERVER}
 _MEMORY_MIB = 512
 _PROGRAM = "/network/Network.java"
 FLAGS = ("-Xmx256m", "-XX:+UseSerialGC")
-# The JDK compiles the one file first.
+# The JDK compiles the source file first.
 _START_S = 60
 # Wide classes, so that the scatter of one measurement is no change of the environment.
 _ROUND_TRIPS_MS = (0.1, 1.0, 10.0, 100.0)
@@ -33,7 +33,7 @@ _MUCH_LOST = 0.001
 
 
 def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -> list[Object]:
-    """Return the program, and the pod that answers it on a node of the application."""
+    """Return the program, and the pod that runs it as the server, on a node of the application."""
     program = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -47,17 +47,17 @@ def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -
 def client_object(
     namespace: str, role: ClusterRole, node: str, server: Object, images: ClusterImages
 ) -> Object:
-    """Return the pod that measures from a node, a role of which is `role`, to the pod `server` that answers."""
-    made = _pod(f"{SERVER}-{role}", namespace, role, images, (str(server["status"]["podIP"]),))
-    (term,) = made["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+    """Return the pod that measures from a node, which has the role `role`, to the pod `server`."""
+    pod = _pod(f"{SERVER}-{role}", namespace, role, images, (str(server["status"]["podIP"]),))
+    (term,) = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
         "nodeSelectorTerms"
     ]
     term["matchFields"] = [{"key": "metadata.name", "operator": "In", "values": [node]}]
-    return made
+    return pod
 
 
 def ways(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
-    """Return the nodes to measure from, each with its role; one of both roles is measured once for each."""
+    """Return the nodes to measure from, each with its role; a node of both roles is measured once for each role."""
     return [
         (role, str(node["metadata"]["name"]))
         for role in OTHER_ROLES
@@ -67,7 +67,7 @@ def ways(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
 
 
 def measured(line: str, role: ClusterRole, node: str, app_node: str) -> NetworkPath | None:
-    """Return what a pod measured, by the last line of its log; None for a line that says nothing of the kind."""
+    """Return the path that a pod measured, by the last line of its log; None for a line that is no measurement."""
     try:
         return NetworkPath(role=role, node=node, app_node=app_node, **json.loads(line))
     except (ValueError, TypeError):
@@ -75,29 +75,32 @@ def measured(line: str, role: ClusterRole, node: str, app_node: str) -> NetworkP
 
 
 def condition(paths: Sequence[NetworkPath], problem: str) -> Condition:
-    """Return what was measured in words; without paths the problem why nothing was."""
+    """Return the measured paths in words, as a condition; without paths the problem why nothing was measured."""
     return Condition(
         id="network",
         title="The network between roles is measured",
         why="Answers wait for it: a result over another network is another result.",
         needed_for="extra",
         verdict="fit" if paths else "unknown",
-        reading="; ".join(map(_told, paths)) or f"not measured: {problem}",
+        reading="; ".join(map(_path_words, paths)) or f"not measured: {problem}",
     )
 
 
 def components(paths: Iterable[NetworkPath]) -> dict[str, str]:
     """Return the class of the network for each role, by its worst path; `unknown` for a role without one."""
-    found = list(paths)
-    return {f"network of {role}": _class([one for one in found if one.role == role]) for role in OTHER_ROLES}
+    all_paths = list(paths)
+    return {
+        f"network of {role}": _network_class([path for path in all_paths if path.role == role])
+        for role in OTHER_ROLES
+    }
 
 
-def _class(paths: Sequence[NetworkPath]) -> str:
+def _network_class(paths: Sequence[NetworkPath]) -> str:
     if not paths:
         return "unknown"
-    trip_ms = max(one.round_trip_ms for one in paths)
-    gbit_per_s = min(one.mbit_per_s for one in paths) / 1000
-    lost = max(one.lost / one.sent for one in paths)
+    trip_ms = max(path.round_trip_ms for path in paths)
+    gbit_per_s = min(path.mbit_per_s for path in paths) / 1000
+    lost = max(path.lost / path.sent for path in paths)
     below = next((f"below {most:g} ms" for most in _ROUND_TRIPS_MS if trip_ms < most), "100 ms or more")
     least = next(
         (f"{least:g} Gbit/s or more" for least in _GBITS_PER_S if gbit_per_s >= least), "below 0.1 Gbit/s"
@@ -106,7 +109,7 @@ def _class(paths: Sequence[NetworkPath]) -> str:
     return f"round trip {below}, {least}, {loss} lost"
 
 
-def _told(path: NetworkPath) -> str:
+def _path_words(path: NetworkPath) -> str:
     where = f"within {path.node}" if path.node == path.app_node else f"{path.node} to {path.app_node}"
     return (
         f"{path.role} to app ({where}): round trip {path.round_trip_ms:.3f} ms, 99th percentile "

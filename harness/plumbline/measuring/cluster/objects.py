@@ -34,9 +34,9 @@ def cluster_objects(
 ) -> list[Object]:
     """Return the objects of one trial of a plan, with the load of one of its phases: what `ask` made of the plan.
 
-    Every object has the labels of session and trial, and those of a role its role, so that
-    `kubectl apply -l plumbline.dev/role=db` makes that part of them. Raises UsageError for a name of the plan that the
-    API would not take.
+    Every object has the labels of session and trial, and an object of a role the label of that role, so that
+    `kubectl apply -l plumbline.dev/role=db` makes only those of the role. Raises UsageError for a name of the plan that
+    the API would not take.
     """
     roles = (role_objects(role, asked, catalog, files, images, passwords) for role in ("db", "app", "load"))
     return [*frame_objects(asked), *chain.from_iterable(roles)]
@@ -54,70 +54,70 @@ def role_objects(
     match role:
         case "db":
             labels = _labels(asked, "db")
-            made = database_objects(asked, files, images, passwords, labels)
-            made += sources_objects(asked, files, images, labels)
+            objects = database_objects(asked, files, images, passwords, labels)
+            objects += sources_objects(asked, files, images, labels)
         case "app":
-            made = application_objects(asked, catalog, images, _labels(asked, "app"))
+            objects = application_objects(asked, catalog, images, _labels(asked, "app"))
         case _:
-            made = load_objects(asked, files, images, _labels(asked, "load"))
-    return _within(asked, made)
+            objects = load_objects(asked, files, images, _labels(asked, "load"))
+    return _in_namespace(asked, objects)
 
 
-def _within(asked: Asked, made: list[Object]) -> list[Object]:
+def _in_namespace(asked: Asked, objects: list[Object]) -> list[Object]:
     """Return the objects in the namespace of their session."""
-    for one in made:
-        if one["kind"] != "Namespace":
-            one["metadata"]["namespace"] = namespace_of(asked.plan)
-    return made
+    for item in objects:
+        if item["kind"] != "Namespace":
+            item["metadata"]["namespace"] = namespace_of(asked.plan)
+    return objects
 
 
 def namespace_of(plan: Plan) -> str:
-    """Return the namespace of a session. To delete it removes everything of the session."""
+    """Return the namespace of a session. Deleting it removes everything of the session."""
     return dns_label(f"plumbline-{plan.session}")
 
 
 def as_yaml(objects: Sequence[Object]) -> str:
     """Return the objects as documents of YAML."""
     return yaml.dump_all(
-        objects, Dumper=_Plain, sort_keys=False, explicit_start=True, allow_unicode=True, width=120
+        objects, Dumper=_PlainDumper, sort_keys=False, explicit_start=True, allow_unicode=True, width=120
     )
 
 
-class _Plain(yaml.SafeDumper):
-    """Writes texts of several lines as such, and nothing by reference."""
+class _PlainDumper(yaml.SafeDumper):
+    """Writes a text of several lines in several lines, and no object as a reference to another."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Write each object out, also one that stands twice."""
+        """Write out each object, also an object that appears twice."""
         return True
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Plain.add_representer(str, _text)
+_PlainDumper.add_representer(str, _represent_text)
 
 
 def _labels(asked: Asked, role: ClusterRole | None = None) -> Mapping[str, str]:
-    its = {} if role is None else {ROLE_LABEL: role}
+    role_label = {} if role is None else {ROLE_LABEL: role}
     return {
         PART_OF: PLUMBLINE,
         SESSION_LABEL: label_value(asked.plan.session),
         TRIAL_LABEL: str(asked.trial.number),
-        **its,
+        **role_label,
     }
 
 
 def frame_objects(asked: Asked) -> list[Object]:
-    """Return the namespace, and who may speak with whom: the pods with one another, and with names alone besides.
+    """Return the namespace and its network policies: pods may speak with one another, and else only with name servers.
 
     Whoever runs the trial reaches k6's REST interface and the application from anywhere.
     """
     labels = _labels(asked)
-    names = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
-    of_system = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
-    made = [
+    name_ports = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
+    system_namespace = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
+    objects = [
         {
             "apiVersion": "v1",
             "kind": "Namespace",
@@ -133,7 +133,7 @@ def frame_objects(asked: Asked) -> list[Object]:
                 "podSelector": {},
                 "policyTypes": ["Ingress", "Egress"],
                 "ingress": [{"from": [{"podSelector": {}}]}],
-                "egress": [{"to": [{"podSelector": {}}]}, {"to": [of_system], "ports": names}],
+                "egress": [{"to": [{"podSelector": {}}]}, {"to": [system_namespace], "ports": name_ports}],
             },
         ),
         _policy(
@@ -146,7 +146,7 @@ def frame_objects(asked: Asked) -> list[Object]:
             },
         ),
     ]
-    return _within(asked, made)
+    return _in_namespace(asked, objects)
 
 
 def _policy(name: str, labels: Mapping[str, str], spec: Object) -> Object:

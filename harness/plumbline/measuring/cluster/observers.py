@@ -1,7 +1,7 @@
 """The observers of a session: a pod on each node that has a role, with the samplers that a trial on one host has.
 
-They lie in a namespace of their own, since that of the session lets no pod see the processes of its node. Where a
-cluster forbids them, or one is lost, the session says why and goes on, and what they would have seen stays unknown.
+Observers lie in a namespace of their own, since that of the session lets no pod see the processes of its node. If a
+cluster forbids observers, or one is lost, the session says why and goes on; what they would have seen stays unknown.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watc
 from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
 
 NAME = "observer"
-# A controller makes pods within moments, unless a policy of the cluster refuses them: that only its events tell.
+# A controller makes pods within moments, unless a policy of the cluster refuses them, which only events tell.
 _MADE_S = 30.0
 _MEMORY_MIB = 256
 _Answer = TypeVar("_Answer")
-# Columns that no role has alone.
-_OF_A_NODE = ("psi.", "vm.", "disk.", "sampler.")
+# Columns of a whole node, which belong to no single role.
+_NODE_COLUMNS = ("psi.", "vm.", "disk.", "sampler.")
 
 
 def observers_of(namespace: str) -> str:
@@ -44,51 +44,51 @@ def observers_of(namespace: str) -> str:
 def observer_objects(namespace: str, session: str, image: str, token: str) -> list[Object]:
     """Return the namespace of a session's observers, what they may reach, their token, and the observers themselves.
 
-    They see the processes of their node (`hostPID`) and its control groups, both to read, as the user that an
-    application has and without a capability. `namespace` is that of the session.
+    Observers read the processes of their node (`hostPID`) and its control groups, as the user that an application has
+    and without a capability. `namespace` is the namespace of the session.
     """
     labels = {PART_OF: PLUMBLINE, SESSION_LABEL: label_value(session)}
-    its = {"namespace": observers_of(namespace), "labels": labels}
-    of_session = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}}}
+    metadata = {"namespace": observers_of(namespace), "labels": labels}
+    session_namespace = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}}}
     return [
         {
             "apiVersion": "v1",
             "kind": "Namespace",
             "metadata": {
-                "name": its["namespace"],
+                "name": metadata["namespace"],
                 "labels": {**labels, "pod-security.kubernetes.io/enforce": "privileged"},
             },
         },
         {
             "apiVersion": "networking.k8s.io/v1",
             "kind": "NetworkPolicy",
-            "metadata": {"name": NAME, **its},
+            "metadata": {"name": NAME, **metadata},
             "spec": {
                 "podSelector": {},
                 "policyTypes": ["Ingress", "Egress"],
                 "ingress": [{"ports": [{"port": PORT, "protocol": "TCP"}]}],
-                "egress": [{"to": [of_session], "ports": [{"port": REST_PORT, "protocol": "TCP"}]}],
+                "egress": [{"to": [session_namespace], "ports": [{"port": REST_PORT, "protocol": "TCP"}]}],
             },
         },
         {
             "apiVersion": "v1",
             "kind": "Secret",
-            "metadata": {"name": NAME, **its},
+            "metadata": {"name": NAME, **metadata},
             "stringData": {"token": token},
         },
         {
             "apiVersion": "apps/v1",
             "kind": "DaemonSet",
-            "metadata": {"name": NAME, **its},
+            "metadata": {"name": NAME, **metadata},
             "spec": {
                 "selector": {"matchLabels": labels},
-                "template": {"metadata": {"labels": labels}, "spec": _pod(image)},
+                "template": {"metadata": {"labels": labels}, "spec": _pod_of(image)},
             },
         },
     ]
 
 
-def _pod(image: str) -> Object:
+def _pod_of(image: str) -> Object:
     term = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "Exists"}]}
     container = {
         "name": NAME,
@@ -142,7 +142,7 @@ class Observers:
     image: str
     say: Callable[[str], None]
     _token: str = field(default_factory=lambda: secrets.token_urlsafe(24), init=False, repr=False)
-    _is_over: bool = field(default=False, init=False)
+    _has_failed: bool = field(default=False, init=False)
     _pods: dict[str, str] = field(default_factory=dict, init=False)
     _observed: set[str] = field(default_factory=set, init=False)
     _nodes: dict[ClusterRole, set[str]] = field(default_factory=dict, init=False)
@@ -152,17 +152,17 @@ class Observers:
 
     @property
     def own_namespace(self) -> str:
-        """The namespace that they lie in."""
+        """The name of the namespace of the observers."""
         return self._own.name
 
     def start(self) -> None:
-        """Make them, unless they are there, and wait until they answer; where they can't be made, say why."""
-        if self._pods or self._is_over:
+        """Make the observers, unless they are there, and wait until they answer; if they can't be made, say why."""
+        if self._pods or self._has_failed:
             return
         try:
-            self._make()
+            self._make_pods()
         except (UsageError, Halted, ApiRefused) as error:
-            self._is_over = True
+            self._has_failed = True
             problem = error.problem if isinstance(error, UsageError) else str(error)
             problem = error.sentence if isinstance(error, ApiRefused) else problem
             self.say(f"no observers, so that CPU time and memory stay unknown: {problem.rstrip('.')}")
@@ -170,19 +170,19 @@ class Observers:
             with suppress(ApiRefused, Halted):
                 self.remove()
 
-    def _make(self) -> None:
-        # What a killed session left has another token.
+    def _make_pods(self) -> None:
+        # Observers that a killed session left have another token.
         self._own.remove()
-        frame, *others = observer_objects(self.namespace, self.session, self.image, self._token)
+        frame, *other_objects = observer_objects(self.namespace, self.session, self.image, self._token)
         self._own.apply(frame)
         self._own.until_takes_pods("the namespace of the observers takes pods")
-        for one in others:
-            self._own.apply(one)
+        for item in other_objects:
+            self._own.apply(item)
         self._own.until("there is a pod of the observers", lambda: self.api.pods(self._own.name), _MADE_S)
-        self._pods = self._own.until("all observers are ready", self._ready)
+        self._pods = self._own.until("all observers are ready", self._ready_pods)
         self.say(f"observed by their control groups and /proc: pods on {', '.join(sorted(self._pods))}")
 
-    def _ready(self) -> dict[str, str] | None:
+    def _ready_pods(self) -> dict[str, str] | None:
         status = self.api.get(f"/apis/apps/v1/namespaces/{self._own.name}/daemonsets/{NAME}")["status"]
         pods = self.api.pods(self._own.name)
         are_ready = [self._own.ready(pod) is not None for pod in pods]
@@ -195,10 +195,10 @@ class Observers:
         all nodes are compared first, for some seconds.
         """
         self._observed, self._nodes = set(self._pods), {}
-        containers = self._divided(pods)
+        containers = self._containers_by_node(pods)
         nodes = sorted(self._observed)
         with ThreadPoolExecutor(max(1, len(nodes))) as threads:
-            compared = zip(nodes, threads.map(self._ahead, nodes), strict=True)
+            compared = zip(nodes, threads.map(self._clock_of, nodes), strict=True)
             clocks = {node: clock for node, clock in compared if clock is not None}
         for node, clock in clocks.items():
             watch = Watch(zero_s=zero_s + clock.middle_s, containers=containers.get(node, {}))
@@ -208,39 +208,41 @@ class Observers:
 
     def aim(self, pods: Iterable[Object]) -> None:
         """Observe the containers of these pods as well, in the place of those that had their roles."""
-        for node, containers in self._divided(pods).items():
+        for node, containers in self._containers_by_node(pods).items():
             self._post(node, "aim", TypeAdapter(Containers).dump_json(containers).decode())
 
     def affinity(self) -> tuple[Affinity, ...]:
         """Return where the threads of all roles may run now."""
         adapter = TypeAdapter(tuple[Affinity, ...])
-        said = [self._asked(node, "affinity", "", adapter) for node in sorted(self._observed)]
-        return tuple(one for its in said if its is not None for one in its)
+        answers = [self._ask(node, "affinity", "", adapter) for node in sorted(self._observed)]
+        return tuple(row for rows in answers if rows is not None for row in rows)
 
     def end(self, windows: Sequence[Window], sets: CpuSets) -> Observed:
-        """Return what was seen of the trial that began. `sets` are those of the plan, which count the CPUs of roles."""
-        asked = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
-        said = {node: self._asked(node, "end", asked, TypeAdapter(Seen)) for node in sorted(self._observed)}
-        seen = {node: its for node, its in said.items() if its is not None}
+        """Return the evidence of the trial that began. `sets` are the plan's, which say how many CPUs each role has."""
+        content = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
+        answers = {
+            node: self._ask(node, "end", content, TypeAdapter(Seen)) for node in sorted(self._observed)
+        }
+        evidence = {node: answer for node, answer in answers.items() if answer is not None}
         self._observed = set()
-        of_app = [seen[node] for node in self._nodes.get("app", ()) if node in seen]
-        if not of_app:
+        app_evidence = [evidence[node] for node in self._nodes.get("app", ()) if node in evidence]
+        if not app_evidence:
             return Observed()
         return Observed(
-            series=merged(seen, self._nodes, sets),
-            threads=of_app[0].threads,
-            cpusets=cpusets_of(seen, self._nodes),
-            rss_after_bytes=of_app[0].rss_after_bytes,
-            pss_after_bytes=of_app[0].pss_after_bytes,
+            series=merged(evidence, self._nodes, sets),
+            threads=app_evidence[0].threads,
+            cpusets=cpusets_of(evidence, self._nodes),
+            rss_after_bytes=app_evidence[0].rss_after_bytes,
+            pss_after_bytes=app_evidence[0].pss_after_bytes,
         )
 
     def remove(self) -> None:
-        """Remove them with their namespace, and wait until it is gone."""
+        """Remove the observers with their namespace, and wait until it is gone."""
         self._own.remove()
 
-    def _divided(self, pods: Iterable[Object]) -> dict[str, Containers]:
-        """Return the containers of pods by node and role, and note which nodes have a part in a role."""
-        found: dict[str, Containers] = {}
+    def _containers_by_node(self, pods: Iterable[Object]) -> dict[str, Containers]:
+        """Return the containers of pods by node and role, and note which nodes have pods of a role."""
+        by_node: dict[str, Containers] = {}
         for pod in pods:
             role: ClusterRole = pod["metadata"]["labels"][ROLE_LABEL]
             node = str(pod["spec"]["nodeName"])
@@ -248,46 +250,48 @@ class Observers:
             if node not in self._observed:
                 continue
             try:
-                one = _watched(pod)
+                container = _watched(pod)
             except (KeyError, ValueError, ValidationError):
-                self._lose(node, f"nobody knows the container of {pod['metadata']['name']}")
+                self._lose_node(node, f"nobody knows the container of {pod['metadata']['name']}")
             else:
-                its = found.setdefault(node, {})
-                its[role] = (*its.get(role, ()), one)
-        return {node: its for node, its in found.items() if node in self._observed}
+                by_role = by_node.setdefault(node, {})
+                by_role[role] = (*by_role.get(role, ()), container)
+        return {node: by_role for node, by_role in by_node.items() if node in self._observed}
 
-    def _ahead(self, node: str) -> Ahead | None:
+    def _clock_of(self, node: str) -> Ahead | None:
         try:
             return self._own.compare_clock(self._pods[node], PORT, "/")
         except ValueError as error:
-            self._lose(node, f"its clock can't be compared with this host's: {error}")
+            self._lose_node(node, f"its clock can't be compared with this host's: {error}")
             return None
 
     def _post(self, node: str, question: str, content: str) -> bytes | None:
-        """Return what the observer of a node answers; None where it does not, and then it is asked no more."""
+        """Return what the observer of a node answers; None without an answer, and then it is asked no more."""
         if node not in self._observed:
             return None
         token = {TOKEN_HEADER: self._token}
-        said = self._own.ask(self._pods[node], PORT, "POST", f"/{question}", content.encode(), token)
-        if said.status == 200:
-            return said.data
-        self._lose(node, f"it answered {question} with {said.status}")
+        response = self._own.ask(self._pods[node], PORT, "POST", f"/{question}", content.encode(), token)
+        if response.status == 200:
+            return response.data
+        self._lose_node(node, f"it answered {question} with {response.status}")
         return None
 
-    def _asked(self, node: str, question: str, content: str, answer: TypeAdapter[_Answer]) -> _Answer | None:
-        """Return what the observer of a node answers, as `answer` reads it; None where it does not, or says another
-        thing.
+    def _ask(self, node: str, question: str, content: str, answer: TypeAdapter[_Answer]) -> _Answer | None:
+        """Return what the observer of a node answers, as `answer` reads it; None without an answer, or if it can't be
+        read.
         """
-        said = self._post(node, question, content)
+        content_of_answer = self._post(node, question, content)
         try:
-            return None if said is None else answer.validate_json(said)
+            return None if content_of_answer is None else answer.validate_json(content_of_answer)
         except ValidationError:
-            self._lose(node, "it answers as another version of the harness, so its image is of another one")
+            self._lose_node(
+                node, "it answers as another version of the harness, so its image is of another one"
+            )
             return None
 
-    def _lose(self, node: str, why: str) -> None:
+    def _lose_node(self, node: str, reason: str) -> None:
         self._observed.discard(node)
-        self.say(f"the observer of {node} does not see this trial: {why}")
+        self.say(f"the observer of {node} does not see this trial: {reason}")
 
 
 def _watched(pod: Object) -> Watched:
@@ -301,66 +305,78 @@ def _watched(pod: Object) -> Watched:
     )
 
 
-def merged(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets) -> Series:
-    """Return one series of what nodes saw, at the times of the application's: columns of a role from the nodes that had
-    its pods, summed; those of a whole node where all roles were on that one.
+def merged(
+    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets
+) -> Series:
+    """Return one series of what all nodes saw, at the times of the application's node. A column of a role is the sum
+    over the nodes that had its pods; columns of a whole node are there if all roles were on that node.
 
-    Left out are columns of a role of which a node or a container is missing, and of CPUs that are not as many as the
-    plan counts: all of its set, and where nothing but the set limits a role, its share of it.
+    Left out are the columns of a role of which a node or a container is missing. If a role had not as many CPUs as the
+    plan counts, the columns of its set are left out; and of its CPU time all columns if it shares its set, else only
+    the time outside of the set.
     """
     (home,) = nodes["app"]
-    t_s = seen[home].series.t_s
+    t_s = evidence[home].series.t_s
     columns: dict[str, tuple[float | None, ...]] = {}
-    for role in _whole(seen, nodes):
-        its = nodes[role]
-        counted = sum(len(seen[node].cpus.get(role, ())) for node in its)
-        left_out = () if counted == len(sets.of(role)) else _of_other_cpus(role, sets)
-        for name in _columns(role, [seen[node].series for node in its], left_out):
-            parts = [_at(seen[node].series, name, None if node == home else t_s) for node in its]
+    for role in _complete_roles(evidence, nodes):
+        role_nodes = nodes[role]
+        counted = sum(len(evidence[node].cpus.get(role, ())) for node in role_nodes)
+        left_out = () if counted == len(sets.of(role)) else _columns_of_cpus(role, sets)
+        for name in _common_columns(role, [evidence[node].series for node in role_nodes], left_out):
+            parts = [
+                _values_at(evidence[node].series, name, None if node == home else t_s) for node in role_nodes
+            ]
             columns[name] = tuple(None if None in row else sum(row) for row in zip(*parts, strict=True))
     if set().union(*nodes.values()) == {home}:
-        own = seen[home].series.columns
-        columns |= {name: values for name, values in own.items() if name.startswith(_OF_A_NODE)}
+        columns_of_home = evidence[home].series.columns
+        columns |= {
+            name: values for name, values in columns_of_home.items() if name.startswith(_NODE_COLUMNS)
+        }
     return Series(t_s=t_s, columns=dict(sorted(columns.items())))
 
 
 def cpusets_of(
-    seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
 ) -> dict[str, tuple[Cpuset, ...]]:
     """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
-    whole = _whole(seen, nodes)
-    found = {
-        node: tuple(one for one in its.cpusets if one.role in whole) for node, its in sorted(seen.items())
+    complete_roles = _complete_roles(evidence, nodes)
+    by_node = {
+        node: tuple(cpuset for cpuset in node_evidence.cpusets if cpuset.role in complete_roles)
+        for node, node_evidence in sorted(evidence.items())
     }
-    return {node: its for node, its in found.items() if its}
+    return {node: cpusets for node, cpusets in by_node.items() if cpusets}
 
 
-def _whole(seen: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]) -> list[ClusterRole]:
-    """Return the roles all of whose containers were found, on all of their nodes."""
+def _complete_roles(
+    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+) -> list[ClusterRole]:
+    """Return the roles of which every container was found on every node."""
     return [
         role
-        for role, its in nodes.items()
-        if all(node in seen and role not in seen[node].missed for node in its)
+        for role, role_nodes in nodes.items()
+        if all(node in evidence and role not in evidence[node].missed for node in role_nodes)
     ]
 
 
-def _of_other_cpus(role: ClusterRole, sets: CpuSets) -> tuple[str, ...]:
+def _columns_of_cpus(role: ClusterRole, sets: CpuSets) -> tuple[str, ...]:
     is_shared = len(sets.sharing(role)) > 1
     return (f"set.{role}.", f"cpu.{role}." if is_shared else f"cpu.{role}.outside_us")
 
 
-def _columns(role: ClusterRole, of_nodes: Sequence[Series], left_out: tuple[str, ...]) -> list[str]:
+def _common_columns(
+    role: ClusterRole, series_of_nodes: Sequence[Series], left_out: tuple[str, ...]
+) -> list[str]:
     """Return the columns of a role that all of its nodes have."""
-    its = (f"cpu.{role}.", f"set.{role}.", f"{role}.", *(("jvm.",) if role == "app" else ()))
-    found = set.intersection(*(set(series.columns) for series in of_nodes))
-    return sorted(name for name in found if name.startswith(its) and not name.startswith(left_out))
+    prefixes = (f"cpu.{role}.", f"set.{role}.", f"{role}.", *(("jvm.",) if role == "app" else ()))
+    names = set.intersection(*(set(series.columns) for series in series_of_nodes))
+    return sorted(name for name in names if name.startswith(prefixes) and not name.startswith(left_out))
 
 
-def _at(series: Series, name: str, t_s: Sequence[float] | None) -> tuple[float | None, ...]:
-    """Return the values of a column at other times, each on the line between two rows; its own for None."""
+def _values_at(series: Series, name: str, t_s: Sequence[float] | None) -> tuple[float | None, ...]:
+    """Return a column's values at other times, interpolated between two rows; the column's own values for None."""
     if t_s is None:
         return series.columns[name]
-    (first_s, first), *_ = known(series, name)
-    grown = growth(series, name)
-    steps = (grown(first_s, at_s) for at_s in t_s)
-    return tuple(None if step is None else first + step for step in steps)
+    (first_s, first_value), *_ = known(series, name)
+    growth_between = growth(series, name)
+    steps = (growth_between(first_s, at_s) for at_s in t_s)
+    return tuple(None if step is None else first_value + step for step in steps)

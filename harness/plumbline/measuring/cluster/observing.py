@@ -1,8 +1,8 @@
 """`python -m plumbline.measuring.cluster.observing`: observes the containers of a trial on one node, with the samplers
 of a host.
 
-Runs in the pods of observers.py. Whoever has the session's token says which containers; their control groups and /proc
-are read, and those of no other pod. The API of the cluster is not needed, and no token of it is there.
+Runs in the pods of observers.py. Whoever has the session's token names the containers; their control groups and /proc
+are read, and those of no other pod. The program needs no API of the cluster, and has no token of that API.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ TOKEN_HEADER = "Plumbline-Token"
 GROUPS = Path("/cgroups")
 """Where the pod has the node's /sys/fs/cgroup."""
 
-# They would read the pod's own network, and a database whose passwords this program has not.
-_NOT_HERE = frozenset({"network", "database"})
-# Controllers of version 1, whose folders are files' places and no more.
+# These samplers would read the pod's own network, and a database whose passwords this program does not have.
+_LEFT_OUT_SAMPLERS = frozenset({"network", "database"})
+# The controllers of version 1, each with the account whose files lie in its folder.
 _ACCOUNTS: Mapping[str, Account] = {**ACCOUNTS, "cpu": "quota"}
-_CPUS = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
+_CPUSET_FILES = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
 _UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-# As both drivers name the group of a pod, of whatever namespace: a systemd slice has '_' for '-'.
-_OF_A_POD = re.compile(r"pod[0-9a-f]{8}([-_]?[0-9a-f]{4}){3}[-_]?[0-9a-f]{12}(\.slice)?$")
+# The names that both cgroup drivers give the group of a pod in any namespace: a systemd slice has '_' for '-'.
+_POD_GROUP = re.compile(r"pod[0-9a-f]{8}([-_]?[0-9a-f]{4}){3}[-_]?[0-9a-f]{12}(\.slice)?$")
 _LONGEST_BYTES = 1 << 20
 
 
@@ -73,8 +73,8 @@ class Watch(Frozen):
 
 
 class Seen(Frozen):
-    """The evidence of one node of a trial. `cpus` are those of a role's columns, where they stayed the same all the
-    time; `missed` are roles of which a container was never found here, so that nothing said of them is whole.
+    """The evidence of one node of a trial. `cpus` are the CPUs that a role's columns count, if they stayed the same all
+    the time; `missed` are roles of which a container was never found here, so that their evidence is incomplete.
     """
 
     series: Series
@@ -86,86 +86,86 @@ class Seen(Frozen):
     pss_after_bytes: int | None
 
 
-def groups_of(groups: Path, one: Watched) -> dict[str, Path]:
-    """Return the control groups of a container by controller; the only one of version 2 under the empty name.
+def groups_of(groups: Path, watched: Watched) -> dict[str, Path]:
+    """Return the control groups of a container by controller; the only group of version 2 has the empty name.
 
-    The folders of other pods are not looked into.
+    The folders of other pods are not searched.
     """
     if (groups / "cgroup.controllers").exists():
         hierarchies = {"": groups}
     else:
         # Version 1 may mount controllers together, under both names by links.
-        folders = [place for place in groups.iterdir() if place.is_dir() and not place.is_symlink()]
-        hierarchies = {name: place for place in folders for name in place.name.split(",")}
-    found = {name: _group(place, one) for name, place in hierarchies.items()}
-    return {name: place for name, place in found.items() if place is not None}
+        folders = [folder for folder in groups.iterdir() if folder.is_dir() and not folder.is_symlink()]
+        hierarchies = {name: folder for folder in folders for name in folder.name.split(",")}
+    by_controller = {name: _group_of(folder, watched) for name, folder in hierarchies.items()}
+    return {name: folder for name, folder in by_controller.items() if folder is not None}
 
 
-def _group(hierarchy: Path, one: Watched) -> Path | None:
-    its = (f"pod{one.pod}", f"pod{one.pod.replace('-', '_')}.slice")
-    for place, names, _ in os.walk(hierarchy):
-        if place.endswith(its):
-            return next((Path(place, name) for name in names if one.container in name), None)
-        names[:] = [name for name in names if name.endswith(its) or not _OF_A_POD.search(name)]
+def _group_of(hierarchy: Path, watched: Watched) -> Path | None:
+    pod_folders = (f"pod{watched.pod}", f"pod{watched.pod.replace('-', '_')}.slice")
+    for folder, names, _ in os.walk(hierarchy):
+        if folder.endswith(pod_folders):
+            return next((Path(folder, name) for name in names if watched.container in name), None)
+        names[:] = [name for name in names if name.endswith(pod_folders) or not _POD_GROUP.search(name)]
     return None
 
 
 class _Container:
     """A container on this node, with its groups and first process as soon as they are there."""
 
-    def __init__(self, one: Watched, roots: Roots, groups: Path) -> None:
-        self.one = one
-        self._roots, self._place = roots, groups
+    def __init__(self, watched: Watched, roots: Roots, groups: Path) -> None:
+        self.watched = watched
+        self._roots, self._groups_root = roots, groups
         self._groups: dict[str, Path] = {}
-        self._first: int | None = None
+        self._first_pid: int | None = None
         self._cpus: tuple[int, ...] = ()
         self.was_found = False
 
     @property
     def groups(self) -> Mapping[str, Path]:
         if not self._groups:
-            self._groups = groups_of(self._place, self.one)
+            self._groups = groups_of(self._groups_root, self.watched)
         return self._groups
 
-    def first(self) -> int | None:
-        """Return the container's process 1 as this node counts it, from which all others descend; None if it ended."""
+    def first_pid(self) -> int | None:
+        """Return this node's pid of the container's process 1, from which all others descend; None if it ended."""
         processes = self._processes()
-        if self._first not in processes:
-            self._first = next((pid for pid in processes if self._is_first(pid)), None)
-        self.was_found |= self._first is not None
-        return self._first
+        if self._first_pid not in processes:
+            self._first_pid = next((pid for pid in processes if self._is_first_pid(pid)), None)
+        self.was_found |= self._first_pid is not None
+        return self._first_pid
 
     def _processes(self) -> list[int]:
-        place = next(iter(self.groups.values()), None)
+        group = next(iter(self.groups.values()), None)
         # Some runtimes make a group below the container's own.
-        folders = [] if place is None else [folder for folder, _, _ in os.walk(place)]
+        folders = [] if group is None else [folder for folder, _, _ in os.walk(group)]
         files = (read_once(f"{folder}/cgroup.procs") for folder in folders)
         return [int(pid) for content in files for pid in (content or b"").split()]
 
-    def _is_first(self, pid: int) -> bool:
+    def _is_first_pid(self, pid: int) -> bool:
         status = read_once(self._roots.proc / str(pid) / "status") or b""
         numbers = status.partition(b"\nNSpid:")[2].partition(b"\n")[0].split()
         return numbers[-1:] == [b"1"]
 
     def accounts(self) -> dict[Account, Path]:
-        """The folders of its files, as samplers take them."""
+        """Return the folders of the container's files by account, as samplers take them."""
         return _accounts(self.groups)
 
     def accounts_of_pod(self) -> dict[Account, Path]:
-        """The same of its pod, whose quota is as large as the container's, and a clock of its own."""
-        return _accounts({name: place.parent for name, place in self.groups.items()})
+        """Return the folders of its pod by account. A pod's quota equals the container's, and has its own clock."""
+        return _accounts({name: folder.parent for name, folder in self.groups.items()})
 
     def cpus(self) -> tuple[int, ...]:
-        """The CPUs that its group may use, and had when it ended; none where no file says it."""
-        for name in _CPUS:
-            for place in self.groups.values():
-                if content := read_once(place / name):
+        """Return the CPUs that its group may use, or might when the container ended; none if no file says so."""
+        for name in _CPUSET_FILES:
+            for folder in self.groups.values():
+                if content := read_once(folder / name):
                     self._cpus = parse_cpulist(content.decode())
                     return self._cpus
         return self._cpus
 
     def counters(self, pid: int) -> Path | None:
-        """The mapped counters of its JVM, where it has any."""
+        """Return the file of its JVM's mapped counters; None if there is none."""
         with suppress(OSError):
             for file in (self._roots.proc / str(pid) / "root/tmp").glob("hsperfdata_*/1"):
                 if file.is_file() and not file.is_symlink():
@@ -176,25 +176,29 @@ class _Container:
 def _accounts(groups: Mapping[str, Path]) -> dict[Account, Path]:
     if "" in groups:
         return accounts_in(groups[""])
-    return {_ACCOUNTS[name]: place for name, place in groups.items() if name in _ACCOUNTS}
+    return {_ACCOUNTS[name]: folder for name, folder in groups.items() if name in _ACCOUNTS}
 
 
 class Watching:
-    """Observes one trial on this node. Before each second it looks which processes its containers have by then."""
+    """Observes one trial on this node. Before each second it finds the processes that the containers have by then."""
 
     def __init__(self, watch: Watch, roots: Roots, groups: Path = GROUPS) -> None:
-        self._roots, self._place, self._zero_s = roots, groups, watch.zero_s
+        self._roots, self._groups_root, self._zero_s = roots, groups, watch.zero_s
         self._containers: dict[ClusterRole, list[_Container]] = {}
-        self._all: list[tuple[ClusterRole, _Container]] = []
+        self._all_containers: list[tuple[ClusterRole, _Container]] = []
         self._cpus: dict[ClusterRole, tuple[int, ...]] = {}
-        self._moved: set[ClusterRole] = set()
+        self._changed_roles: set[ClusterRole] = set()
         self._looks: list[tuple[float, ClusterRole, tuple[int, ...]]] = []
         self.aim(watch.containers)
         self._observer = Observer(
             self._roots,
             self._targets(),
             zero_s=watch.zero_s,
-            samplers=[make(self._roots) for name, make in SAMPLERS.items() if name not in _NOT_HERE],
+            samplers=[
+                make_sampler(self._roots)
+                for name, make_sampler in SAMPLERS.items()
+                if name not in _LEFT_OUT_SAMPLERS
+            ],
             now=time.time,
             wait=self._wait,
             # The kubelet says where this pod runs.
@@ -203,29 +207,33 @@ class Watching:
         self._observer.start()
 
     def aim(self, containers: Containers) -> None:
-        """Observe these from the next second on; roles that are not named keep theirs."""
-        made = {
-            role: [_Container(one, self._roots, self._place) for one in its]
-            for role, its in containers.items()
+        """Observe these containers from the next second on; roles that are not named keep their containers."""
+        new_containers = {
+            role: [_Container(watched, self._roots, self._groups_root) for watched in all_watched]
+            for role, all_watched in containers.items()
         }
-        self._containers = {**self._containers, **made}
-        self._all += [(role, one) for role, its in made.items() for one in its]
+        self._containers = {**self._containers, **new_containers}
+        self._all_containers += [
+            (role, container)
+            for role, role_containers in new_containers.items()
+            for container in role_containers
+        ]
 
     def affinity(self) -> tuple[Affinity, ...]:
         """Return where the threads of each role may run now."""
-        # A look of its own: on a busy node that of the second may come late, and a short phase would go without any.
+        # A separate look: on a busy node the look of each second may come late, and a short phase would go without any.
         return read_affinity(self._roots, self._targets(), time.time() - self._zero_s)
 
     def end(self, windows: tuple[Window, ...]) -> Seen:
-        """Return all that was seen, and observe no more."""
+        """Stop observing, and return the evidence of this node."""
         series = self._observer.stop()
         app = next(iter(self._observer.targets.roots_of("app")), None)
         return Seen(
             series=series,
             threads=self._observer.thread_use(windows),
-            cpus={role: cpus for role, cpus in self._cpus.items() if role not in self._moved},
+            cpus={role: cpus for role, cpus in self._cpus.items() if role not in self._changed_roles},
             cpusets=tuple(self._cpusets(windows)),
-            missed=frozenset(role for role, one in self._all if not one.was_found),
+            missed=frozenset(role for role, container in self._all_containers if not container.was_found),
             rss_after_bytes=None if app is None else rss_bytes(self._roots, app),
             pss_after_bytes=None if app is None else pss_bytes(self._roots, app),
         )
@@ -236,61 +244,77 @@ class Watching:
         return is_over
 
     def _targets(self) -> Targets:
-        running = {role: list(_running(its)) for role, its in self._containers.items()}
+        running = {
+            role: list(_running_containers(containers)) for role, containers in self._containers.items()
+        }
         for role in running:
             self._note_cpus(role)
         app = running.get("app", ())
         cpus = {role: self._cpus.get(role, ()) for role in ("app", "db", "load")}
         return Targets(
             sets=CpuSets(**cpus, housekeeping=()),
-            pids={role: tuple(pid for pid, _ in its) for role, its in running.items()},
-            cgroups={role: tuple(one.accounts() for _, one in its) for role, its in running.items()},
-            above={role: tuple(one.accounts_of_pod() for _, one in its) for role, its in running.items()},
-            load_addresses=tuple(_rest(one.one) for _, one in running.get("load", ())),
-            hsperfdata=next((one.counters(pid) for pid, one in app), None),
+            pids={role: tuple(pid for pid, _ in processes) for role, processes in running.items()},
+            cgroups={
+                role: tuple(container.accounts() for _, container in processes)
+                for role, processes in running.items()
+            },
+            above={
+                role: tuple(container.accounts_of_pod() for _, container in processes)
+                for role, processes in running.items()
+            },
+            load_addresses=tuple(
+                _rest_address(container.watched) for _, container in running.get("load", ())
+            ),
+            hsperfdata=next((container.counters(pid) for pid, container in app), None),
         )
 
     def _note_cpus(self, role: ClusterRole) -> None:
-        """Keep the CPUs of a role, those of generators that ended before the others included; between two phases
-        those of the generators that were.
+        """Note the CPUs that a role has now, with those of generators that have just ended; between two phases those of
+        the last generators stay.
         """
-        now = tuple(sorted({cpu for one in self._containers[role] for cpu in one.cpus()}))
-        if not now:
+        present_cpus = tuple(
+            sorted({cpu for container in self._containers[role] for cpu in container.cpus()})
+        )
+        if not present_cpus:
             return
-        self._looks.append((time.time() - self._zero_s, role, now))
-        if self._cpus.setdefault(role, now) != now:
-            self._moved.add(role)
-            self._cpus[role] = now
+        self._looks.append((time.time() - self._zero_s, role, present_cpus))
+        if self._cpus.setdefault(role, present_cpus) != present_cpus:
+            self._changed_roles.add(role)
+            self._cpus[role] = present_cpus
 
     def _cpusets(self, windows: tuple[Window, ...]) -> Iterator[Cpuset]:
-        """Yield which CPUs each role had within each window, as the kernel describes them; none where it does not."""
+        """Yield the CPUs that each role had within each window, as the kernel describes them; nothing if it can't."""
         numbers = {cpu for _, _, cpus in self._looks for cpu in cpus}
         try:
             topology = read_topology(self._roots.sys, self._roots.proc, tuple(numbers))
         except UsageError:
             return
-        known = {cpu.number: cpu for cpu in topology.cpus}
-        if known.keys() != numbers:
+        cpu_by_number = {cpu.number: cpu for cpu in topology.cpus}
+        if cpu_by_number.keys() != numbers:
             return
         for window in windows:
-            inside = [look[1:] for look in self._looks if window.start_s <= look[0] <= window.end_s]
-            for role, cpus in dict.fromkeys(inside):
-                yield Cpuset(phase=window.phase, role=role, cpus=tuple(known[cpu] for cpu in cpus))
+            looks_inside = [look[1:] for look in self._looks if window.start_s <= look[0] <= window.end_s]
+            for role, cpus in dict.fromkeys(looks_inside):
+                yield Cpuset(phase=window.phase, role=role, cpus=tuple(cpu_by_number[cpu] for cpu in cpus))
 
 
-def _running(containers: list[_Container]) -> Iterator[tuple[int, _Container]]:
-    for one in containers:
-        pid = one.first()
+def _running_containers(containers: list[_Container]) -> Iterator[tuple[int, _Container]]:
+    for container in containers:
+        pid = container.first_pid()
         if pid is not None:
-            yield pid, one
+            yield pid, container
 
 
-def _rest(one: Watched) -> str:
-    return f"[{one.address}]:{REST_PORT}" if one.address.version == 6 else f"{one.address}:{REST_PORT}"
+def _rest_address(watched: Watched) -> str:
+    return (
+        f"[{watched.address}]:{REST_PORT}"
+        if watched.address.version == 6
+        else f"{watched.address}:{REST_PORT}"
+    )
 
 
 class Observing(ThreadingHTTPServer):
-    """Serves one trial after another, to whoever has the token: begin, aim, affinity, end. Any answer has a date."""
+    """Serves one trial after another, to whoever has the token: begin, aim, affinity, end. Each answer has a date."""
 
     daemon_threads = True
 
@@ -305,8 +329,8 @@ class Observing(ThreadingHTTPServer):
         return hmac.compare_digest(token.encode(), self._token.encode())
 
     def answer(self, path: str, content: bytes) -> bytes | None:
-        """Return the answer to a question, None for one of a trial that did not begin here. Raises ValueError for one
-        that is not understood.
+        """Return the answer to a question; None for a question about a trial that did not begin here. Raises ValueError
+        for a question that is not understood.
         """
         with self._lock:
             if path == "/begin":
@@ -336,23 +360,23 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 10
 
     def do_GET(self) -> None:
-        self._say(200, b"{}")
+        self._respond(200, b"{}")
 
     def do_POST(self) -> None:
         if not self.server.admits(self.headers.get(TOKEN_HEADER, "")):
-            self._say(403, b"")
+            self._respond(403, b"")
             return
         length = int(self.headers.get("Content-Length") or 0)
         try:
             if length > _LONGEST_BYTES:
                 raise ValueError("too long")
-            said = self.server.answer(self.path, self.rfile.read(length))
+            answer = self.server.answer(self.path, self.rfile.read(length))
         except ValueError as error:
-            self._say(400, str(error).encode())
+            self._respond(400, str(error).encode())
             return
-        self._say(409 if said is None else 200, said or b"")
+        self._respond(409 if answer is None else 200, answer or b"")
 
-    def _say(self, status: int, content: bytes) -> None:
+    def _respond(self, status: int, content: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
@@ -360,7 +384,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *words: object) -> None:
-        """Say nothing: the log of a pod is kept."""
+        """Write nothing, since the log of a pod is kept."""
 
 
 if __name__ == "__main__":

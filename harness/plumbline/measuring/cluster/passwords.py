@@ -11,8 +11,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 @dataclass(frozen=True)
 class ClusterPasswords:
-    """The passwords of the administrator and of the application. They stand in a statement of SQL, so they have
-    letters, digits, '-' and '_' alone.
+    """The passwords of the administrator and of the application. They appear in a statement of SQL, so they
+    have only letters, digits, '-' and '_'.
     """
 
     administrator: str
@@ -25,5 +25,5 @@ class ClusterPasswords:
 
 
 def drawn_passwords() -> ClusterPasswords:
-    """Return new passwords, drawn by chance."""
+    """Return new random passwords."""
     return ClusterPasswords(secrets.token_urlsafe(18), secrets.token_urlsafe(18))

@@ -13,7 +13,7 @@ ClusterRole = Literal["app", "db", "load"]
 CLUSTER_ROLES: tuple[ClusterRole, ...] = ("app", "db", "load")
 Object = dict[str, Any]
 
-# An image of a tag that was pulled or loaded stays what it was within a session.
+# An image that was pulled or loaded by its tag stays the same within a session.
 PULL = "IfNotPresent"
 STOP_S = 15
 
@@ -24,17 +24,21 @@ def node_value(*roles: ClusterRole) -> str:
 
 
 def affinity(role: ClusterRole) -> Object:
-    """Return the rule that a pod runs on nodes of its role alone. A label has one value, so a node of several roles
-    has their names in it.
+    """Return the rule that a pod runs on nodes of its role alone. A label has one value, so the label of a node with
+    several roles has all their names.
     """
-    others = [other for other in CLUSTER_ROLES if other != role]
-    values = [node_value(role, *more) for count in range(3) for more in combinations(others, count)]
+    other_roles = [other for other in CLUSTER_ROLES if other != role]
+    values = [
+        node_value(role, *further_roles)
+        for count in range(3)
+        for further_roles in combinations(other_roles, count)
+    ]
     term = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "In", "values": values}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
 
 
 def tolerations() -> list[Object]:
-    """Return what lets a pod onto a node that is kept for us by a taint plumbline.dev/role."""
+    """Return the tolerations that let a pod onto a node which a taint plumbline.dev/role keeps for us."""
     return [{"key": ROLE_LABEL, "operator": "Exists"}]
 
 
@@ -46,12 +50,12 @@ def resources(cpus: int, memory_mib: int, *, whole: bool = True) -> Object:
     """
     if not whole:
         return {"requests": {"memory": f"{memory_mib}Mi"}, "limits": {"memory": f"{memory_mib}Mi"}}
-    given = {"cpu": str(cpus), "memory": f"{memory_mib}Mi"}
-    return {"requests": dict(given), "limits": dict(given)}
+    amounts = {"cpu": str(cpus), "memory": f"{memory_mib}Mi"}
+    return {"requests": dict(amounts), "limits": dict(amounts)}
 
 
 def pod_rights(user: int = USER) -> Object:
-    """Return the rights of a pod that is no more than one user."""
+    """Return the rights of a pod that runs as one ordinary user."""
     return {
         "runAsNonRoot": True,
         "runAsUser": user,
@@ -62,7 +66,7 @@ def pod_rights(user: int = USER) -> Object:
 
 
 def container_rights() -> Object:
-    """Return the rights of a container: none that can be dropped."""
+    """Return the rights of a container: all rights that can be dropped are dropped."""
     return {
         "allowPrivilegeEscalation": False,
         "capabilities": {"drop": ["ALL"]},
@@ -71,13 +75,13 @@ def container_rights() -> Object:
 
 
 def pod_spec(
-    role: ClusterRole, container: Object, volumes: list[Object], user: int = USER, **more: object
+    role: ClusterRole, container: Object, volumes: list[Object], user: int = USER, **fields: object
 ) -> Object:
     """Return the specification of a pod of one container, which is never started again: a trial is one process."""
     return {
         "restartPolicy": "Never",
         "automountServiceAccountToken": False,
-        # Else a service named `database` would be told of in variables such as DATABASE_PORT.
+        # Else the pod would get variables of each service, such as DATABASE_PORT for `database`.
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": STOP_S,
         "affinity": affinity(role),
@@ -85,7 +89,7 @@ def pod_spec(
         "securityContext": pod_rights(user),
         "containers": [{"imagePullPolicy": PULL, "securityContext": container_rights(), **container}],
         "volumes": volumes,
-        **more,
+        **fields,
     }
 
 
@@ -94,8 +98,8 @@ def variables(values: Mapping[str, str]) -> list[Object]:
     return [{"name": name, "value": value.replace("$", "$$")} for name, value in sorted(values.items())]
 
 
-def service(name: str, labels: Mapping[str, str], ports: Mapping[str, int], **more: object) -> Object:
-    """Return a service that finds pods by these labels, which it has itself."""
+def service(name: str, labels: Mapping[str, str], ports: Mapping[str, int], **fields: object) -> Object:
+    """Return a service that finds pods by these labels, and has the same labels itself."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -103,6 +107,6 @@ def service(name: str, labels: Mapping[str, str], ports: Mapping[str, int], **mo
         "spec": {
             "selector": dict(labels),
             "ports": [{"name": port, "port": number, "targetPort": number} for port, number in ports.items()],
-            **more,
+            **fields,
         },
     }

@@ -30,8 +30,8 @@ class Right(NamedTuple):
         return f"{self.verb} {self.resource}{f'.{self.group}' if self.group else ''}"
 
 
-# Objects are applied by PATCH, which makes those that are not there.
-_MADE = (
+# Objects are applied by PATCH, which makes an object that is not there.
+_MADE_RESOURCES = (
     ("namespaces", ""),
     ("pods", ""),
     ("services", ""),
@@ -41,7 +41,7 @@ _MADE = (
     ("networkpolicies", "networking.k8s.io"),
 )
 RIGHTS: Sequence[Right] = (
-    *(Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
+    *(Right(verb, resource, group) for resource, group in _MADE_RESOURCES for verb in ("create", "patch")),
     *(Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
     Right("get", "serviceaccounts"),
     *(Right("list", resource) for resource in ("namespaces", "pods", "nodes")),
@@ -50,21 +50,24 @@ RIGHTS: Sequence[Right] = (
     # Probes that write are sent by POST.
     *(Right(verb, "pods/proxy") for verb in ("create", "patch")),
 )
-"""All that the user of a session has to be allowed."""
+"""All rights that the user of a session needs."""
 OBSERVER_RIGHTS: Sequence[Right] = tuple(
     Right(verb, "daemonsets", "apps") for verb in ("create", "patch", "get")
 )
-"""All that this user has to be allowed besides, for observers; without it CPU time and memory stay unknown."""
+"""The rights that this user needs besides for observers; without them CPU time and memory stay unknown."""
 
 
 def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
-    """Return the conditions of a cluster for trials that take so many CPUs by role. Nothing is made. Raises
-    UsageError where no cluster answers.
+    """Return the conditions of a cluster for trials that take so many CPUs by role. Makes nothing in the cluster.
+    Raises UsageError if no cluster answers.
     """
     try:
         version = str(api.get("/version").get("gitVersion", "of an unknown version"))
-        rights, of_observers = _rights(api, RIGHTS), _rights(api, OBSERVER_RIGHTS)
-        nodes = None if "list nodes" in rights else api.get("/api/v1/nodes")["items"]
+        missing_rights, missing_of_observers = (
+            _missing_rights(api, RIGHTS),
+            _missing_rights(api, OBSERVER_RIGHTS),
+        )
+        nodes = None if "list nodes" in missing_rights else api.get("/api/v1/nodes")["items"]
         return (
             _condition(
                 "cluster",
@@ -77,18 +80,22 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
                 "rights",
                 "Rights to make what a session has",
                 "Without one of them a session would stop halfway.",
-                f"this user may not {', '.join(rights)}" if rights else None,
+                f"this user may not {', '.join(missing_rights)}" if missing_rights else None,
                 "all that a session needs",
             ),
             _condition(
                 "observers",
                 "Rights to observe from the nodes",
                 "Without them CPU time, memory and where threads run stay unknown.",
-                f"this user may not {', '.join(of_observers)}" if of_observers else None,
+                f"this user may not {', '.join(missing_of_observers)}" if missing_of_observers else None,
                 "all that observers need",
                 needed_for="extra",
             ),
-            *(() if nodes is None else (_nodes(nodes, cpus), _own_cpus(api, nodes, cpus))),
+            *(
+                ()
+                if nodes is None
+                else (_nodes_condition(nodes, cpus), _own_cpus_condition(api, nodes, cpus))
+            ),
         )
     except ApiSilent as silent:
         raise UsageError(
@@ -102,7 +109,7 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
 
 
 def require_cluster(conditions: Iterable[Condition]) -> None:
-    """Raise UsageError in one sentence for what no trial can do without."""
+    """Raise UsageError in one sentence if a condition that every trial needs is not met."""
     for condition in conditions:
         if condition.verdict == "unfit" and condition.needed_for == "any":
             raise UsageError(
@@ -115,52 +122,65 @@ def has_role(node: Object, role: ClusterRole) -> bool:
     return role in str(node["metadata"].get("labels", {}).get(ROLE_LABEL, "")).split("-")
 
 
-def _rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
-    """Return which of these this user has not, in words: `create pods`."""
+def _missing_rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
+    """Return which of these rights this user lacks, in words: `create pods`."""
 
     def lacks(right: Right) -> bool:
-        resource, _, part = right.resource.partition("/")
-        asked = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": part}
+        resource, _, subresource = right.resource.partition("/")
+        attributes = {
+            "verb": right.verb,
+            "group": right.group,
+            "resource": resource,
+            "subresource": subresource,
+        }
         review = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": "SelfSubjectAccessReview",
-            "spec": {"resourceAttributes": asked},
+            "spec": {"resourceAttributes": attributes},
         }
         place = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
         return '"allowed":true' not in api.text("POST", place, review).replace(" ", "")
 
     with ThreadPoolExecutor(8) as threads:
-        return [right.words for right, no in zip(rights, threads.map(lacks, rights), strict=True) if no]
+        return [
+            right.words
+            for right, is_missing in zip(rights, threads.map(lacks, rights), strict=True)
+            if is_missing
+        ]
 
 
-def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    lacking, found, command = [], [], "kubectl get nodes"
+def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
+    problems, counts, command = [], [], "kubectl get nodes"
     label = f"kubectl label node NODE {ROLE_LABEL}=app-db-load"
     for role in CLUSTER_ROLES:
         labelled = [node for node in nodes if has_role(node, role)]
-        of_role = [usable_cpus(node) for node in labelled if _is_usable(node)]
+        cpus_of_nodes = [usable_cpus(node) for node in labelled if _is_usable(node)]
         if not labelled:
-            lacking.append(f"no node has the role {role}")
+            problems.append(f"no node has the role {role}")
             command = label
-        elif not of_role:
+        elif not cpus_of_nodes:
             names = ", ".join(node["metadata"]["name"] for node in labelled)
-            lacking.append(f"no node of the role {role} is ready and takes pods ({names})")
-        elif role == "app" and max(of_role) < cpus[role]:
-            lacking.append(f"the application takes {cpus[role]} CPUs, and its nodes have {max(of_role)}")
+            problems.append(f"no node of the role {role} is ready and takes pods ({names})")
+        elif role == "app" and max(cpus_of_nodes) < cpus[role]:
+            problems.append(
+                f"the application takes {cpus[role]} CPUs, and its nodes have {max(cpus_of_nodes)}"
+            )
             command = label
-        found.append(f"{role}: {len(of_role)} with {sum(of_role)} CPUs")
+        counts.append(f"{role}: {len(cpus_of_nodes)} with {sum(cpus_of_nodes)} CPUs")
     return _condition(
         "nodes",
         "Nodes for each role",
         "Application, database and load have nodes by their label; a node may have several roles.",
-        "; ".join(lacking) or None,
-        "; ".join(found),
+        "; ".join(problems) or None,
+        "; ".join(counts),
         command,
     )
 
 
 def _is_usable(node: Object) -> bool:
-    ready = {one["type"]: one["status"] for one in node["status"].get("conditions", ())}.get("Ready")
+    ready = {
+        condition["type"]: condition["status"] for condition in node["status"].get("conditions", ())
+    }.get("Ready")
     return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
 
 
@@ -168,39 +188,41 @@ def usable_cpus(node: Object) -> int:
     """Return the whole CPUs that pods may have on a node; none on one that is not ready or takes no pods."""
     if not _is_usable(node):
         return 0
-    said = str(node["status"].get("allocatable", {}).get("cpu", "0"))
-    return math.floor(int(said[:-1]) / 1000) if said.endswith("m") else int(said)
+    amount = str(node["status"].get("allocatable", {}).get("cpu", "0"))
+    return math.floor(int(amount[:-1]) / 1000) if amount.endswith("m") else int(amount)
 
 
-def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    """Return whether there are CPUs for each role, and whether kubelets keep them apart: the static policy, by each
-    kubelet's own configuration.
+def _own_cpus_condition(
+    api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]
+) -> Condition:
+    """Return the condition that there are CPUs for each role, and that kubelets keep them apart by the static policy,
+    which each kubelet's own configuration tells.
     """
-    others, unread = [], []
+    problems, silent = [], []
     labelled = [node for node in nodes if any(has_role(node, role) for role in cpus)]
     if (total := sum(map(usable_cpus, labelled))) < (wanted := sum(cpus.values())):
-        others.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
+        problems.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
     for node in labelled:
         name = node["metadata"]["name"]
         try:
             policy = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]["cpuManagerPolicy"]
         except (ApiRefused, ApiSilent, ValueError, KeyError, TypeError):
-            unread.append(name)
+            silent.append(name)
         else:
             if policy != "static":
-                others.append(f"the kubelet of {name} has the CPU manager policy {policy}")
-    made = _condition(
+                problems.append(f"the kubelet of {name} has the CPU manager policy {policy}")
+    condition = _condition(
         "own-cpus",
         "CPUs of their own for pods",
         "Else nobody knows what ran on the application's CPUs, or database and load share some: results are advisory.",
-        "; ".join(others) or None,
+        "; ".join(problems) or None,
         "enough for all roles, and the static policy on every labelled node",
         needed_for="lab",
     )
-    if unread and not others:
-        said = f"the kubelet of {', '.join(unread)} does not say (get nodes/proxy)"
-        return made.model_copy(update={"verdict": "unknown", "reading": said})
-    return made
+    if silent and not problems:
+        reading = f"the kubelet of {', '.join(silent)} does not say (get nodes/proxy)"
+        return condition.model_copy(update={"verdict": "unknown", "reading": reading})
+    return condition
 
 
 def _condition(

@@ -22,7 +22,7 @@ def read_network(
 ) -> tuple[Condition, tuple[NetworkPath, ...]]:
     """Measure the network of a cluster in the namespace of a session, and leave nothing there.
 
-    Returns it in words, and each way as it was measured. What can't be measured stays unknown, with the reason.
+    Returns the condition in words, and each path that was measured. Without a measurement the condition says why.
     """
     namespace.phase = "network"
     paths: tuple[NetworkPath, ...] = ()
@@ -44,17 +44,17 @@ def read_network(
 def _paths(namespace: Namespace, files: ClusterFiles, images: ClusterImages) -> Iterator[NetworkPath]:
     """Measure from each node of the other roles to a node of the application, one after another."""
     api = namespace.api
-    for one in network.server_objects(namespace.name, files, images):
-        namespace.apply(one)
+    for item in network.server_objects(namespace.name, files, images):
+        namespace.apply(item)
     server = namespace.until_ready(network.SERVER, "the network's server is ready")
     for role, node in network.ways(api.get("/api/v1/nodes")["items"]):
         pod = network.client_object(namespace.name, role, node, server, images)
         name = pod["metadata"]["name"]
         namespace.apply(pod)
         client = namespace.until_ended(name, f"the network of {node} is measured")
-        found = network.measured(namespace.last_line(name), role, node, str(server["spec"]["nodeName"]))
-        if found is None or not ended_well(client):
+        path = network.measured(namespace.last_line(name), role, node, str(server["spec"]["nodeName"]))
+        if path is None or not ended_well(client):
             raise Halted(namespace.phase, f"{name} on {node} measured nothing: {ended(client)}.")
-        yield found
+        yield path
         api.delete(place := f"{namespace.place}/pods/{name}")
         namespace.until_gone(f"{name} is gone", lambda: api.has(place))

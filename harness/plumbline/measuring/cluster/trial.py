@@ -1,7 +1,7 @@
-"""Runs one trial as pods: database, application, load phase by phase by an Indexed Job, and what each of them left.
+"""Runs one trial as pods: database, application, load by an Indexed Job a phase; and keeps what each of them left.
 
-Evidence is what the API can show: answers of the application, the generators' own summaries, how containers ended. CPU
-time, memory and where threads run are what observers on the nodes see; the database's counters stay unknown.
+Evidence is what the API can show: answers of the application, the generators' own summaries, how containers ended.
+Observers on the nodes see CPU time, memory and where threads run; the database's counters stay unknown.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _SILENT_S = 60.0
 
 @dataclass
 class ClusterTrials:
-    """Trials of one session in a cluster, in a namespace that is gone with it.
+    """Trials of one session in a cluster, in a namespace that is removed with the session.
 
-    `work` takes the logs of the trial in flight, `images` is where the applications' images lie, `generators` how many
-    divide each phase; as many as its rate takes for None. `say` tells what is left in the cluster, `read` reads the
-    cluster's conditions.
+    `work` takes the logs of the trial in flight, `images` is where the applications' images lie. `generators` is the
+    number that each phase is divided over, None for as many as its rate takes. `say` tells what is left in the cluster,
+    `read` reads the cluster's conditions.
     """
 
     api: ClusterApi
@@ -72,7 +72,7 @@ class ClusterTrials:
     read: Callable[[], HostReading]
     generators: int | None = None
     _zero_s: float = field(default=0.0, init=False)
-    _here: dict[str, Object] = field(default_factory=dict, init=False)
+    _serving_pods: dict[str, Object] = field(default_factory=dict, init=False)
     _namespace: Namespace = field(init=False)
     _observers: Observers = field(init=False)
 
@@ -91,22 +91,22 @@ class ClusterTrials:
 
     def _require_alone(self) -> None:
         """Raise UsageError where another session is in the cluster: each would measure the other."""
-        found = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
+        namespaces = self.api.get("/api/v1/namespaces", labelSelector=f"{PART_OF}={PLUMBLINE}")["items"]
         own = {self._namespace.name, self._observers.own_namespace}
-        if others := sorted({one["metadata"]["name"] for one in found} - own):
-            which = f"namespace{'s' if len(others) > 1 else ''} {', '.join(others)}"
+        if other_names := sorted({namespace["metadata"]["name"] for namespace in namespaces} - own):
+            left_over = f"namespace{'s' if len(other_names) > 1 else ''} {', '.join(other_names)}"
             raise UsageError(
-                f"Another session is in the cluster, or was killed in it: the {which}.",
-                f"Wait for its end, or remove what it left: kubectl delete namespace {' '.join(others)}",
+                f"Another session is in the cluster, or was killed in it: the {left_over}.",
+                f"Wait for its end, or remove what it left: kubectl delete namespace {' '.join(other_names)}",
             )
 
     def __exit__(self, *error: object) -> None:
         """Remove the namespaces with all that is in them."""
-        both = {
+        removals = {
             self._observers.own_namespace: self._observers.remove,
             self._namespace.name: self._namespace.remove,
         }
-        for name, remove in both.items():
+        for name, remove in removals.items():
             try:
                 remove()
             except (ApiRefused, ApiSilent, Halted):
@@ -115,13 +115,13 @@ class ClusterTrials:
     def read_before(self) -> HostReading:
         """Return the conditions of the cluster, with the network between the nodes of its roles as it was measured.
 
-        What can't be measured is told, and stays unknown.
+        What can't be measured is reported, and stays unknown.
         """
         images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
-        told, paths = read_network(self._namespace, self.plan, self.catalog, self.files, images)
-        self.say(f"network: {told.reading}")
+        condition, paths = read_network(self._namespace, self.plan, self.catalog, self.files, images)
+        self.say(f"network: {condition.reading}")
         reading = self.read()
-        return reading.model_copy(update={"conditions": (*reading.conditions, told), "network": paths})
+        return reading.model_copy(update={"conditions": (*reading.conditions, condition), "network": paths})
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
         """Run one trial. Raises UsageError where the cluster can't take its pods, and CannotGoOn where its API is
@@ -130,52 +130,52 @@ class ClusterTrials:
         self._require_api()
         draft = Draft(job)
         self._zero_s = time.time()
-        asked = self._asked(job, job.scenario.phases[0])
+        asked = self._asked_of(job, job.scenario.phases[0])
         try:
-            self._begin("restore", progress)
+            self._begin_phase("restore", progress)
             self._clear()
             self._namespace.frame(asked)
             self._observers.start()
             self._start_role("db", asked)
-            self._begin("start", progress)
+            self._begin_phase("start", progress)
             self._start_role("app", asked)
-            self._begin("probe", progress)
-            self._observers.begin(self._zero_s, self._here.values())
+            self._begin_phase("probe", progress)
+            self._observers.begin(self._zero_s, self._serving_pods.values())
             draft.environment = self._environment()
             draft.probes = self._probes(job)
             for phase in job.scenario.phases:
                 if phase.duration_s:
-                    self._begin(phase.name, progress)
-                    # No series says when it is warm, so that a warm-up has all of its cycles.
-                    whole = phase.model_copy(update={"least_cycles": None})
-                    self._load(draft, self._asked(job, whole), progress)
-            self._begin("after", progress)
+                    self._begin_phase(phase.name, progress)
+                    # No series says when the application is warm, so a warm-up has all of its cycles.
+                    full_phase = phase.model_copy(update={"least_cycles": None})
+                    self._run_load(draft, self._asked_of(job, full_phase), progress)
+            self._begin_phase("after", progress)
             draft.environment_after = self._environment()
             self._require_running()
-            self._observed(draft)
+            self._add_observations(draft)
         except Halted as failed:
             draft.failure = failed.failure
             with suppress(ApiSilent):
-                self._observed(draft)
+                self._add_observations(draft)
         except (ApiRefused, ApiSilent) as error:
             how = "refused" if isinstance(error, ApiRefused) else f"was silent for {_SILENT_S:.0f} s"
             problem = f"The cluster's API {how} in the trial: {error.sentence}."
             draft.failure = Failure(phase=self._namespace.phase, problem=problem)
         finally:
             if (words := self._namespace.words(application.NAME)) is not None:
-                self._keep(self.work / "app.log", words)
-            # What is left fails the next trial, with its reason.
+                self._write_lines(self.work / "app.log", words)
+            # If something is left, the next trial fails, with the reason.
             with suppress(ApiRefused, ApiSilent, Halted):
                 self._clear()
-        # The files that were built here, and this host's clock, say nothing of what ran there.
-        unknown = {"artifact_sha256": "", "clock_step_ms": None}
-        return draft.evidence(self.work, {}).model_copy(update=unknown)
+        # The files that were built on this host, and its clock, say nothing of what ran in the cluster.
+        unknown_fields = {"artifact_sha256": "", "clock_step_ms": None}
+        return draft.evidence(self.work, {}).model_copy(update=unknown_fields)
 
-    def _observed(self, draft: Draft) -> None:
-        seen = self._observers.end(draft.windows, self.plan.sets_of(draft.job.trial))
-        draft.series, draft.threads = seen.series, seen.threads
-        draft.rss_after_bytes, draft.pss_after_bytes = seen.rss_after_bytes, seen.pss_after_bytes
-        draft.cpusets = seen.cpusets
+    def _add_observations(self, draft: Draft) -> None:
+        observed = self._observers.end(draft.windows, self.plan.sets_of(draft.job.trial))
+        draft.series, draft.threads = observed.series, observed.threads
+        draft.rss_after_bytes, draft.pss_after_bytes = observed.rss_after_bytes, observed.pss_after_bytes
+        draft.cpusets = observed.cpusets
 
     def _require_api(self) -> None:
         try:
@@ -188,14 +188,14 @@ class ClusterTrials:
             ) from None
 
     def _clear(self) -> None:
-        self._here.clear()
+        self._serving_pods.clear()
         self._namespace.clear()
 
-    def _asked(self, job: Job, phase: Phase) -> Asked:
-        loads = phase.rate_per_s is not None or phase.connections is not None
-        wanted = self.generators
-        if phase.connections is not None and wanted is not None:
-            wanted = min(wanted, phase.connections)
+    def _asked_of(self, job: Job, phase: Phase) -> Asked:
+        has_load = phase.rate_per_s is not None or phase.connections is not None
+        generators = self.generators
+        if phase.connections is not None and generators is not None:
+            generators = min(generators, phase.connections)
         return Asked(
             plan=self.plan,
             trial=job.trial,
@@ -203,71 +203,72 @@ class ClusterTrials:
             settings=job.settings,
             scenario=job.scenario,
             phase=phase,
-            generators=divided(phase, wanted) if loads else generators_of(phase),
+            generators=divided(phase, generators) if has_load else generators_of(phase),
             load="job",
             whole_cpus=len(self.plan.sets.sharing("db")) == 1,
         )
 
-    def _begin(self, phase: str, progress: Progress) -> None:
+    def _begin_phase(self, phase: str, progress: Progress) -> None:
         self._namespace.phase = phase
         progress.phase_began(phase)
 
-    def _objects(self, role: str, asked: Asked) -> list[Object]:
+    def _objects_of(self, role: str, asked: Asked) -> list[Object]:
         images = images_of(asked.subject, self.pins, self.images)
-        made = role_objects(role, asked, self.catalog, self.files, images, self.passwords)
-        for one in made:
-            spec = one["spec"]["template"]["spec"] if one["kind"] == "Job" else one.get("spec", {})
-            if one["kind"] in ("Pod", "Job"):
+        objects = role_objects(role, asked, self.catalog, self.files, images, self.passwords)
+        for item in objects:
+            spec = item["spec"]["template"]["spec"] if item["kind"] == "Job" else item.get("spec", {})
+            if item["kind"] in ("Pod", "Job"):
                 # No name service and no proxy of services stands between the roles.
                 spec["hostAliases"] = [
-                    {"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in self._here.items()
+                    {"ip": pod["status"]["podIP"], "hostnames": [name]}
+                    for name, pod in self._serving_pods.items()
                 ]
-        return made
+        return objects
 
     def _start_role(self, role: str, asked: Asked) -> None:
         """Make the pods of a role, and wait until each is ready."""
-        for one in self._objects(role, asked):
-            self._namespace.apply(one)
-            if one["kind"] == "Pod":
-                name = one["metadata"]["name"]
-                self._here[name] = self._namespace.until_ready(name, f"{name} is ready")
+        for item in self._objects_of(role, asked):
+            self._namespace.apply(item)
+            if item["kind"] == "Pod":
+                name = item["metadata"]["name"]
+                self._serving_pods[name] = self._namespace.until_ready(name, f"{name} is ready")
 
     def _environment(self) -> dict[str, Any] | None:
-        said = self._namespace.ask(application.NAME, application.PORT, "GET", "/environment")
+        response = self._namespace.ask(application.NAME, application.PORT, "GET", "/environment")
         try:
-            found = json.loads(said.data) if said.status == 200 else None
+            environment = json.loads(response.data) if response.status == 200 else None
         except ValueError:
             return None
-        return found if isinstance(found, dict) else None
+        return environment if isinstance(environment, dict) else None
 
     def _probes(self, job: Job) -> tuple[Probe, ...]:
-        found = []
+        answers = []
         for probe in wanted_probes(self.files.probes, job):
-            said = self._namespace.ask(
+            response = self._namespace.ask(
                 application.NAME, application.PORT, probe.method, probe.path, probe.content
             )
-            found.append(answered(probe, said.status, said.headers.get, said.data))
-        return tuple(found)
+            answers.append(answered(probe, response.status, response.headers.get, response.data))
+        return tuple(answers)
 
-    def _load(self, draft: Draft, asked: Asked, progress: Progress) -> None:
-        objects = self._objects("load", asked)
-        (load,) = (one for one in objects if one["kind"] == "Job")
-        for one in objects:
-            self._namespace.apply(one)
-        nodes = self._namespace.until("all generators are ready", lambda: self._generators(asked))
+    def _run_load(self, draft: Draft, asked: Asked, progress: Progress) -> None:
+        objects = self._objects_of("load", asked)
+        (load,) = (item for item in objects if item["kind"] == "Job")
+        for item in objects:
+            self._namespace.apply(item)
+        nodes = self._namespace.until("all generators are ready", lambda: self._ready_generators(asked))
         pods = list(nodes)
-        self._observers.aim(self._of_load())
-        clocks = self._clocks(nodes)
-        problem = let_go(pods, READY_S, self._trouble, self._ask_k6)
+        self._observers.aim(self._load_pods())
+        clocks = self._clocks_of(nodes)
+        problem = let_go(pods, READY_S, self._why_stop, self._ask_k6)
         if problem is not None:
             raise Halted(asked.phase.name, problem)
-        self._await(load, asked, draft)
+        self._await_job(load, asked, draft)
         params = load_params(asked, self.files)
-        said = {pod["metadata"]["name"]: messages(pod) for pod in self._of_load()}
+        k6_messages = {pod["metadata"]["name"]: messages(pod) for pod in self._load_pods()}
         try:
             outcomes = [
-                _by_our_clock(
-                    parse(self._namespace.last_line(pod), params, messages=said.get(pod, ())),
+                _by_own_clock(
+                    parse(self._namespace.last_line(pod), params, messages=k6_messages.get(pod, ())),
                     clocks[nodes[pod]],
                 )
                 for pod in pods
@@ -275,13 +276,13 @@ class ClusterTrials:
         except LoadFailed as error:
             raise Halted(asked.phase.name, error.problem, error.tail) from error
         for number, pod in enumerate(pods):
-            self._keep(self.work / f"{asked.phase.name}.{number}{K6_LOG}", said.get(pod, ()))
+            self._write_lines(self.work / f"{asked.phase.name}.{number}{K6_LOG}", k6_messages.get(pod, ()))
         unsure_ms = _unsure_ms(clocks.values())
         starts_ms = [outcome.window[0] for outcome in outcomes]
-        apart = (
+        spread = (
             f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
         )
-        progress.say(f"{len(pods)} generators began {apart}; clocks ahead of this host's: {told(clocks)}")
+        progress.say(f"{len(pods)} generators began {spread}; clocks ahead of this host's: {told(clocks)}")
         outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
         phase = asked.phase
@@ -289,31 +290,33 @@ class ClusterTrials:
         draft.load.append(outcome.result)
         self.api.delete(place := self.api.path_of(load))
         # A job of the same name can be made once this one is gone.
-        self._namespace.until_gone("the generators are gone", lambda: self._of_load() or self.api.has(place))
+        self._namespace.until_gone(
+            "the generators are gone", lambda: self._load_pods() or self.api.has(place)
+        )
 
-    def _of_load(self) -> list[Object]:
+    def _load_pods(self) -> list[Object]:
         return self.api.pods(self._namespace.name, **{ROLE_LABEL: "load"})
 
-    def _generators(self, asked: Asked) -> dict[str, str] | None:
+    def _ready_generators(self, asked: Asked) -> dict[str, str] | None:
         """Return the generators by their index, once all are ready: names of pods, and the node of each."""
         self._require_running()
-        found = self._of_load()
-        if len(found) < asked.generators or not all(self._namespace.ready(pod) for pod in found):
+        pods = self._load_pods()
+        if len(pods) < asked.generators or not all(self._namespace.ready(pod) for pod in pods):
             return None
-        found.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
-        return {pod["metadata"]["name"]: str(pod["spec"]["nodeName"]) for pod in found}
+        pods.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
+        return {pod["metadata"]["name"]: str(pod["spec"]["nodeName"]) for pod in pods}
 
-    def _clocks(self, nodes: Mapping[str, str]) -> dict[str, Ahead]:
-        """Return by node how far its clock is ahead of this host's, by the answers of a generator there."""
-        of_node = {node: pod for pod, node in nodes.items()}
+    def _clocks_of(self, nodes: Mapping[str, str]) -> dict[str, Ahead]:
+        """Return by node how far its clock is ahead of this host's, by the answers of a generator on it."""
+        pod_of_node = {node: pod for pod, node in nodes.items()}
 
         def ahead(pod: str) -> Ahead:
             return self._namespace.compare_clock(pod, REST_PORT, "/v1/status")
 
-        with ThreadPoolExecutor(len(of_node)) as threads:
-            compared = threads.map(ahead, of_node.values())
+        with ThreadPoolExecutor(len(pod_of_node)) as threads:
+            compared = threads.map(ahead, pod_of_node.values())
             try:
-                return dict(zip(of_node, compared, strict=True))
+                return dict(zip(pod_of_node, compared, strict=True))
             except ValueError as error:
                 problem = f"The clocks of the generators' nodes can't be compared with this host's: {error}."
                 raise Halted(self._namespace.phase, problem) from None
@@ -321,13 +324,13 @@ class ClusterTrials:
     def _ask_k6(self, pod: str, method: str, body: str | None) -> Any:
         try:
             content = None if body is None else body.encode()
-            said = self._namespace.ask(pod, REST_PORT, method, "/v1/status", content)
+            response = self._namespace.ask(pod, REST_PORT, method, "/v1/status", content)
         except ApiSilent as silent:
             raise OSError(silent.sentence) from silent
-        return json.loads(said.data)
+        return json.loads(response.data)
 
-    def _await(self, load: Object, asked: Asked, draft: Draft) -> None:
-        """Wait until the Job is complete, and look whether application and database live meanwhile, and once where
+    def _await_job(self, load: Object, asked: Asked, draft: Draft) -> None:
+        """Wait until the Job is complete. Meanwhile check that application and database live, and once read where
         threads run.
         """
         place = self.api.path_of(load)
@@ -341,32 +344,37 @@ class ClusterTrials:
                 look_s = None
             status = self.api.get(place)["status"]
             self._require_running()
-            true = {one["type"] for one in status.get("conditions", ()) if one["status"] == "True"}
-            if "Complete" in true:
+            true_conditions = {
+                condition["type"]
+                for condition in status.get("conditions", ())
+                if condition["status"] == "True"
+            }
+            if "Complete" in true_conditions:
                 return
             lost = self._lost_generator(asked)
             if lost is not None:
                 raise lost
-            if "Failed" in true:
+            if "Failed" in true_conditions:
                 raise Halted(phase.name, "A generator was lost, and the Job has failed.")
             time.sleep(LOOK_S)
         raise Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
 
     def _lost_generator(self, asked: Asked) -> Halted | None:
-        """Return which generator ended badly or is gone, None while all are well. A Job that has lost one deletes the
-        others: so one that ended by itself comes first, and else the one that was deleted first, by the second.
+        """Return an error that names the generator which ended badly or is gone; None while all are well. A Job that
+        lost one generator deletes the others: so a generator that ended by itself is named first, else the one that was
+        deleted first, by times in whole seconds.
         """
-        found = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._of_load()}
+        pods = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._load_pods()}
         phase, deleted = asked.phase.name, dict[int, str]()
         for index in range(asked.generators):
-            pod = found.get(index)
+            pod = pods.get(index)
             if pod is None or "deletionTimestamp" in pod["metadata"]:
                 deleted[index] = "" if pod is None else pod["metadata"]["deletionTimestamp"]
             elif (how := ended(pod)) is not None and not ended_well(pod):
                 which = f"The generator {index + 1} of {asked.generators}"
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
-                said = (f"{how}.", *messages(pod))[:2]
-                problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(said)}"
+                sentences = (f"{how}.", *messages(pod))[:2]
+                problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(sentences)}"
                 return Halted(phase, problem, messages(pod))
         if not deleted:
             return None
@@ -376,12 +384,12 @@ class ClusterTrials:
         )
         return Halted(phase, f"{which} of {asked.generators} was deleted in the phase {phase}.")
 
-    def _trouble(self) -> str | None:
+    def _why_stop(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""
         pods = {pod["metadata"]["name"]: pod for pod in self.api.pods(self._namespace.name)}
-        for name, known in self._here.items():
+        for name, started in self._serving_pods.items():
             pod = pods.get(name)
-            if pod is None or pod["metadata"]["uid"] != known["metadata"]["uid"]:
+            if pod is None or pod["metadata"]["uid"] != started["metadata"]["uid"]:
                 return f"The {name} is gone: its pod was deleted."
             if (how := ended(pod)) is not None:
                 return f"The {name} ended by itself: {how}."
@@ -390,21 +398,21 @@ class ClusterTrials:
         return None
 
     def _require_running(self) -> None:
-        if (problem := self._trouble()) is not None:
+        if (problem := self._why_stop()) is not None:
             raise Halted(self._namespace.phase, problem, self._namespace.tail(application.NAME))
 
     @staticmethod
-    def _keep(file: Path, lines: Sequence[str]) -> None:
+    def _write_lines(file: Path, lines: Sequence[str]) -> None:
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _by_our_clock(outcome: LoadOutcome, clock: Ahead) -> LoadOutcome:
-    """Return the outcome with the times that this host's clock would have shown."""
+def _by_own_clock(outcome: LoadOutcome, clock: Ahead) -> LoadOutcome:
+    """Return the outcome with times of this host's clock."""
     start_ms, end_ms = (ms - clock.middle_s * 1000 for ms in outcome.window)
     return outcome.model_copy(update={"window": (start_ms, end_ms)})
 
 
 def _unsure_ms(clocks: Iterable[Ahead]) -> float:
-    """Return by how much the times of two nodes may be wrong against each other; nothing on one node."""
+    """Return how much the times of two nodes may be wrong relative to each other; 0 for a single node."""
     *_, second, first = sorted((0.0, *(clock.unsure_s * 1000 for clock in clocks)))
     return round(first + second, 3) if second else 0.0

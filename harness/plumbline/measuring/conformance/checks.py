@@ -23,7 +23,7 @@ Check = Callable[[Serving], Sentences]
 
 # Requests of each operation whose work is counted.
 REQUESTS = 25
-# How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut, of Ktor.
+# Names of event-loop threads: of Vert.x and Quarkus, of Reactor Netty, of Micronaut, of Ktor.
 LOOPS = (
     "vert.x-eventloop-thread",
     "reactor-http",
@@ -31,80 +31,86 @@ LOOPS = (
     "default-nioEventLoopGroup",
     "eventLoopGroupProxy",
 )
-# As /environment has it, by the setting `gc`.
+# A part of the collectors' names in /environment, by the setting `gc`.
 _COLLECTORS = {"g1": "G1", "parallel": "PS", "serial": "Copy"}
 _UNITS = {"m": 2**20, "g": 2**30}
-# Serial and Parallel leave one space of survivors, a 24th of the heap or less, out of what they say of it.
+# Serial and Parallel report the heap without one survivor space, which is a 24th of the heap or less.
 _SURVIVORS_MAX = {"g1": 0.0, "parallel": 1 / 24, "serial": 1 / 24}
-# As many requests at once, so that a pool that may grow does.
+# Simultaneous requests for each connection of the pool, so that a pool that may grow does grow.
 _PRESSURE = 3
-# Autovacuum looks into every database once a minute, and the server counts its transactions with the others.
-_OF_THE_SERVER_ITSELF = 6
+# Autovacuum visits every database once a minute, and the server counts its transactions with all others.
+_SERVER_TRANSACTIONS = 6
 _TLS = "TLSv1.3"
-# Fields of every answer: the contract's. How long a body is may be said in either way.
+# The contract's fields of every answer. An answer may state the length of its body in the second field or otherwise.
 _CONTENT_TYPE, _LENGTH = "content-type", "content-length"
 NOT_FOUND, REFUSED = 404, 503
 _CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
 
 
 def environment(serving: Serving) -> Sentences:
-    """Check that the application says of itself what was asked for and what the variant's file says.
+    """Check that the application states the settings that were asked for and the facts of the variant's file.
 
-    It says framework, process, processors, heap, thread, pool, isolation and TLS.
+    It states framework, process, processors, heap, thread, pool, isolation and TLS.
     """
-    found, settings, spec = serving.environment(), serving.job.settings, serving.spec
-    thread = found["thread"]
+    answer, settings, spec = serving.environment(), serving.job.settings, serving.spec
+    thread = answer["thread"]
     wanted: dict[str, object] = {
         "pid": serving.process.pid,
         "processors": len(sets_of(serving.testbed, settings).app),
     }
-    said = {name: found[name] for name in wanted}
+    stated = {name: answer[name] for name in wanted}
     if (heap := settings["heap"]) != "auto":
-        whole = int(heap[:-1]) * _UNITS[heap[-1]]
-        wanted["heap_max_bytes"] = whole
-        said["heap_max_bytes"] = _heap_of(whole, found["heap_max_bytes"], settings["gc"])
-    # "spring" in a file is "spring-boot" or another of its projects here.
-    framework = found["framework"]["name"]
+        heap_bytes = int(heap[:-1]) * _UNITS[heap[-1]]
+        wanted["heap_max_bytes"] = heap_bytes
+        stated["heap_max_bytes"] = _whole_heap(heap_bytes, answer["heap_max_bytes"], settings["gc"])
+    # "spring" in variant.toml is "spring-boot" or another Spring project in the answer.
+    framework = answer["framework"]["name"]
     wanted["framework"] = spec.framework
-    said["framework"] = spec.framework if framework.startswith(f"{spec.framework}-") else framework
-    if found["runtime"] == "jvm" and not any(
-        _COLLECTORS[settings["gc"]] in name for name in found["collectors"]
+    stated["framework"] = spec.framework if framework.startswith(f"{spec.framework}-") else framework
+    if answer["runtime"] == "jvm" and not any(
+        _COLLECTORS[settings["gc"]] in name for name in answer["collectors"]
     ):
-        said, wanted = {**said, "collectors": found["collectors"]}, {**wanted, "collectors": settings["gc"]}
-    loop = f"event loop, by the name of the thread {thread['name']}"
-    said |= {"virtual": thread["virtual"], loop: any(word in thread["name"] for word in LOOPS)}
-    switched = "threads" in spec.settings and settings["threads"] == "virtual"
+        stated, wanted = (
+            {**stated, "collectors": answer["collectors"]},
+            {**wanted, "collectors": settings["gc"]},
+        )
+    loop_key = f"event loop, by the name of the thread {thread['name']}"
+    stated |= {"virtual": thread["virtual"], loop_key: any(word in thread["name"] for word in LOOPS)}
+    virtual_by_setting = "threads" in spec.settings and settings["threads"] == "virtual"
     wanted |= {
-        "virtual": switched or spec.serves_on == "virtual",
-        loop: spec.serves_on == "event-loop",
+        "virtual": virtual_by_setting or spec.serves_on == "virtual",
+        loop_key: spec.serves_on == "event-loop",
     }
     if (release := settings["release"]) != "auto":
-        said["release"], wanted["release"] = found["framework"]["version"], release
-    # What its own file names. The pool and the release tell of themselves, and a starter's timeout is stated to nobody.
-    elsewhere = {"pool", *OF_BUILD, *(["db-timeout"] if settings["profile"] == "defaults" else [])}
-    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name not in elsewhere}
+        stated["release"], wanted["release"] = answer["framework"]["version"], release
+    # The settings that variant.toml names. Pool and release are checked on their own, and nothing states the timeout of
+    # a framework's own starter.
+    checked_elsewhere = {"pool", *OF_BUILD, *(["db-timeout"] if settings["profile"] == "defaults" else [])}
+    own_settings = {
+        name.replace("-", "_"): settings[name] for name in spec.settings if name not in checked_elsewhere
+    }
     agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
-    said["settings"], wanted["settings"] = found["settings"], {**own, **agent}
+    stated["settings"], wanted["settings"] = answer["settings"], {**own_settings, **agent}
     if not serving.has_database:
-        said |= {name: found[name] for name in ("driver", "pool", "database")}
+        stated |= {name: answer[name] for name in ("driver", "pool", "database")}
         wanted |= dict.fromkeys(("driver", "pool", "database"))
-        return _differences(said, wanted)
-    pool, database = found["pool"], found["database"]
+        return _differences(stated, wanted)
+    pool, database = answer["pool"], answer["database"]
     size, encrypted = int(settings["pool"]), settings["db-tls"] == "require"
-    said |= {f"pool.{name}": pool[name] for name in ("configured", "open")}
+    stated |= {f"pool.{name}": pool[name] for name in ("configured", "open")}
     wanted |= {
         "pool.configured": size,
         "pool.open": min(size, pool["open"]) if pool_grows(serving.job.settings) else size,
     }
-    said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
+    stated |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
-    return _differences(said, wanted)
+    return _differences(stated, wanted)
 
 
-def _heap_of(whole: int, said: object, gc: str) -> object:
-    """Return the whole heap where an application says it, less a space of survivors, and otherwise what it says."""
-    least = whole * (1 - _SURVIVORS_MAX[gc])
-    return whole if isinstance(said, int) and least <= said <= whole else said
+def _whole_heap(heap_bytes: int, stated: object, gc: str) -> object:
+    """Return the whole heap where the stated one lacks at most a survivor space; otherwise the stated one."""
+    least = heap_bytes * (1 - _SURVIVORS_MAX[gc])
+    return heap_bytes if isinstance(stated, int) and least <= stated <= heap_bytes else stated
 
 
 def connections(serving: Serving) -> Sentences:
@@ -116,10 +122,10 @@ def connections(serving: Serving) -> Sentences:
     if not serving.has_database:
         return tuple(f"It has {counted(use.connections, 'connection')} to a database." for use in uses)
     encrypted = serving.job.settings["db-tls"] == "require"
-    size, seen = int(serving.job.settings["pool"]), sum(use.connections for use in uses)
-    found = {"connections": seen, "TLS": {use.version for use in uses}}
-    most = min(size, seen) if pool_grows(serving.job.settings) else size
-    return _differences(found, {"connections": most, "TLS": {_TLS if encrypted else None}})
+    size, connection_count = int(serving.job.settings["pool"]), sum(use.connections for use in uses)
+    observed = {"connections": connection_count, "TLS": {use.version for use in uses}}
+    wanted_count = min(size, connection_count) if pool_grows(serving.job.settings) else size
+    return _differences(observed, {"connections": wanted_count, "TLS": {_TLS if encrypted else None}})
 
 
 def pool_grows(settings: Mapping[str, str]) -> bool:
@@ -136,11 +142,11 @@ def limit(serving: Serving) -> Sentences:
         return ()
     at_once = _PRESSURE * int(serving.job.settings["pool"])
     path = "/fruits" if "fruits" in serving.spec.workloads else "/environment"
-    with ThreadPoolExecutor(at_once) as people:
-        statuses = list(people.map(lambda _: serving.ask("GET", path)[0], range(2 * at_once)))
+    with ThreadPoolExecutor(at_once) as threads:
+        statuses = list(threads.map(lambda _: serving.ask("GET", path)[0], range(2 * at_once)))
     allowed = {200, REFUSED} if serving.job.settings["profile"] == "defaults" else {200}
-    refused = tuple(f"GET {path} is answered by {status}." for status in sorted({*statuses} - allowed))
-    return (*refused, *connections(serving))
+    refusals = tuple(f"GET {path} is answered by {status}." for status in sorted({*statuses} - allowed))
+    return (*refusals, *connections(serving))
 
 
 def heads(serving: Serving) -> Sentences:
@@ -148,30 +154,30 @@ def heads(serving: Serving) -> Sentences:
 
     `golden` checks the bodies byte for byte; the rest of an answer's bytes is its head.
     """
-    found: set[str] = set()
-    for path in _reads(serving):
-        found |= serving.fields(path)
-    what = "fields of answers, by answer_fields in variant.toml"
+    names: set[str] = set()
+    for path in _read_paths(serving):
+        names |= serving.fields(path)
+    label = "fields of answers, by answer_fields in variant.toml"
     return _differences(
-        {what: sorted(found - {_CONTENT_TYPE, _LENGTH})}, {what: sorted(serving.spec.answer_fields)}
+        {label: sorted(names - {_CONTENT_TYPE, _LENGTH})}, {label: sorted(serving.spec.answer_fields)}
     )
 
 
 def quiet(serving: Serving) -> Sentences:
-    """Check that the log names the start at the level that all variants have, and that requests add nothing to it."""
+    """Check that the log names the start, at the level that all variants have, and that requests add no line to it."""
     before = serving.log.read_text(encoding="utf-8", errors="replace")
-    for path in _reads(serving):
+    for path in _read_paths(serving):
         for _ in range(REQUESTS):
             serving.ask("GET", path)
-    grown = serving.log.read_text(encoding="utf-8", errors="replace")[len(before) :]
-    said = [f"It logs requests: {line}" for line in grown.splitlines()[:1]]
-    said += [f"It logs what nobody needs: {line}" for line in before.splitlines() if _CHATTER.search(line)][
-        :1
-    ]
-    announced = serving.spec.started or serving.spec.ready
-    if announced is not None and not re.search(announced, before, re.MULTILINE):
-        said.append("Its log does not name its start, so it logs less than the others.")
-    return tuple(said)
+    added_text = serving.log.read_text(encoding="utf-8", errors="replace")[len(before) :]
+    problems = [f"It logs requests: {line}" for line in added_text.splitlines()[:1]]
+    problems += [
+        f"It logs what nobody needs: {line}" for line in before.splitlines() if _CHATTER.search(line)
+    ][:1]
+    start_pattern = serving.spec.started or serving.spec.ready
+    if start_pattern is not None and not re.search(start_pattern, before, re.MULTILINE):
+        problems.append("Its log does not name its start, so it logs less than the others.")
+    return tuple(problems)
 
 
 def sessions(serving: Serving) -> Sentences:
@@ -183,7 +189,7 @@ def sessions(serving: Serving) -> Sentences:
         return ()
     paths = ["/fruits"] if "fruits" in serving.spec.workloads else []
     paths += ["/orders/5"] if "orders" in serving.spec.workloads else []
-    of_each = {"/orders/5": 2} if serving.job.settings["sessions"] == "several" else {}
+    sessions_of = {"/orders/5": 2} if serving.job.settings["sessions"] == "several" else {}
     before = serving.environment().get("sessions")
     for path in paths:
         for _ in range(REQUESTS):
@@ -191,81 +197,86 @@ def sessions(serving: Serving) -> Sentences:
     after = serving.environment().get("sessions")
     if before is None or after is None:
         return ("It does not count its sessions.",)
-    # The one in which /environment itself is answered is open, and the one of the first time was closed after it told.
-    used = 1 + REQUESTS * sum(of_each.get(path, 1) for path in paths)
-    found = {name: after[name] - before[name] for name in ("opened", "closed")}
-    found["open"] = after["opened"] - after["closed"]
-    return _differences(found, {"opened": used, "closed": used, "open": 1})
+    # The session that answers the second /environment is still open, and that of the first was closed after its count.
+    wanted = 1 + REQUESTS * sum(sessions_of.get(path, 1) for path in paths)
+    observed = {name: after[name] - before[name] for name in ("opened", "closed")}
+    observed["open"] = after["opened"] - after["closed"]
+    return _differences(observed, {"opened": wanted, "closed": wanted, "open": 1})
 
 
-def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
-    """Check that an operation takes the statements and rows of its budget each time; if not served, it is 404 or 405.
+def budget(serving: Serving, operation: str, query_budget: QueryBudget) -> Sentences:
+    """Check that each request of an operation takes the statements and rows of its budget.
 
-    A cache that hid the database would take fewer statements.
+    An operation that the subject does not serve must be answered by 404 or 405. A cache that hid the database would
+    take fewer statements.
     """
     if not serving.serves(operation):
-        status, _ = serving.ask(*wanted.request(operation, 0))
+        status, _ = serving.ask(*query_budget.request(operation, 0))
         return () if status in (404, 405) else (f"{operation} is not declared and is answered by {status}.",)
     probe = serving.database()
     before = probe.before()
-    refused = ask_for(serving, operation, wanted)
+    refusals = ask_for(serving, operation, query_budget)
     after = probe.after()
     if before is None or after is None:
         return ("The database does not tell what it did.",)
-    over = over_budget(work_between(operation, before, after), REQUESTS, wanted)
+    excess = over_budget(work_between(operation, before, after), REQUESTS, query_budget)
     if operation == "POST /fruits":
-        grown = after.table_rows["fruits"] - before.table_rows["fruits"]
-        over = (*over, *_differences({"new fruits": grown}, {"new fruits": REQUESTS}))
-    return (*refused, *over)
+        new_rows = after.table_rows["fruits"] - before.table_rows["fruits"]
+        excess = (*excess, *_differences({"new fruits": new_rows}, {"new fruits": REQUESTS}))
+    return (*refusals, *excess)
 
 
 def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Sentences:
-    """Check that all operations take the transactions of their budgets; the subject is `on_one_connection`, and ended.
+    """Check that all operations take the transactions of their budgets.
+
+    The subject must be `on_one_connection`, and is ended.
 
     PostgreSQL reports the transactions of an idle connection ten seconds late, and those of a closed one at once. So
     this check waits before it counts, and ends the subject before it counts again.
     """
-    served = {name: wanted for name, wanted in budgets.items() if serving.serves(name)}
+    served = {name: query_budget for name, query_budget in budgets.items() if serving.serves(name)}
     if not serving.has_database:
         return ()
     mysql = serving.job.subject.engine == "mysql"
-    # What opened the connection counts at its first use only, and a driver may prepare a statement outside of the first
-    # transaction that has it: all is done once before.
-    said = _ask_for_all(serving, served, start=0)
+    # The statements that opened a connection count at its first use only, and a driver may prepare a statement outside
+    # of the first transaction that has it: so all operations run once before the count.
+    problems = _ask_for_all(serving, served, start=0)
     probe = serving.database(settled=True)
     before = probe.before()
-    said += _ask_for_all(serving, served, start=REQUESTS)
+    problems += _ask_for_all(serving, served, start=REQUESTS)
     serving.process.terminate(STOP_S)
     after = probe.after()
     if before is None or after is None:
         return ("The database does not tell what it did.",)
-    done = work_between("all", before, after)
-    # MySQL counts COMMITs, so what commits by itself is none of them.
-    least = REQUESTS * sum(one.transactions for one in served.values() if one.explicit or not mysql)
-    most = least if mysql else least + _OF_THE_SERVER_ITSELF
-    found = done.commits + done.rollbacks
-    if not least <= found <= most:
-        said.append(f"All operations together take {found} transactions instead of {least}.")
-    return tuple(dict.fromkeys(said))
+    work = work_between("all", before, after)
+    # MySQL counts COMMIT statements, so a statement that commits by itself is not counted.
+    least = REQUESTS * sum(
+        query_budget.transactions for query_budget in served.values() if query_budget.explicit or not mysql
+    )
+    most = least if mysql else least + _SERVER_TRANSACTIONS
+    observed = work.commits + work.rollbacks
+    if not least <= observed <= most:
+        problems.append(f"All operations together take {observed} transactions instead of {least}.")
+    return tuple(dict.fromkeys(problems))
 
 
 def golden(serving: Serving, case: str | None = None) -> Sentences:
     """Check that every probe of the subject's workloads gets its golden answer, byte for byte, also for bad input.
 
     Writes build on the seed, so the process and the database must be fresh. For a `case`, the probes before it are
-    sent, and only its own result is told.
+    sent, and only the result of the case itself is returned.
     """
-    wanted = golden_of(serving.spec, serving.testbed.probes)
+    probes = golden_of(serving.spec, serving.testbed.probes)
     if case is not None:
-        names = [probe.name for probe in wanted]
-        wanted = wanted[: names.index(case) + 1]
-    answers = send_probes(serving.endpoint, wanted)
+        names = [probe.name for probe in probes]
+        probes = probes[: names.index(case) + 1]
+    answers = send_probes(serving.endpoint, probes)
     if case is not None:
         return tuple(f"{answers[-1].name}: {problem}" for problem in (answers[-1].problem,) if problem)
-    unserved = not_served(wanted, answers)
+    unserved = not_served(probes, answers)
     problems = tuple(
         f"{answer.name}: {answer.problem}"
-        for probe, answer in zip(wanted, answers, strict=True)
+        for probe, answer in zip(probes, answers, strict=True)
         if answer.problem and probe.workload not in unserved
     )
     protocols = {answer.protocol for answer in answers if answer.protocol is not None}
@@ -277,7 +288,7 @@ def golden(serving: Serving, case: str | None = None) -> Sentences:
 
 
 def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec, ...]:
-    """Return the probes of the contract that a variant is held to, in their order."""
+    """Return the probes of the contract that a variant must answer, in their order."""
     return fitting(
         probes,
         serves_on=spec.serves_on,
@@ -287,15 +298,15 @@ def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec
 
 
 def not_served(probes: Sequence[ProbeSpec], answers: Sequence[Probe]) -> dict[str, str]:
-    """Return a sentence for each workload all of whose requests are answered by 404, by workload."""
-    asked: dict[str, list[bool]] = {}
+    """Return workload -> a sentence, for each workload whose requests are all answered by 404."""
+    missing_by_workload: dict[str, list[bool]] = {}
     for probe, answer in zip(probes, answers, strict=True):
         if NOT_FOUND not in probe.status:
-            asked.setdefault(probe.workload, []).append(answer.status == NOT_FOUND)
+            missing_by_workload.setdefault(probe.workload, []).append(answer.status == NOT_FOUND)
     return {
         workload: f"{workload}: none of its {len(missing)} requests is served, each is answered by 404. Write the"
         f" workload, or take '{workload}' out of `workloads` in variant.toml."
-        for workload, missing in asked.items()
+        for workload, missing in missing_by_workload.items()
         if all(missing)
     }
 
@@ -312,33 +323,37 @@ CHECKS: Mapping[str, Check] = {
 
 
 def _ask_for_all(serving: Serving, served: Mapping[str, QueryBudget], start: int) -> list[str]:
-    return [said for name, one in served.items() for said in ask_for(serving, name, one, start)]
+    return [
+        sentence
+        for name, query_budget in served.items()
+        for sentence in ask_for(serving, name, query_budget, start)
+    ]
 
 
-def ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 0) -> Sentences:
-    """Return the first of REQUESTS requests of the operation, counted from `start`, that is refused, in a sentence."""
-    refused = []
+def ask_for(serving: Serving, operation: str, query_budget: QueryBudget, start: int = 0) -> Sentences:
+    """Send REQUESTS requests of the operation, numbered from `start`; return a sentence on the first refusal."""
+    refusals = []
     for number in range(start, start + REQUESTS):
-        status, answer = serving.ask(*wanted.request(operation, number))
+        status, answer = serving.ask(*query_budget.request(operation, number))
         if status not in (200, 201, 204):
-            refused.append(f"{operation} is answered by {status}: {answer.decode(errors='replace')}")
-    return tuple(refused[:1])
+            refusals.append(f"{operation} is answered by {status}: {answer.decode(errors='replace')}")
+    return tuple(refusals[:1])
 
 
-def _reads(serving: Serving) -> list[str]:
-    """Return the first read of each workload that has a golden body."""
+def _read_paths(serving: Serving) -> list[str]:
+    """Return the path of the first GET with a golden body in each workload."""
     spec = serving.spec
-    fit = fitting(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
-    firsts: dict[str, str] = {}
-    for probe in fit:
+    probes = fitting(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
+    paths: dict[str, str] = {}
+    for probe in probes:
         if probe.method == "GET" and probe.status == (200,) and probe.golden:
-            firsts.setdefault(probe.workload, probe.path)
-    return list(firsts.values())
+            paths.setdefault(probe.workload, probe.path)
+    return list(paths.values())
 
 
-def _differences(found: Mapping[str, object], wanted: Mapping[str, object]) -> Sentences:
+def _differences(observed: Mapping[str, object], wanted: Mapping[str, object]) -> Sentences:
     return tuple(
-        f"{name}: {found[name]!r} instead of {value!r}"
+        f"{name}: {observed[name]!r} instead of {value!r}"
         for name, value in wanted.items()
-        if found[name] != value
+        if observed[name] != value
     )

@@ -21,11 +21,12 @@ _CHUNK = 65536
 
 
 class Proxy:
-    """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections.
+    """A context manager that forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses
+    connections.
 
-    `trips` counts round trips: how often the side that connected spoke first, or again after an answer. What it sends
-    before the other side answers is one round trip, however many pieces come of it. Each answer is held back for
-    `delay_s`, as by a network, so that only who waits for it comes after it.
+    `trips` counts round trips: how often the client began to send, at first or after an answer. All that it sends
+    before the server answers is one round trip, however many pieces that makes. Each answer is held back for `delay_s`,
+    as by a network, so that only a client that waits for the answer sends after it.
     """
 
     def __init__(self, target: tuple[str, int], delay_s: float = 0.0) -> None:
@@ -48,13 +49,13 @@ class Proxy:
 
     def shut(self) -> None:
         """End all connections, and refuse new ones."""
-        # Wakes the thread that accepts.
+        # This wakes the thread that accepts connections.
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         with self._lock:
             for pair in self._pairs:
                 for side in pair:
-                    # A connection that is closed already has nobody left to throw out.
+                    # A connection that is closed already can't be shut down.
                     with contextlib.suppress(OSError):
                         side.shutdown(socket.SHUT_RDWR)
             self._pairs.clear()
@@ -70,21 +71,21 @@ class Proxy:
     def _serve(self, listener: socket.socket) -> None:
         while True:
             try:
-                inner, _ = listener.accept()
+                client, _ = listener.accept()
             except OSError:
                 return
-            outer = socket.create_connection(self._target)
+            server = socket.create_connection(self._target)
             with self._lock:
-                self._pairs.append((inner, outer))
-            words = (inner, outer, self._spoken_to, self._delay_s)
-            threading.Thread(target=_forward, args=words, daemon=True).start()
+                self._pairs.append((client, server))
+            arguments = (client, server, self._count_trip, self._delay_s)
+            threading.Thread(target=_forward, args=arguments, daemon=True).start()
 
-    def _spoken_to(self) -> None:
+    def _count_trip(self) -> None:
         with self._lock:
             self.trips += 1
 
 
-class _Behind:
+class _ProxiedDatabase:
     """A database that is reached through the proxy."""
 
     def __init__(self, testbed: Testbed, proxy: Proxy) -> None:
@@ -96,33 +97,35 @@ class _Behind:
 
 
 def proxied(testbed: Testbed, delay_s: float = 0.0) -> Proxy:
-    """Return a proxy in front of the testbed's database, which holds each answer back for so long."""
+    """Return a proxy in front of the testbed's database, which holds each answer back for `delay_s`."""
     return Proxy((testbed.database.address.host, testbed.database.address.port), delay_s)
 
 
 def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
     """Return the testbed, whose applications reach the database through the proxy."""
-    return replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
+    return replace(testbed, database=_ProxiedDatabase(testbed, proxy))  # type: ignore[arg-type]
 
 
-def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None], delay_s: float) -> None:
-    """Forward both ways until a side ends; `spoken` is called each time that `one` begins to speak."""
-    speaks = False
-    with selectors.DefaultSelector() as sides, one, other:
-        for side in (one, other):
+def _forward(
+    client: socket.socket, server: socket.socket, count_trip: Callable[[], None], delay_s: float
+) -> None:
+    """Forward both ways until a side ends; `count_trip` is called each time that the client begins to send."""
+    client_sends = False
+    with selectors.DefaultSelector() as sides, client, server:
+        for side in (client, server):
             sides.register(side, selectors.EVENT_READ)
         while True:
             ready = {key.fileobj for key, _ in sides.select()}
-            if delay_s and one not in ready:
+            if delay_s and client not in ready:
                 time.sleep(delay_s)
                 ready = {key.fileobj for key, _ in sides.select()}
-            # What is sent before an answer is delivered did not wait for it, so it goes first.
-            source, sink = (one, other) if one in ready else (other, one)
+            # A client that sends before the answer is delivered did not wait for it, so its bytes go first.
+            source, sink = (client, server) if client in ready else (server, client)
             try:
                 content = source.recv(_CHUNK)
-                if content and source is one and not speaks:
-                    spoken()
-                speaks = source is one
+                if content and source is client and not client_sends:
+                    count_trip()
+                client_sends = source is client
                 sink.sendall(content)
             except OSError:
                 return
@@ -130,7 +133,7 @@ def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None
                 return
 
 
-# Contract: 503 within, 200 again within.
+# The contract's limits: 503 within the first, 200 again within the second.
 ANSWER_S = 5.0
 BACK_S = 10.0
 _GONE = "The database does not answer."
@@ -138,39 +141,39 @@ _PATH = "/fruits"
 
 
 def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
-    """Return what falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
+    """Return sentences on what falls short: 503 in time with the contract's problem, recovery without a restart."""
     with proxied(testbed) as proxy, serving(behind(testbed, proxy), job) as served:
-        if (first := _ask(served))[0] != 200:
-            return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
+        if (first_answer := _ask(served))[0] != 200:
+            return (f"GET {_PATH} is answered by {first_answer[0]} while the database is there.",)
         proxy.shut()
-        said = [sentence for _ in range(3) for sentence in _while_gone(served)]
+        problems = [sentence for _ in range(3) for sentence in _problems_while_gone(served)]
         proxy.open_again()
-        return (*dict.fromkeys(said), *_recovers(served))
+        return (*dict.fromkeys(problems), *_recovery_problems(served))
 
 
-def _while_gone(served: Serving) -> list[str]:
+def _problems_while_gone(served: Serving) -> list[str]:
     status, body, took_s = _ask(served)
-    said = []
+    problems = []
     if status != 503:
-        said.append(f"While the database is gone, GET {_PATH} is answered by {status}.")
+        problems.append(f"While the database is gone, GET {_PATH} is answered by {status}.")
     elif json.loads(body).get("detail") != _GONE:
-        said.append(f"While the database is gone, the detail is not '{_GONE}'.")
+        problems.append(f"While the database is gone, the detail is not '{_GONE}'.")
     if took_s >= ANSWER_S:
-        said.append(f"While the database is gone, an answer takes {took_s:.1f} s.")
-    return said
+        problems.append(f"While the database is gone, an answer takes {took_s:.1f} s.")
+    return problems
 
 
-def _recovers(served: Serving) -> tuple[str, ...]:
-    until = time.monotonic() + BACK_S
+def _recovery_problems(served: Serving) -> tuple[str, ...]:
+    deadline_s = time.monotonic() + BACK_S
     while _ask(served)[0] != 200:
-        if time.monotonic() > until:
+        if time.monotonic() > deadline_s:
             return (f"It did not recover within {BACK_S:.0f} s of the database's return.",)
         time.sleep(0.1)
     return ()
 
 
 def _ask(served: Serving) -> tuple[int, bytes, float]:
-    """Return the status (0 for no answer), the body, and the seconds of an answer."""
+    """Send a request; return the status (0 for no answer), the body, and the seconds that the answer took."""
     began = time.monotonic()
     try:
         status, body = served.ask("GET", _PATH)

@@ -1,7 +1,8 @@
-"""Count how often virtual threads are pinned while they serve, as the JDK's own flight recorder tells it.
+"""Count how often virtual threads are pinned while they serve, by the JDK's own flight recorder.
 
-A virtual thread that waits hands its carrier to others. It can't with a frame of native code on its stack or within the
-initialisation of a class, and the JDK has an event for each such wait. Since JDK 24 `synchronized` pins no more.
+A virtual thread that waits hands its carrier to others. With a frame of native code on its stack, or within the
+initialisation of a class, it can't, and the JDK has an event for each such wait. Since JDK 24 `synchronized` no longer
+pins.
 https://openjdk.org/jeps/444 https://openjdk.org/jeps/491
 """
 
@@ -25,30 +26,30 @@ _ANSWER_S = 30.0
 
 
 class Recording:
-    """A recording of that event alone in a running JVM; a wait of any length is one event."""
+    """A flight recording of EVENT alone in a running JVM; a wait of any length is one event."""
 
     def __init__(self, java: Path, pid: int) -> None:
         self._tools, self._pid = java.parent, pid
 
     def start(self) -> None:
         """Begin to record. Raises AnswerIsNo when the JVM does not answer."""
-        # The sign adds a setting to none at all.
-        wanted = (f"+{EVENT}#enabled=true", f"+{EVENT}#threshold=0ns")
-        self._ask("jcmd", str(self._pid), "JFR.start", f"name={_NAME}", "settings=none", *wanted)
+        # The plus sign adds a setting to the empty set of settings, `none`.
+        event_settings = (f"+{EVENT}#enabled=true", f"+{EVENT}#threshold=0ns")
+        self._run_tool("jcmd", str(self._pid), "JFR.start", f"name={_NAME}", "settings=none", *event_settings)
 
     def stop(self) -> int:
-        """End it, and return the number of events. Raises AnswerIsNo when the JVM does not answer."""
+        """End the recording, and return the number of events. Raises AnswerIsNo when the JVM does not answer."""
         with TemporaryDirectory() as folder:
             file = Path(folder, "pinned.jfr")
             # The JVM writes the file, as another user in the sandbox of a lab.
             Path(folder).chmod(0o777)
-            self._ask("jcmd", str(self._pid), "JFR.stop", f"name={_NAME}", f"filename={file}")
-            return events_in(self._ask("jfr", "print", "--json", "--events", EVENT, str(file)))
+            self._run_tool("jcmd", str(self._pid), "JFR.stop", f"name={_NAME}", f"filename={file}")
+            return events_in(self._run_tool("jfr", "print", "--json", "--events", EVENT, str(file)))
 
-    def _ask(self, tool: str, *words: str) -> str:
+    def _run_tool(self, tool: str, *arguments: str) -> str:
         try:
             return subprocess.run(
-                [str(self._tools / tool), *words],
+                [str(self._tools / tool), *arguments],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -59,27 +60,26 @@ class Recording:
             raise AnswerIsNo(f"{tool} gave no answer: {error}", "Its JDK has to be whole.") from error
 
 
-def events_in(printed: str) -> int:
-    """Return the number of events in what `jfr print --json` says."""
-    return len(json.loads(printed)["recording"]["events"])
+def events_in(output: str) -> int:
+    """Return the number of events in the output of `jfr print --json`."""
+    return len(json.loads(output)["recording"]["events"])
 
 
 def pinned(serving: Serving, budgets: Mapping[str, QueryBudget]) -> dict[str, float]:
     """Return how many waits of a request are pinned, by operation.
 
-    Operations are those with statements that the subject serves. They are counted over as many requests as have their
-    statements counted, after as many others, which load what is loaded once. Raises AnswerIsNo for a request that is
-    refused.
+    Operations are those with statements that the subject serves. Waits are counted over REQUESTS requests of each,
+    after as many others, which load all that is loaded once. Raises AnswerIsNo for a request that is refused.
     """
     recording = Recording(serving.job.java, serving.process.pid)
-    found: dict[str, float] = {}
-    for operation, wanted in budgets.items():
+    waits_of_request: dict[str, float] = {}
+    for operation, query_budget in budgets.items():
         if not serving.serves(operation):
             continue
-        refused = list(ask_for(serving, operation, wanted))
+        refusals = list(ask_for(serving, operation, query_budget))
         recording.start()
-        refused += ask_for(serving, operation, wanted, REQUESTS)
-        found[operation] = recording.stop() / REQUESTS
-        if refused:
-            raise AnswerIsNo(refused[0], "./bench check-variant says what else falls short.")
-    return found
+        refusals += ask_for(serving, operation, query_budget, REQUESTS)
+        waits_of_request[operation] = recording.stop() / REQUESTS
+        if refusals:
+            raise AnswerIsNo(refusals[0], "./bench check-variant says what else falls short.")
+    return waits_of_request

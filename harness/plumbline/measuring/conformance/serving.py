@@ -26,13 +26,13 @@ from plumbline.verdicts.contract.endpoint import Endpoint
 
 ANSWER_S = 10.0
 STOP_S = 10.0
-# The six sources of an order answer at once: what is held is their use, not their time.
+# The six sources of an order answer at once: the checks are about their use, not their time.
 _SOURCES_MS = 1.0
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A started subject and the testbed it stands on."""
+    """A started subject and its testbed."""
 
     testbed: Testbed
     job: Job
@@ -47,7 +47,7 @@ class Serving:
 
     @property
     def has_database(self) -> bool:
-        """Whether there is one to look into."""
+        """Whether the subject has a database."""
         return self.job.subject.engine != "none"
 
     def database(self, *, settled: bool = False) -> CounterReader:
@@ -63,7 +63,7 @@ class Serving:
         )
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
-        """Return status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
+        """Return status and body, over a fresh connection. Raises OSError and http.client.HTTPException."""
         connection = self.endpoint.connection(ANSWER_S)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         try:
@@ -74,7 +74,7 @@ class Serving:
             connection.close()
 
     def fields(self, path: str) -> set[str]:
-        """Return names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
+        """Return the names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
         connection = self.endpoint.connection(ANSWER_S)
         try:
             connection.request("GET", path)
@@ -84,12 +84,12 @@ class Serving:
 
     def environment(self) -> dict[str, Any]:
         """Return the environment that the subject states now."""
-        found: dict[str, Any] = json.loads(self.ask("GET", "/environment")[1])
-        return found
+        answer: dict[str, Any] = json.loads(self.ask("GET", "/environment")[1])
+        return answer
 
 
 def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
-    """Return the subject built, and its AOT cache trained on this testbed.
+    """Return the job of a subject that is built, with its AOT cache trained on this testbed.
 
     Raises BuildFailed and AnswerIsNo, and Unavailable if the host can't give what its settings ask for.
     """
@@ -118,8 +118,8 @@ def on_one_connection(job: Job) -> Job:
 
 @contextmanager
 def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
-    """Start a fresh process on the seed, under the conditions that its settings ask for; end it, and remove its files,
-    at the end. Raises AnswerIsNo.
+    """Start a fresh process on the seed, under the conditions that its settings ask for; in the end, stop the process
+    and remove its files. Raises AnswerIsNo.
     """
     testbed.database.restore()
     port = testbed.free_port()

@@ -1,4 +1,4 @@
-"""Holds a subject to everything: the contract, a lost database, a short load beside the control."""
+"""Checks a subject in every part: the contract, a lost database, a short load beside the control."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ TUNED, DEFAULTS = "+profile=tuned", "+profile=defaults"
 VIRTUAL = "+threads=virtual"
 
 
-# A wait that a network would give: longer than a program takes to send what does not wait for the answer.
-_ANSWERS_AFTER_S = 0.005
+# A delay as by a network: longer than a program takes to send all that does not wait for the answer.
+_ANSWER_DELAY_S = 0.005
 
 
 @dataclass(frozen=True)
 class PartResult:
-    """The result: what was checked, and where the subject falls short.
+    """The result of one part: its name, and sentences on where the subject falls short.
 
-    `trips` has round trips by operation, `pins` how many waits of a request were pinned.
+    `trips` has the round trips of a request by operation, `pins` how many waits of a request were pinned.
     """
 
     name: str
@@ -46,9 +46,10 @@ class PartResult:
 
 @dataclass(frozen=True)
 class Extent:
-    """The part of the checks that a subject is held to: the contract, one case, a count, or all of them.
+    """The extent of a check: the contract, one case, a count, or everything.
 
-    Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
+    Without `everything` the contract's checks end after the first kind that fails, since later failures often follow
+    from it.
     """
 
     contract_only: bool = False
@@ -62,53 +63,57 @@ ALL = Extent(everything=True)
 
 
 def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
-    """Return the plain subject on that engine, the one with all its TLS, those of other profiles, and the one on
-    virtual threads, where it has them.
+    """Return the subjects of a variant on an engine: the plain one, and where the variant has the settings, one with
+    all its TLS, one of each other profile, and one on virtual threads.
 
-    In the variant's first packaging, unless `packaging` names another.
+    They are of the variant's first packaging, unless `packaging` names another.
     """
     packaging = packaging or next(iter(variant.spec.packaging))
     plain = f"{variant.id}/{packaging}/{engine}"
-    has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
-    has -= set(variant.decided(packaging))
-    words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
-    named = variant.spec.settings["profile"] if "profile" in has else ()
-    profiles = [words for value, words in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in named]
-    others = ([words] if words else []) + profiles + ([VIRTUAL] if "threads" in has else [])
-    return (plain, *(plain + settings for settings in others))
+    setting_names = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
+    setting_names -= set(variant.decided(packaging))
+    tls_suffix = "".join(f"+{name}={value}" for name, value in TLS.items() if name in setting_names)
+    profile_names = variant.spec.settings["profile"] if "profile" in setting_names else ()
+    profiles = [
+        suffix for value, suffix in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in profile_names
+    ]
+    suffixes = (
+        ([tls_suffix] if tls_suffix else []) + profiles + ([VIRTUAL] if "threads" in setting_names else [])
+    )
+    return (plain, *(plain + suffix for suffix in suffixes))
 
 
 def check_conformance(
-    testbed: Testbed, context: Context, subject: str, asked: Extent = ALL
+    testbed: Testbed, context: Context, subject: str, extent: Extent = ALL
 ) -> Iterator[PartResult]:
-    """Check a subject part by part, and yield the result of each part; the testbed's database is of the subject's
+    """Check a subject part by part, and yield the result of each part; the testbed's database must be of the subject's
     engine. Raises BuildFailed.
 
-    TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
-    program without a server is held to its load, which tells it batches and compares what they give. Nothing states
-    the timeouts of a framework's own starter, so that one is not held to those of a lost database, and neither is one
-    with another `db-timeout` than the contract's.
+    TLS changes how bytes travel and nothing else, so a subject with TLS is checked by the contract alone. A program
+    without a server is checked by its load alone, which gives it batches and compares their results. A subject with a
+    framework's own starter, whose timeouts nothing states, is not checked with a lost database, and neither is one with
+    another `db-timeout` than the contract's.
     """
     job = job_to_hold(context, testbed, subject)
     spec = job.variant.spec
-    counts = spec.serves_on != "cli" and job.subject.engine != "none" and takes_pool_settings(job)
-    if asked.round_trips or asked.pinned:
-        if asked.round_trips and counts:
-            yield _trips(testbed, context, job)
-        if asked.pinned and _on_virtual_threads(job):
-            yield _pins(testbed, context, job)
+    is_countable = spec.serves_on != "cli" and job.subject.engine != "none" and takes_pool_settings(job)
+    if extent.round_trips or extent.pinned:
+        if extent.round_trips and is_countable:
+            yield _round_trips_part(testbed, context, job)
+        if extent.pinned and _on_virtual_threads(job):
+            yield _pinned_threads_part(testbed, context, job)
         return
     if spec.serves_on != "cli":
-        part = "contract" if asked.case is None else f"case {asked.case}"
-        yield PartResult(part, _sentences(partial(_contract, testbed, context, job, asked)))
-        if asked.contract_only or asked.case is not None:
+        part_name = "contract" if extent.case is None else f"case {extent.case}"
+        yield PartResult(part_name, _sentences(partial(_contract, testbed, context, job, extent)))
+        if extent.contract_only or extent.case is not None:
             return
-        if counts and "fruits" in spec.workloads and job.settings["db-timeout"] == CONTRACT_TIMEOUT_MS:
+        if is_countable and "fruits" in spec.workloads and job.settings["db-timeout"] == CONTRACT_TIMEOUT_MS:
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
-    if counts:
-        yield _trips(testbed, context, job)
+    if is_countable:
+        yield _round_trips_part(testbed, context, job)
         if _on_virtual_threads(job):
-            yield _pins(testbed, context, job)
+            yield _pinned_threads_part(testbed, context, job)
     if not _over_tls(job):
         yield PartResult("load", under_load(testbed, context, context.job(subject)))
 
@@ -118,7 +123,7 @@ def _over_tls(job: Job) -> bool:
 
 
 def _on_virtual_threads(job: Job) -> bool:
-    """Return whether virtual threads of a JVM serve that the host can ask."""
+    """Return whether virtual threads serve, in a JVM that the host can ask."""
     virtual = job.variant.spec.serves_on == "virtual" or job.settings["threads"] == "virtual"
     return virtual and not is_native(job.subject.packaging) and job.image is None
 
@@ -126,20 +131,20 @@ def _on_virtual_threads(job: Job) -> bool:
 def takes_pool_settings(job: Job) -> bool:
     """Return whether checks may run the subject with a pool of one and with short timeouts.
 
-    A framework's own starter decides on both by itself, and with TLS neither is asked.
+    A framework's own starter decides on both by itself, and with TLS the checks need neither.
     """
     return not _over_tls(job) and job.settings["profile"] != "defaults"
 
 
-def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
+def _round_trips_part(testbed: Testbed, context: Context, job: Job) -> PartResult:
     try:
-        found = round_trips(testbed, job, read_budgets(context.root / "apps" / "contract", job.settings))
+        trips = round_trips(testbed, job, read_budgets(context.root / "apps" / "contract", job.settings))
     except AnswerIsNo as error:
         return PartResult("round trips", (error.problem,))
-    return PartResult("round trips", (), found)
+    return PartResult("round trips", (), trips)
 
 
-def _pins(testbed: Testbed, context: Context, job: Job) -> PartResult:
+def _pinned_threads_part(testbed: Testbed, context: Context, job: Job) -> PartResult:
     budgets = read_budgets(context.root / "apps" / "contract", job.settings)
     try:
         with serving(testbed, job) as served:
@@ -148,39 +153,41 @@ def _pins(testbed: Testbed, context: Context, job: Job) -> PartResult:
         return PartResult("pinned threads", (error.problem,))
 
 
-def _contract(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Sentences:
-    said: list[str] = []
-    with closing(_kinds(testbed, context, job, asked)) as kinds:
-        for kind in kinds:
-            said += kind
-            if said and not asked.everything:
+def _contract(testbed: Testbed, context: Context, job: Job, extent: Extent) -> Sentences:
+    problems: list[str] = []
+    with closing(_contract_kinds(testbed, context, job, extent)) as kinds:
+        for sentences in kinds:
+            problems += sentences
+            if problems and not extent.everything:
                 break
-    return tuple(said)
+    return tuple(problems)
 
 
-def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Generator[Sentences, None, None]:
-    """Yield what falls short, one kind after the other."""
+def _contract_kinds(
+    testbed: Testbed, context: Context, job: Job, extent: Extent
+) -> Generator[Sentences, None, None]:
+    """Yield sentences on what falls short, one kind of check after the other."""
     budgets = read_budgets(context.root / "apps" / "contract", job.settings)
     with serving(testbed, job) as fresh:
-        yield golden(fresh, asked.case)
-    if asked.case is not None:
+        yield golden(fresh, extent.case)
+    if extent.case is not None:
         return
     with serving(testbed, job) as served:
         for check in CHECKS.values():
             yield _sentences(partial(check, served))
-        for operation, wanted in budgets.items():
-            found = _sentences(partial(budget, served, operation, wanted))
-            yield tuple(f"{operation}: {sentence}" for sentence in found)
-    # PostgreSQL tells of transactions up to ten seconds late.
-    if not asked.contract_only and takes_pool_settings(job):
+        for operation, query_budget in budgets.items():
+            sentences = _sentences(partial(budget, served, operation, query_budget))
+            yield tuple(f"{operation}: {sentence}" for sentence in sentences)
+    # PostgreSQL reports transactions up to ten seconds late, so a check of the contract alone leaves them out.
+    if not extent.contract_only and takes_pool_settings(job):
         with serving(testbed, on_one_connection(job)) as single:
             yield _sentences(partial(transactions, single, budgets))
 
 
-def _sentences(ask: Callable[[], Sentences]) -> Sentences:
-    """Return what falls short; also of an application that does not start, or gives no readable answer."""
+def _sentences(check: Callable[[], Sentences]) -> Sentences:
+    """Return the sentences of a check, or one on an application that does not start or gives no readable answer."""
     try:
-        return ask()
+        return check()
     except AnswerIsNo as error:
         return (error.problem,)
     except (OSError, http.client.HTTPException) as error:
@@ -196,21 +203,21 @@ def round_trips(testbed: Testbed, job: Job, budgets: Mapping[str, QueryBudget]) 
     variants (apps/contract/budgets.toml), its round trips are not: some drivers send BEGIN along with the first
     statement, others wait for its answer.
 
-    They are counted on its only connection, over as many requests as have their statements counted, after as many
-    others: drivers prepare a statement when they see it first. Raises AnswerIsNo for a request that is refused.
+    Round trips are counted on the subject's only connection, over REQUESTS requests, after as many others: drivers
+    prepare a statement at its first use. Raises AnswerIsNo for a request that is refused.
     """
-    found: dict[str, float] = {}
+    trips_of_request: dict[str, float] = {}
     with (
-        proxied(testbed, _ANSWERS_AFTER_S) as proxy,
+        proxied(testbed, _ANSWER_DELAY_S) as proxy,
         serving(behind(testbed, proxy), on_one_connection(job)) as served,
     ):
-        for operation, wanted in budgets.items():
-            if not served.serves(operation) or not wanted.transactions:
+        for operation, query_budget in budgets.items():
+            if not served.serves(operation) or not query_budget.transactions:
                 continue
-            refused = list(ask_for(served, operation, wanted))
+            refusals = list(ask_for(served, operation, query_budget))
             before = proxy.trips
-            refused += ask_for(served, operation, wanted, REQUESTS)
-            if refused:
-                raise AnswerIsNo(refused[0], "./bench check-variant says what else falls short.")
-            found[operation] = (proxy.trips - before) / REQUESTS
-    return found
+            refusals += ask_for(served, operation, query_budget, REQUESTS)
+            if refusals:
+                raise AnswerIsNo(refusals[0], "./bench check-variant says what else falls short.")
+            trips_of_request[operation] = (proxy.trips - before) / REQUESTS
+    return trips_of_request

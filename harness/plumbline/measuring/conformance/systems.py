@@ -1,4 +1,4 @@
-"""The table of systems: what each variant declares, with brackets around what no run has held to the contract yet.
+"""The table of systems: what each variant declares, with brackets around what no run has checked yet.
 
 The ledger of conformance, results/conformance.json, has the subjects that passed the contract's checks. An entry has
 the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject that fell
@@ -24,7 +24,7 @@ FILE = Path("results/conformance.json")
 class LedgerEntry(Frozen):
     """The workloads that a subject was checked by, and the thread that served (None where it was not noted).
 
-    `round_trips` has those to the database that a request takes, by operation; it is empty where none were counted.
+    `round_trips` has the round trips to the database of a request, by operation; it is empty where none were counted.
     """
 
     workloads: tuple[str, ...]
@@ -47,20 +47,23 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
 
 
 def write_ledger(
-    path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]
+    path: Path, before: Mapping[str, LedgerEntry], results: Mapping[str, LedgerEntry | None]
 ) -> None:
-    """Write the ledger after a run: the entries of `ran` that passed, without those that did not (None).
+    """Write the ledger after a run: `results` has an entry for each subject that passed, and None for one that did not.
 
-    What a run did not note, round trips or the thread, stays as it is.
+    Round trips and a thread that the run did not note stay as they were.
     """
-    rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
-    for subject in rows.keys() & before.keys():
-        now, then = rows[subject], before[subject]
-        noted = {"round_trips": now.round_trips or then.round_trips, "thread": now.thread or then.thread}
-        rows[subject] = now.model_copy(update=noted)
+    entries = {subject: entry for subject, entry in {**before, **results}.items() if entry is not None}
+    for subject in entries.keys() & before.keys():
+        new, former = entries[subject], before[subject]
+        kept_values = {
+            "round_trips": new.round_trips or former.round_trips,
+            "thread": new.thread or former.thread,
+        }
+        entries[subject] = new.model_copy(update=kept_values)
     lines = [
-        f"  {json.dumps(subject)}: {held.model_dump_json(exclude_none=True, exclude_defaults=True)}"
-        for subject, held in sorted(rows.items())
+        f"  {json.dumps(subject)}: {entry.model_dump_json(exclude_none=True, exclude_defaults=True)}"
+        for subject, entry in sorted(entries.items())
     ]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
@@ -89,8 +92,8 @@ Row = dict[str, str]
 def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     """Return a row for each variant, by name, the control first; variants that are wrong on purpose have none."""
     control = catalog.bench.control.partition("/")[0]
-    right = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
-    ids = sorted(right, key=lambda name: (name != control, name))
+    names = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
+    ids = sorted(names, key=lambda name: (name != control, name))
     return [
         _row(catalog.variants[name], catalog.own_settings(catalog.variants[name]), ledger) for name in ids
     ]
@@ -98,16 +101,16 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
 
 def not_held(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
     """Return the subjects of the suites that the ledger lacks, in the order of bench.toml."""
-    return tuple(one.id for one in catalog.subjects_of_suites() if one.id not in ledger)
+    return tuple(subject.id for subject in catalog.subjects_of_suites() if subject.id not in ledger)
 
 
 def in_words(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
     """Return a sentence on how many subjects of the suites were held to the contract."""
-    named, missing = len(catalog.subjects_of_suites()), len(not_held(catalog, ledger))
+    total, missing = len(catalog.subjects_of_suites()), len(not_held(catalog, ledger))
     if not missing:
-        return f"Each of the {named} subjects that the suites of `bench.toml` have was checked by a run."
+        return f"Each of the {total} subjects that the suites of `bench.toml` have was checked by a run."
     return (
-        f"Of the {named} subjects that the suites of `bench.toml` have, {named - missing} were checked by a run. "
+        f"Of the {total} subjects that the suites of `bench.toml` have, {total - missing} were checked by a run. "
         "`./bench systems` names the others."
     )
 
@@ -122,9 +125,9 @@ def as_markdown(table: Iterable[Row]) -> str:
 
 
 def put_between_marks(text: str, table: str, shown: str) -> str:
-    """Return `text` with the table between BEGIN and END. Raises UsageError when the marks are not in it."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    """Return `text` with the table between BEGIN and END. Raises UsageError without the marks in `text`."""
+    before, begin, remainder = text.partition(BEGIN)
+    _, end, after = remainder.partition(END)
     if not begin or not end:
         raise UsageError(
             f"{shown} has no place for the table.", f"Put the two lines {BEGIN} and {END} there."
@@ -132,40 +135,47 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def _row(variant: Variant, own: Mapping[str, str], ledger: Mapping[str, LedgerEntry]) -> Row:
+def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str, LedgerEntry]) -> Row:
     spec = variant.spec
-    held = {Subject.parse(text): what for text, what in ledger.items() if text.startswith(f"{variant.id}/")}
-    asked = {
-        one: {name: value for name, value in one.settings.items() if own.get(name) != value} for one in held
+    entries = {
+        Subject.parse(text): entry for text, entry in ledger.items() if text.startswith(f"{variant.id}/")
     }
-    plain = {one: what for one, what in held.items() if not asked[one]}
-    workloads = {name for what in plain.values() for name in what.workloads}
-    encrypted = any(one.settings.get("db-tls") == "require" for one in held)
-    done = "CLI" if spec.serves_on == "cli" else "x"
-    marks = {name: "reads" if name in spec.reads_only else done for name in spec.workloads}
-    # One decimal: a client asks the database something of its own once in a while, seldom a question in 25 requests.
-    trips = {round(what.round_trips[TOLD], 1) for one, what in plain.items() if TOLD in what.round_trips}
+    extra_settings = {
+        subject: {name: value for name, value in subject.settings.items() if own_settings.get(name) != value}
+        for subject in entries
+    }
+    plain_entries = {subject: entry for subject, entry in entries.items() if not extra_settings[subject]}
+    workloads = {name for entry in plain_entries.values() for name in entry.workloads}
+    tls_checked = any(subject.settings.get("db-tls") == "require" for subject in entries)
+    mark = "CLI" if spec.serves_on == "cli" else "x"
+    marks = {name: "reads" if name in spec.reads_only else mark for name in spec.workloads}
+    # One decimal: a driver sends the database a query of its own now and then, seldom one in 25 requests.
+    trips = {
+        round(entry.round_trips[TOLD], 1)
+        for subject, entry in plain_entries.items()
+        if TOLD in entry.round_trips
+    }
     modes = spec.settings.get("db-tls", ())
-    seen = ({"off"} if plain else set()) | ({"require"} if encrypted else set())
+    checked_modes = ({"off"} if plain_entries else set()) | ({"require"} if tls_checked else set())
     return {
         "system": variant.id,
         "study": ", ".join(spec.studies),
         **{name: _cell(marks.get(name, ""), name in workloads) for name in WORKLOADS},
-        "packagings": _list(spec.packaging, {one.packaging for one in plain}),
-        "engines": _list(spec.engines, {one.engine for one in plain}),
-        "database TLS": _list(modes, seen),
-        "container": _cell("x", any(its == IN_CONTAINER for its in asked.values())),
-        "serves on": _cell(spec.serves_on, bool(plain)),
+        "packagings": _list(spec.packaging, {subject.packaging for subject in plain_entries}),
+        "engines": _list(spec.engines, {subject.engine for subject in plain_entries}),
+        "database TLS": _list(modes, checked_modes),
+        "container": _cell("x", any(settings == IN_CONTAINER for settings in extra_settings.values())),
+        "serves on": _cell(spec.serves_on, bool(plain_entries)),
         "round trips": " or ".join(f"{count:g}" for count in sorted(trips)),
     }
 
 
-def _cell(word: str, held: bool) -> str:
-    return word if held or not word else f"({word})"
+def _cell(word: str, checked: bool) -> str:
+    return word if checked or not word else f"({word})"
 
 
-def _list(words: Iterable[str], held: Iterable[str]) -> str:
+def _list(words: Iterable[str], checked: Iterable[str]) -> str:
     """Return the packagings as a cell of the table; native images of either builder are one packaging to a reader."""
-    short = {word.partition(".")[0] for word in held}
+    checked_names = {word.partition(".")[0] for word in checked}
     names = dict.fromkeys(word.partition(".")[0] for word in words)
-    return ", ".join(_cell(name, name in short) for name in names)
+    return ", ".join(_cell(name, name in checked_names) for name in names)

@@ -1,7 +1,7 @@
-"""Five seconds of load on an application, beside the control, and what the referee has against it.
+"""Put five seconds of load on an application, beside the control, and return the referee's findings against it.
 
-Only rules that no machine can trip, however busy, are asked: errors, wrong answers, other SQL, other resources. Whether
-the application is the limit, or steady, is not told in five seconds, nor beside whatever else the machine does.
+Only rules that no machine can trip, however busy, are applied: errors, wrong answers, other SQL, other resources. Five
+seconds on a machine with other work can't show whether the application is the limit, or is steady.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34
 
 
 def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
-    """Return what those rules say against the job's subject under its scenario, a sentence each."""
+    """Return a sentence for each finding of the rules ASKED against the job's subject under its scenario."""
     plan = plan_alone(context, testbed, job, PHASES)
-    chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
+    trials = [next(trial for trial in plan.trials if trial.role == role) for role in ("control", "measured")]
     jobs = (context.job(plan.control, job.scenario.name), job)
     evidence = {
-        trial.number: run_alone(testbed, context, plan, trial, its)
-        for trial, its in zip(chosen, jobs, strict=True)
+        trial.number: run_alone(testbed, context, plan, trial, trial_job)
+        for trial, trial_job in zip(trials, jobs, strict=True)
     }
-    yardstick, mine = judged(plan, context.host, evidence)
-    if evidence[yardstick.number].failure is not None:
-        failure = evidence[yardstick.number].failure
+    control, measured = judged(plan, context.host, evidence)
+    if evidence[control.number].failure is not None:
+        failure = evidence[control.number].failure
         return (f"The control itself failed, so nothing was compared: {failure.problem}",) if failure else ()
-    if (failure := evidence[mine.number].failure) is not None:
+    if (failure := evidence[measured.number].failure) is not None:
         return (f"In the phase {failure.phase}: {failure.problem}", *failure.tail[-3:])
-    # A pool that fills as it likes is told beside the figure.
-    asked = {*ASKED} - ({"R10"} if pool_grows(job.settings) else set())
+    # A pool that may grow is no shortcoming: a note beside the figure names it.
+    rules = {*ASKED} - ({"R10"} if pool_grows(job.settings) else set())
     return tuple(
         dict.fromkeys(
-            f"{one.rule}: {one.reading}"
-            for one in mine.findings
-            if one.rule in asked and falls_short(one, job.variant.spec)
+            f"{finding.rule}: {finding.reading}"
+            for finding in measured.findings
+            if finding.rule in rules and falls_short(finding, job.variant.spec)
         )
     )
 
 
 def falls_short(finding: Finding, spec: VariantSpec) -> bool:
-    """Tell whether a finding is held against a variant.
+    """Return whether a finding counts against a variant.
 
-    Programs without a server ask single queries outside of a transaction. Such a query may be over before a look at
-    the sessions gets its turn on the database's CPU, and R10 then sees nobody at work. That the queries arrive is told
-    by R14, which has them counted by the server.
+    Programs without a server send single queries outside of a transaction. Such a query may be over before the sampling
+    of the sessions gets its turn on the database's CPU, and R10 then sees no session at work. R14, for which the server
+    counts the queries, shows that they arrive.
 
-    What R34 doubts is how files in memory grow, which the kernel counts for the whole host: also the buffers of every
-    database there. The control, the only other subject here, has none.
+    R34 doubts how files in memory grow, which the kernel counts for the whole host: also the buffers of every database
+    there. The control, the only other subject here, has none.
 
-    What R10 doubts is that connections stood unused while the CPUs of a small host may have been all that clients
-    waited for, or in too few looks to tell. Neither is a shortcoming of the variant.
+    R10 warns that connections stood unused while clients may have waited for nothing but the CPUs of a small host, or
+    that there were too few samples to tell. Neither is a shortcoming of the variant.
     """
     if finding.rule in ("R10", "R34") and finding.outcome == "warn":
         return False

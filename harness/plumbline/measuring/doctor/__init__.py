@@ -3,5 +3,5 @@ that repairs each.
 
 Promises: changes nothing on the host, downloads nothing, and calls no condition met that could not be read. Refuses to
 mend anything: it names the command, a person runs it. The conditions of the bare host live in `runner-setup/measures`
-and know nothing of the harness; what needs the harness (tools, scratch, sets, placement) is looked at here.
+and know nothing of the harness; what needs the harness (tools, scratch, sets, placement) is checked here.
 """

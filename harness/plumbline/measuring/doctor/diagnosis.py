@@ -12,7 +12,7 @@ from plumbline.model.host import Condition, HostClass
 
 
 class Diagnosis(Frozen):
-    """The whole. `fit` asks for all that measuring needs, `lab_ready` for all that a lab needs as well.
+    """The diagnosis of a host: `fit` asks for all that measuring needs, `lab_ready` for all that a lab needs as well.
 
     `examined_at` is in UTC, as everywhere: `2026-11-21T20:46:48Z`.
     """
@@ -35,22 +35,28 @@ def diagnose(
     why_class: str,
     conditions: tuple[Condition, ...],
 ) -> Diagnosis:
-    """Return the overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known.
+    """Return the overall verdict: no condition for any measurement may be unfit; for a lab all must be met and known.
 
-    What is an extra counts for neither.
+    An extra condition counts for neither.
     """
-    missing = [c.said for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
-    needed = [c for c in conditions if c.needed_for != "extra"]
-    unmet = [c.said for c in needed if c.verdict == "unfit"]
-    unread = [c.said for c in needed if c.verdict == "unknown"]
+    missing = [
+        condition.said
+        for condition in conditions
+        if condition.needed_for == "any" and condition.verdict == "unfit"
+    ]
+    needed = [condition for condition in conditions if condition.needed_for != "extra"]
+    unmet = [condition.said for condition in needed if condition.verdict == "unfit"]
+    unread = [condition.said for condition in needed if condition.verdict == "unknown"]
     lab_ready = host_class == "lab" and not unmet and not unread
     if missing:
-        summary = f"Not fit to measure: {_listed(missing)}."
+        summary = f"Not fit to measure: {_joined(missing)}."
     elif lab_ready:
         summary = "Fit to measure as lab: every condition is met."
     elif host_class == "lab":
         lacking = [
-            f"{word}: {_listed(said)}" for word, said in (("not met", unmet), ("not known", unread)) if said
+            f"{word}: {_joined(readings)}"
+            for word, readings in (("not met", unmet), ("not known", unread))
+            if readings
         ]
         summary = f"Fit to measure, but short of a lab; {'; '.join(lacking)}."
     else:
@@ -67,8 +73,8 @@ def diagnose(
     )
 
 
-def _listed(said: list[str]) -> str:
-    return "; ".join(said)
+def _joined(readings: list[str]) -> str:
+    return "; ".join(readings)
 
 
 _SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab", "extra": "Only reported"}
@@ -78,14 +84,14 @@ _NARROWEST_READING = 24
 
 
 def render(diagnosis: Diagnosis, columns: int, *, colour: bool, why: bool = False) -> str:
-    """Return verdict, id, and title with reading, in `columns`; below, whole, the command that mends it.
+    """Return a table `columns` wide: verdict, id, title with reading, and below, uncut, the command that mends it.
 
     `why` adds to each condition what goes wrong without it.
     """
     lines = [f"{diagnosis.host} is {diagnosis.host_class}: {diagnosis.why_class}"]
     id_columns = max(len(condition.id) for condition in diagnosis.conditions) + 2
     for needed_for, heading in _SECTIONS.items():
-        conditions = [c for c in diagnosis.conditions if c.needed_for == needed_for]
+        conditions = [condition for condition in diagnosis.conditions if condition.needed_for == needed_for]
         if conditions:
             lines += ["", click.style(heading, bold=True) if colour else heading]
             for condition in conditions:
@@ -100,7 +106,7 @@ def _rows(condition: Condition, id_columns: int, columns: int, colour: bool, why
     indent = " " * (2 + _VERDICT_COLUMNS + id_columns)
     width = max(_NARROWEST_READING, columns - len(indent))
     paragraphs = [condition.said, *([condition.why] if why else [])]
-    # Addresses and paths are never cut, nor is a command: they are there to be copied.
+    # Addresses, paths and commands are never cut: people copy them.
     text = [
         line
         for paragraph in paragraphs

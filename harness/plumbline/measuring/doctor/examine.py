@@ -1,4 +1,4 @@
-"""All conditions of this host, each looked at only when it is asked for."""
+"""Examines all conditions of this host, each only when it is asked for."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Examination:
 
     @cached_property
     def looks(self) -> dict[str, Callable[[], Condition]]:
-        """Id of a condition -> what reads it, in the order they are shown."""
+        """Id of a condition -> the function that reads it, in the order of the table."""
         context = self.context
-        of_host = {condition.id: condition for condition in context.host.readings[-1].conditions}
+        host_conditions = {condition.id: condition for condition in context.host.readings[-1].conditions}
         return {
             "jdk": lambda: tools.jdk(context.environ),
             "k6": lambda: tools.k6(context.box, self.reachable),
@@ -38,16 +38,18 @@ class Examination:
             "sets": lambda: machine_state.sets(context.topology),
             "leftovers": lambda: machine_state.leftovers(context.proc, machine_state.lock(self.lock)),
             "placement": lambda: machine_state.placement(context.placement, is_root=self.is_root),
-            **{id_: partial(of_host.__getitem__, id_) for id_ in of_host},
+            **{id_: partial(host_conditions.__getitem__, id_) for id_ in host_conditions},
         }
 
     def diagnosis(self, only: tuple[str, ...] = ()) -> Diagnosis:
-        """Return the diagnosis of all conditions, or of those ids alone."""
+        """Return the diagnosis of all conditions, or of those with the ids `only`."""
         host = self.context.host
         return diagnose(
             examined_at=host.readings[-1].read_at,
             host=host.name,
             host_class=host.host_class,
             why_class=host.why_class,
-            conditions=tuple(look() for id_, look in self.looks.items() if not only or id_ in only),
+            conditions=tuple(
+                read_condition() for id_, read_condition in self.looks.items() if not only or id_ in only
+            ),
         )

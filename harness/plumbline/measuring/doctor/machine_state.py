@@ -26,21 +26,21 @@ def scratch(paths: Paths) -> Condition:
         why="Databases and logs lie there while a session runs, and a server that drops root must reach it.",
         needed_for="any",
     )
-    elsewhere = "export PLUMBLINE_SCRATCH=/var/tmp/my-plumbline"
+    command = "export PLUMBLINE_SCRATCH=/var/tmp/my-plumbline"
     if os.path.lexists(paths.scratch):
         try:
             return say(verdict="fit", reading=f"{paths.make_scratch()}")
         except UsageError as error:
-            return say(verdict="unfit", reading=error.problem.rstrip("."), command=elsewhere)
-    above = next(folder for folder in paths.scratch.parents if folder.exists())
-    if os.access(above, os.W_OK | os.X_OK):
+            return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
+    parent = next(folder for folder in paths.scratch.parents if folder.exists())
+    if os.access(parent, os.W_OK | os.X_OK):
         return say(verdict="fit", reading=f"{paths.scratch} will be made")
-    reading = f"{paths.scratch} can't be made: {above} may not be written"
-    return say(verdict="unfit", reading=reading, command=elsewhere)
+    reading = f"{paths.scratch} can't be made: {parent} may not be written"
+    return say(verdict="unfit", reading=reading, command=command)
 
 
 def lock(path: Path) -> Condition:
-    """Return whether another run measures on this machine now. Taken shared for an instant, never written."""
+    """Return whether another run measures on this machine now. The lock is shared for an instant, never written."""
     say = partial(
         Condition,
         id="lock",
@@ -68,7 +68,7 @@ def lock(path: Path) -> Condition:
 
 
 def leftovers(proc: Path, busy: Condition) -> Condition:
-    """Return processes that a dead session left; with a run under way (`busy` is unfit) they are that run's own."""
+    """Return the processes that a dead session left. While a run is under way (`busy` is unfit) they belong to it."""
     say = partial(
         Condition,
         id="leftovers",
@@ -78,12 +78,12 @@ def leftovers(proc: Path, busy: Condition) -> Condition:
     )
     if busy.verdict == "unfit":
         return say(verdict="n/a", reading="a run is under way")
-    found = sessions(proc)
-    if not found:
+    pids_by_session = sessions(proc)
+    if not pids_by_session:
         return say(verdict="fit", reading="nothing")
-    pids = sorted({pid for of_session in found.values() for pid in of_session})
+    pids = sorted({pid for session_pids in pids_by_session.values() for pid in session_pids})
     noun = "process" if len(pids) == 1 else "processes"
-    reading = f"{len(pids)} {noun} of {', '.join(found)}; the next run ends them"
+    reading = f"{len(pids)} {noun} of {', '.join(pids_by_session)}; the next run ends them"
     return say(verdict="unfit", reading=reading, command=f"kill -9 {' '.join(map(str, pids))}")
 
 
@@ -96,7 +96,7 @@ def _holder(descriptor: int) -> str:
 
 
 def sets(topology: Topology) -> Condition:
-    """Return the sets that a session would use."""
+    """Return the condition of the CPU sets, with the sets that a session would use."""
     say = partial(
         Condition,
         id="sets",
@@ -105,28 +105,28 @@ def sets(topology: Topology) -> Condition:
         needed_for="any",
     )
     try:
-        found = plan_sets(topology)
+        cpu_sets = plan_sets(topology)
     except UsageError as error:
         return say(
             verdict="unfit", reading=f"{error.problem.rstrip('.')}: {error.next_step.rstrip('.').lower()}"
         )
     roles: dict[str, list[str]] = {}
     for role in ROLES:
-        roles.setdefault(format_cpulist(found.of(role)), []).append(role)
+        roles.setdefault(format_cpulist(cpu_sets.of(role)), []).append(role)
     return say(
         verdict="fit", reading="; ".join(f"{', '.join(names)}: {cpus}" for cpus, names in roles.items())
     )
 
 
 def placement(chosen: Placement, *, is_root: bool) -> Condition:
-    """Return the condition of placement: what holds processes on their CPUs, and what root would add."""
-    held = chosen.name != "taskset"
+    """Return the condition of placement: the means that hold processes on their CPUs, and what root would add."""
+    is_enforced = chosen.name != "taskset"
     return Condition(
         id="placement",
         title="Processes held on their CPUs",
         why="Affinity alone can be undone by the process itself, and counts nothing by role.",
         needed_for="lab",
-        verdict="fit" if held else "unfit",
+        verdict="fit" if is_enforced else "unfit",
         reading=f"{chosen.name}: {chosen.reason}",
-        command=None if held or is_root else "sudo ./bench run",
+        command=None if is_enforced or is_root else "sudo ./bench run",
     )

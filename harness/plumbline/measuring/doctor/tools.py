@@ -1,4 +1,4 @@
-"""The tools that a session needs: there, or to be had. Nothing is downloaded or built to find out."""
+"""Checks that the tools of a session are there, or can be had. Nothing is downloaded or built for the check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, Met
 
-# Whether an address answers; asked only where nothing is cached.
+# Returns whether an address answers; called only where nothing is cached.
 Reachable = Callable[[str], bool]
 
 _ANSWER_WITHIN_S = 5.0
@@ -33,7 +33,7 @@ def answers(url: str) -> bool:
 
 
 def jdk(environ: Mapping[str, str]) -> Condition:
-    """Return a JDK that is new enough, on PATH or beyond it."""
+    """Return the condition of the JDK: one that is new enough, on PATH or elsewhere."""
     say = partial(
         Condition,
         id="jdk",
@@ -42,11 +42,11 @@ def jdk(environ: Mapping[str, str]) -> Condition:
         needed_for="any",
     )
     try:
-        found = find_jdk(environ)
+        installed = find_jdk(environ)
     except UsageError as error:
         command = f"sudo apt install openjdk-{OLDEST_FEATURE}-jdk-headless"
         return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
-    return say(verdict="fit", reading=f"{found.vendor} {found.build} in {found.home}")
+    return say(verdict="fit", reading=f"{installed.vendor} {installed.build} in {installed.home}")
 
 
 def k6(box: Toolbox, reachable: Reachable) -> Condition:
@@ -59,19 +59,21 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
         why="It sends the load, and the scenarios are written for this release.",
         needed_for="any",
     )
-    named = box.environ.get("PLUMBLINE_K6")
-    program = Path(named) if named else box.on_path("k6")
+    named_path = box.environ.get("PLUMBLINE_K6")
+    program = Path(named_path) if named_path else box.on_path("k6")
     version = version_of(box, program) if program else None
     if program and version and tuple(map(int, version.split(".")[:2])) >= OLDEST:
         return say(verdict="fit", reading=f"{version} in {program}")
-    if named:
-        what = f"k6 {version}, and {oldest} or newer is needed" if version else "no k6"
+    if named_path:
+        problem = f"k6 {version}, and {oldest} or newer is needed" if version else "no k6"
         return say(
-            verdict="unfit", reading=f"PLUMBLINE_K6 names {named}: {what}", command="unset PLUMBLINE_K6"
+            verdict="unfit",
+            reading=f"PLUMBLINE_K6 names {named_path}: {problem}",
+            command="unset PLUMBLINE_K6",
         )
     pinned = box.pins.version("k6")
-    # Built ones lie in their folder, released ones a folder deeper.
-    if any(found for depth in ("k6", "*/k6") for found in box.paths.tools.glob(f"k6-{pinned}-*/{depth}")):
+    # A k6 that was built here lies in its folder, a released one a folder deeper.
+    if any(binary for depth in ("k6", "*/k6") for binary in box.paths.tools.glob(f"k6-{pinned}-*/{depth}")):
         return say(verdict="fit", reading=f"{pinned} in the cache")
     if reachable(box.pins.pin("k6").url):
         return say(verdict="fit", reading=f"{pinned} will be downloaded once")
@@ -90,7 +92,7 @@ def maven(box: Toolbox, reachable: Reachable) -> Condition:
         reading = f"{pin.version} in {installed}"
     else:
         unpacked = box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}"
-        verdict, reading = _to_be_had(box, pin, unpacked, reachable)
+        verdict, reading = _availability(box, pin, unpacked, reachable)
     return Condition(
         id="maven",
         title="Maven, or a way to it",
@@ -105,7 +107,7 @@ def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
     """Return the condition of PostgreSQL: the pinned version is unpacked in scratch, cached, or can be downloaded."""
     pin = box.pins.pin("postgresql")
     unpacked = box.paths.scratch / "tools" / f"postgresql-{pin.version}-{pin.sha256[:16]}"
-    verdict, reading = _to_be_had(box, pin, unpacked, reachable)
+    verdict, reading = _availability(box, pin, unpacked, reachable)
     return Condition(
         id="postgresql",
         title="PostgreSQL's programs, or a way to them",
@@ -116,7 +118,7 @@ def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
     )
 
 
-def _to_be_had(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Met, str]:
+def _availability(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Met, str]:
     archive = box.paths.tools / "downloads" / f"{pin.sha256[:16]}-{pin.file_name}"
     if unpacked.is_dir() or archive.is_file():
         return "fit", f"{pin.version} in the cache"

@@ -1,4 +1,4 @@
-"""The harness's end of the supervisor: start a process, wait for it, end it. Any thread may ask."""
+"""The harness's side of the supervisor: start a process, wait for it, end it. Any thread may do so."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .interface import Child, StartRequest
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
 
-# Roles whose programs end with a trial or a phase; the database's group holds what a container's engine put there.
-_LEAVERS: tuple[PlacedRole, ...] = ("app", "load")
+# Roles whose programs end with a trial or a phase; the database's group holds processes of a container's engine.
+_TEMPORARY_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
-# The supervisor is through with everything within 4.5 s.
+# The supervisor has ended everything within 4.5 s.
 SUPERVISOR_ENDS_WITHIN_S = 6.0
 
 
 class Supervisor:
-    """Starts the supervisor and speaks with it. Leaving its `with` block ends everything.
+    """Starts the supervisor and speaks with it. The end of the `with` block ends every process.
 
     `placement` must be prepared. `inherited` are descriptors that the supervisor keeps open as long as it lives:
-    a lock in there is held until everything is cleaned up, even when the harness was killed.
+    a lock among them is held until everything is cleaned up, even when the harness was killed.
     """
 
     def __init__(
@@ -52,19 +52,19 @@ class Supervisor:
         self._placement = placement
         self._proc = proc
         program = [sys.executable, "-I", "-S", str(Path(supervisor.__file__).parent)]
-        ours, theirs = socket.socketpair()
-        with theirs, log.open("ab") as output:
+        own_end, peer_end = socket.socketpair()
+        with peer_end, log.open("ab") as output:
             self._process = subprocess.Popen(
-                [*program, str(theirs.fileno()), str(os.getpid()), session],
+                [*program, str(peer_end.fileno()), str(os.getpid()), session],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                pass_fds=(theirs.fileno(), *inherited),
+                pass_fds=(peer_end.fileno(), *inherited),
                 # The supervisor's own mark shows that the session is alive while nothing else of it runs.
                 env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )
-        self._channel = Channel(ours, _is_gone)
+        self._channel = Channel(own_end, _supervisor_ended)
         self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
 
     @property
@@ -91,7 +91,7 @@ class Supervisor:
             argv=program["argv"],
             cwd=str(program["cwd"]),
             env=program["env"],
-            user=None if user is None else _user(user),
+            user=None if user is None else _user_ids(user),
             stdout=str(program["stdout"]),
             stop_signal=int(program.get("stop_signal", signal.SIGTERM)),
             death_signal=int(_DEATH_SIGNALS.get(role, signal.SIGKILL)),
@@ -106,19 +106,19 @@ class Supervisor:
         return Child(self, answer["pid"], answer["spawned_at_s"])
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """See `launch.interface.Spawner`. Finds descendants, marked processes and those in the groups."""
-        groups = [str(file) for role in _LEAVERS for file in self._placement.entry(role).files]
+        """See `launch.interface.Spawner`. Finds descendants, marked processes and processes in the groups."""
+        groups = [str(file) for role in _TEMPORARY_ROLES for file in self._placement.entry(role).files]
         answer = self.ask(do="end_strays", spared=list(spared), groups=groups)
-        return tuple(Stray.model_validate(words) for words in answer["strays"])
+        return tuple(Stray.model_validate(stray) for stray in answer["strays"])
 
-    def ask(self, **words: Any) -> dict[str, Any]:
+    def ask(self, **fields: Any) -> dict[str, Any]:
         """Send one request, and wait for its answer. Raises CannotGoOn when the supervisor is gone."""
-        return self._channel.ask(**words)
+        return self._channel.ask(**fields)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
         """Return the exit status of a child, or None when it still runs after `timeout_s`.
 
-        Raises CannotGoOn when the supervisor is gone, since nobody can tell any more.
+        Raises CannotGoOn when the supervisor is gone, since nobody else knows the status.
         """
         return self._channel.exit_of(pid, timeout_s)
 
@@ -131,19 +131,19 @@ class Supervisor:
             self._process.kill()
             self._process.wait()
         self._channel.close()
-        # A supervisor that was itself killed leaves what its death signals do not reach.
+        # A supervisor that was itself killed leaves the processes that its death signals do not reach.
         end_session(self._proc, self._session)
         self._placement.close()
 
 
-def _is_gone() -> CannotGoOn:
+def _supervisor_ended() -> CannotGoOn:
     return CannotGoOn(
         "The process that supervises all others is gone; it was killed, or ran out of memory.",
         "Run `./bench run --resume`.",
     )
 
 
-def _user(name: str) -> tuple[int, int, list[int]]:
+def _user_ids(name: str) -> tuple[int, int, list[int]]:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:

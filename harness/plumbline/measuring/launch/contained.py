@@ -1,9 +1,9 @@
-"""A process in a container: the engine's client is our child, and the application the engine's.
+"""A process in a container: the engine's client is our child, and the application is a child of the engine.
 
     spawn the client (0 ms) -> the engine makes the container -> its process is there -> ... -> SIGTERM -> remove
 
-The client hands SIGTERM on and ends with the status of what it ran. It runs on the CPUs of the harness: the
-application's are the container's alone.
+The client hands SIGTERM on and ends with the status of its program. It runs on the CPUs of the harness: only the
+container runs on the application's CPUs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plumbline.model.errors import AnswerIsNo, PlumblineError
 from .interface import RunningProcess, Spawner
 from .supervisor import marked
 
-# Between two questions to the engine, each of which costs it some tens of milliseconds.
+# The pause between two questions to the engine, each of which takes it some tens of milliseconds.
 LOOK_S = 0.05
 # The engine is asked once the application has answered, so it knows the process by then.
 KNOWN_WITHIN_S = 30.0
@@ -29,7 +29,7 @@ KNOWN_WITHIN_S = 30.0
 
 @dataclass(frozen=True)
 class Mount:
-    """A file or folder of this host, to be seen at `target`; the same path where that is None."""
+    """A file or folder of this host, which the container sees at `target`, or at the same path if that is None."""
 
     source: Path
     target: Path | None = None
@@ -46,8 +46,8 @@ class Mount:
 class InContainer:
     """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
 
-    `cpus` are those of the role; `limit` is the CPU time that it may have, in CPUs, None for all of it; `user` are the
-    words that say who it runs as; `limits` are names, soft and hard values of ulimit (-1: none).
+    `cpus` are those of the role; `limit` is the CPU time that the container may have, in CPUs, None for no limit;
+    `user` are the options that name its user; `limits` are names, soft and hard values of ulimit (-1: none).
     """
 
     image: str
@@ -60,11 +60,11 @@ class InContainer:
     limits: tuple[tuple[str, int, int], ...] = ()
 
     def words(self, engine: Sequence[str], name: str, session: str) -> list[str]:
-        """Return the command line; values come in the environment, since command lines are seen by all.
+        """Return the command line; values of variables come in the environment, since all users see command lines.
 
-        On the host's network, as study 000 did, and among its processes: to the first process of a namespace of its own
-        SIGTERM does nothing unless it is handled, which a native image need not do, and a JVM's counters are named by
-        its process id.
+        The container shares the host's network, as in study 000, and its process ids: the first process of a namespace
+        of its own ignores SIGTERM unless it handles the signal, which a native image need not do, and a JVM's counters
+        are named by its process id.
         """
         program_in_image, *arguments = self.argv
         return [
@@ -78,7 +78,7 @@ class InContainer:
             *self._limit_words(),
             *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),
             *(word for mount in self.mounts for word in mount.words),
-            # The session's mark goes in as well, so that leftovers are found by it.
+            # The container gets the session's mark as well, so that leftovers are found by the mark.
             *(word for variable in (*sorted(self.env), marked.MARK) for word in ("--env", variable)),
             *("--entrypoint", program_in_image, self.image, *arguments),
         ]
@@ -91,9 +91,9 @@ class InContainer:
 
 
 class Contained:
-    """The process of a container; see `launch.interface.Process`. It is removed when it has ended.
+    """The process of a container; see `launch.interface.RunningProcess`. The container is removed when it has ended.
 
-    Its `pid` is the application's own; until the engine has said it, to ask for it waits.
+    `pid` is the application's own; it can be read only once the engine has reported it, so a reader waits until then.
     """
 
     def __init__(self, client: RunningProcess, engine: ContainerEngine, name: str) -> None:
@@ -101,59 +101,59 @@ class Contained:
         self._client, self._engine, self._name = client, engine, name
         self._running: RunningContainer | None = None
         self._removed = False
-        self._looking = threading.Thread(target=self._watch, name="container", daemon=True)
-        self._looking.start()
+        self._watcher = threading.Thread(target=self._watch, name="container", daemon=True)
+        self._watcher.start()
 
     @property
     def is_known(self) -> bool:
-        """Whether the engine has said which process it is."""
+        """Whether the engine has reported the container's process."""
         return self._running is not None
 
     @property
     def pid(self) -> int:
         """The application's process id on this host. Raises AnswerIsNo when the engine names none."""
-        return self._up().pid
+        return self._known_container().pid
 
     @property
     def container(self) -> str:
         """The container's id, as in the names of its control groups. Raises AnswerIsNo like `pid`."""
-        return self._up().id
+        return self._known_container().id
 
     def wait_until_known(self) -> None:
-        """Wait until the engine has said which process it is. Raises AnswerIsNo like `pid`."""
-        self._up()
+        """Wait until the engine has reported the container's process. Raises AnswerIsNo like `pid`."""
+        self._known_container()
 
     def poll(self) -> int | None:
-        """See Process."""
-        return self._ended(self._client.poll())
+        """See RunningProcess."""
+        return self._remove_at_end(self._client.poll())
 
     def wait(self, timeout_s: float) -> int | None:
-        """See Process."""
-        return self._ended(self._client.wait(timeout_s))
+        """See RunningProcess."""
+        return self._remove_at_end(self._client.wait(timeout_s))
 
     def signal(self, number: int) -> None:
-        """See Process."""
+        """See RunningProcess."""
         self._engine.signal(self._name, number)
 
     def terminate(self, timeout_s: float) -> int | None:
-        """See Process: the container is removed, and what is left in it killed, whatever its client says."""
+        """See RunningProcess; the container is removed, and its last processes are killed, whatever its client says."""
         status = self._client.terminate(timeout_s)
         self.remove()
         return status
 
     def remove(self) -> None:
-        """End the container and take it away. May be called twice."""
+        """End and remove the container. May be called twice."""
         if not self._removed:
             self._removed = True
             self._engine.remove(self._name)
 
-    def _ended(self, status: int | None) -> int | None:
+    def _remove_at_end(self, status: int | None) -> int | None:
         if status is not None:
             self.remove()
         return status
 
-    def _up(self) -> RunningContainer:
-        self._looking.join(KNOWN_WITHIN_S)
+    def _known_container(self) -> RunningContainer:
+        self._watcher.join(KNOWN_WITHIN_S)
         if self._running is None:
             raise AnswerIsNo(
                 "The engine names no process of the application's container.",
@@ -169,12 +169,12 @@ class Contained:
                 if self._running is None:
                     time.sleep(LOOK_S)
         except (PlumblineError, OSError):
-            # The supervisor or the engine is gone: the next question reports that.
+            # The supervisor or the engine is gone: the next call reports that.
             return
 
 
 def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without proxies, which Podman would hand on to the container."""
+    """Return the environment without its proxies, which Podman would hand on to the container."""
     return {name: value for name, value in environ.items() if not name.lower().endswith("_proxy")}
 
 
@@ -186,20 +186,20 @@ class Containers:
         self._session = session
         self._started: list[Contained] = []
 
-    def start(self, spawner: Spawner, asked: InContainer, *, cwd: Path, stdout: Path) -> Contained:
-        """Start the application in a container; what it and its engine say is appended to `stdout`."""
+    def start(self, spawner: Spawner, program: InContainer, *, cwd: Path, stdout: Path) -> Contained:
+        """Start the application in a container; the output of both it and the engine is appended to `stdout`."""
         name = f"plumbline-{secrets.token_hex(6)}"
         client = spawner.spawn(
             role="harness",
-            argv=asked.words(self.engine.command, name, self._session),
+            argv=program.words(self.engine.command, name, self._session),
             cwd=cwd,
-            env={**_without_proxies(self.engine.environ), **asked.env},
+            env={**_without_proxies(self.engine.environ), **program.env},
             stdout=stdout,
         )
         self._started.append(Contained(client, self.engine, name))
         return self._started[-1]
 
     def close(self) -> None:
-        """Remove what is left."""
+        """Remove the containers that are left."""
         for contained in self._started:
             contained.remove()

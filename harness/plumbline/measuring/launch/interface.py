@@ -20,18 +20,18 @@ def ending(status: int) -> str:
         return f"signal {-status}"
 
 
-# More lines, and longer ones, tell nobody more.
+# More or longer lines would tell a reader nothing more.
 _LINES, _CHARACTERS = 12, 300
 
 
 def last_words(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the last distinct lines that say something, oldest first."""
+    """Return the last distinct lines that are not blank, oldest first."""
     distinct = dict.fromkeys(line.rstrip()[:_CHARACTERS] for line in lines if line.strip())
     return tuple(distinct)[-_LINES:]
 
 
 def last_words_in(log: Path) -> tuple[str, ...]:
-    """Return the last words of a log; none where there is no log."""
+    """Return the `last_words` of a log; none where there is no log."""
     try:
         return last_words(log.read_text(encoding="utf-8", errors="replace").splitlines())
     except OSError:
@@ -50,27 +50,27 @@ class RunningProcess(Protocol):
         """CLOCK_MONOTONIC in seconds, read just before the fork."""
 
     def poll(self) -> int | None:
-        """Return exit status (minus the signal's number when a signal ended it), or None while it runs."""
+        """Return the exit status (minus the signal's number when a signal ended the process), or None while it runs."""
 
     def wait(self, timeout_s: float) -> int | None:
-        """Wait for the end; the exit status, or None when it still runs after `timeout_s`."""
+        """Wait for the end; return the exit status, or None when the process still runs after `timeout_s`."""
 
     def signal(self, number: int) -> None:
-        """Send a signal to this process alone; nothing happens when it has ended."""
+        """Send a signal to this process alone; do nothing when the process has ended."""
 
     def terminate(self, timeout_s: float) -> int | None:
-        """Send the stop signal; after `timeout_s` its whole process group is killed. The exit status.
+        """Send the stop signal, kill the whole process group after `timeout_s`, and return the exit status.
 
-        None only when even that did not end it within a few seconds more.
+        Returns None only when even SIGKILL did not end the process within a few seconds more.
         """
 
 
 class StartRequest(TypedDict):
-    """The request to start a program, whose role gives it its CPUs; output and errors are appended to `stdout`.
+    """The request to start a program, whose role decides on its CPUs; output and errors are appended to `stdout`.
 
-    `cpus` are those of its role's that it may run on, where it may not run on all of them. Its environment is `env` and
-    nothing else but the session's mark. Without `user` it runs as whoever starts it, and without `stop_signal` SIGTERM
-    asks it to end.
+    `cpus` are the CPUs of the role that the program may run on, where it may not run on all of them. Its environment is
+    `env` and the session's mark, nothing else. Without `user` the program runs as the user who starts it, and without
+    `stop_signal` SIGTERM asks it to end.
     """
 
     role: str
@@ -87,12 +87,12 @@ class Spawner(Protocol):
     """Starts processes, and ends what they leave behind."""
 
     def spawn(self, **program: Unpack[StartRequest]) -> RunningProcess:
-        """Start a program. Raises UsageError when it or its user does not exist or may not be run."""
+        """Start a program. Raises UsageError when the program or its user does not exist or may not be used."""
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """End every process of the session that descends from no program that still runs, nor from one of `spared`.
+        """End every process of the session that descends from no running program and from none of `spared`.
 
-        Those are the roots of programs that others started for us, such as a container's first process.
+        `spared` are the roots of programs that others started for us, such as a container's first process.
         """
 
 
@@ -103,7 +103,7 @@ AFTER_KILL_S = 5.0
 class ProcessOwner(Protocol):
     """The owner of a process, which started it and answers for it: the supervisor or the host's launcher."""
 
-    def ask(self, **words: Any) -> dict[str, Any]:
+    def ask(self, **fields: Any) -> dict[str, Any]:
         """Send one request, and wait for its answer."""
         ...
 
@@ -113,30 +113,30 @@ class ProcessOwner(Protocol):
 
 
 class Child:
-    """A process of an owner; see `launch.interface.Process`. `of_end` are words that its owner needs to end it."""
+    """A process of an owner; see RunningProcess. `end_fields` are what the owner needs to end the process."""
 
-    def __init__(self, owner: ProcessOwner, pid: int, spawned_at_s: float, **of_end: int) -> None:
+    def __init__(self, owner: ProcessOwner, pid: int, spawned_at_s: float, **end_fields: int) -> None:
         self.pid = pid
         self.spawned_at_s = spawned_at_s
         self._owner = owner
-        self._of_end = of_end
+        self._end_fields = end_fields
 
     def poll(self) -> int | None:
-        """Return exit status (minus the signal's number when a signal ended it), or None while it runs."""
+        """Return the exit status (minus the signal's number when a signal ended the process), or None while it runs."""
         return self._owner.exit_of(self.pid, 0.0)
 
     def wait(self, timeout_s: float) -> int | None:
-        """Wait for the end; the exit status, or None when it still runs after `timeout_s`."""
+        """Wait for the end; return the exit status, or None when the process still runs after `timeout_s`."""
         return self._owner.exit_of(self.pid, timeout_s)
 
     def signal(self, number: int) -> None:
-        """Send a signal to this process alone; nothing happens when it has ended."""
+        """Send a signal to this process alone; do nothing when the process has ended."""
         self._owner.ask(do="signal", pid=self.pid, number=int(number))
 
     def terminate(self, timeout_s: float) -> int | None:
-        """Send the stop signal; after `timeout_s` its whole group or unit is killed. The exit status.
+        """Send the stop signal, kill the whole group or unit after `timeout_s`, and return the exit status.
 
-        None only when even that did not end it within a few seconds more.
+        Returns None only when even SIGKILL did not end the process within a few seconds more.
         """
-        self._owner.ask(do="terminate", pid=self.pid, grace_s=timeout_s, **self._of_end)
+        self._owner.ask(do="terminate", pid=self.pid, grace_s=timeout_s, **self._end_fields)
         return self._owner.exit_of(self.pid, timeout_s + AFTER_KILL_S)

@@ -11,29 +11,29 @@ END_WITHIN_S = 3.0
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
-    """Return the living processes (marked ones and descendants) of each session but those we descend from."""
+    """Return the living processes of each session, marked ones and their descendants, without our own ancestors."""
     parent_of = marked.parents(proc)
-    spared = _forebears(parent_of)
-    found: dict[str, set[int]] = {}
+    spared = _ancestors(parent_of)
+    marked_pids: dict[str, set[int]] = {}
     for pid in parent_of:
         session = marked.session_of(proc, pid)
         if session is not None and pid not in spared:
-            found.setdefault(session, set()).add(pid)
+            marked_pids.setdefault(session, set()).add(pid)
     return {
         session: tuple(sorted(marked.with_descendants(roots, parent_of) - spared))
-        for session, roots in sorted(found.items())
+        for session, roots in sorted(marked_pids.items())
     }
 
 
 def end_session(proc: Path, session: str) -> tuple[int, ...]:
-    """Kill every process of a session; those that withstood (of another user, or stuck in the kernel)."""
-    left = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
-    return tuple(sorted(left))
+    """Kill every process of a session; return those that still live (of another user, or stuck in the kernel)."""
+    survivors = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
+    return tuple(sorted(survivors))
 
 
-def _forebears(parent_of: dict[int, int]) -> set[int]:
+def _ancestors(parent_of: dict[int, int]) -> set[int]:
     pid = os.getpid()
-    found = {pid}
-    while (pid := parent_of.get(pid, 0)) and pid not in found:
-        found.add(pid)
-    return found
+    ancestors = {pid}
+    while (pid := parent_of.get(pid, 0)) and pid not in ancestors:
+        ancestors.add(pid)
+    return ancestors

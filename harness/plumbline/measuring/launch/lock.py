@@ -21,7 +21,7 @@ CLEANED_UP_WITHIN_S = 6.0
 
 
 class MachineLock:
-    """Held from `__enter__` to `__exit__`, and by every process that keeps `descriptor` open."""
+    """The machine's lock, held from `__enter__` to `__exit__`, and by every process that keeps `descriptor` open."""
 
     def __init__(self, path: Path = DEFAULT_PATH) -> None:
         self._path = path
@@ -30,11 +30,11 @@ class MachineLock:
     def __enter__(self) -> MachineLock:
         """Take the lock. Raises UsageError with the holder's pid when another run has it.
 
-        When its holder is dead and only its supervisor still cleans up, that is waited for.
+        While the holder is dead and its supervisor still cleans up, this waits for the supervisor.
         """
         self.descriptor = self._open()
         end_s = time.monotonic() + CLEANED_UP_WITHIN_S
-        while not self._taken():
+        while not self._try_to_take():
             holder = self._holder()
             if _is_alive(holder.get("pid", 0)) or time.monotonic() > end_s:
                 os.close(self.descriptor)
@@ -52,7 +52,7 @@ class MachineLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Closed, not unlocked: a supervisor that still cleans up shares it and goes on holding it.
+        # The file is closed, not unlocked: a supervisor that still cleans up shares the lock and goes on holding it.
         os.close(self.descriptor)
 
     def _open(self) -> int:
@@ -69,11 +69,11 @@ class MachineLock:
             raise UsageError(
                 f"The lock {self._path} can't be opened: {error.strerror}.", "Ask its owner to remove it."
             ) from error
-        # Whatever the umask says, the next user must be able to take it.
+        # Whatever the umask says, the next user must be able to take the lock.
         os.fchmod(descriptor, 0o666)
         return descriptor
 
-    def _taken(self) -> bool:
+    def _try_to_take(self) -> bool:
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -82,10 +82,10 @@ class MachineLock:
 
     def _holder(self) -> dict[str, Any]:
         try:
-            found = json.loads(os.pread(self.descriptor, 1000, 0))
+            holder = json.loads(os.pread(self.descriptor, 1000, 0))
         except ValueError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return holder if isinstance(holder, dict) else {}
 
 
 def _is_alive(pid: int) -> bool:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from plumbline.model.errors import AnswerIsNo
 from plumbline.verdicts.contract.endpoint import Endpoint, get_status
 
-# With the time a refused connection takes this keeps polls less than a millisecond apart, at some 10 % of a
-# CPU.
+# With the time that a refused connection takes, this pause keeps polls less than a millisecond apart, at some 10 % of
+# a CPU.
 PAUSE_S = 0.0005
 
 
@@ -38,7 +38,7 @@ class ProbedStart:
 
 @dataclass
 class _Poll:
-    """The answer 200 came at `answered_s`; the successful poll began `gap_s` after the one before it."""
+    """The answer 200 came at `answered_s`; the successful poll began `gap_s` after the poll before."""
 
     answered_s: float
     gap_s: float
@@ -54,7 +54,7 @@ def probe_start(
     process_alive: Callable[[], bool],
     read_rss: Callable[[], int | None],
 ) -> ProbedStart:
-    """Poll until healthy, reads the memory, sends the first request. `t0_s` is on the monotonic clock.
+    """Poll until healthy, read the memory, and send the first request. `t0_s` is on the monotonic clock.
 
     Raises AnswerIsNo when the process ends, or when `deadline_s` after t0 an answer is still missing.
     """
@@ -77,21 +77,23 @@ def _poll_until_200(
     endpoint: Endpoint, path: str, t0_s: float, deadline_s: float, process_alive: Callable[[], bool]
 ) -> _Poll:
     end_s = t0_s + deadline_s
-    before_s: float | None = None
+    last_poll_s: float | None = None
     status: int | None = None
     while time.monotonic() < end_s:
         began_s = time.monotonic()
-        gap_s = 0.0 if before_s is None else began_s - before_s
+        gap_s = 0.0 if last_poll_s is None else began_s - last_poll_s
         answer = get_status(endpoint, path, end_s=end_s, alive=process_alive)
         if answer == 200:
             return _Poll(time.monotonic(), gap_s)
         status = answer or status
         if not process_alive():
             raise AnswerIsNo(f"The application ended before it answered GET {path}.", "Its log says why.")
-        before_s = began_s
+        last_poll_s = began_s
         time.sleep(PAUSE_S)
-    last = "it refused connections or stayed silent" if status is None else f"the last status was {status}"
+    last_result = (
+        "it refused connections or stayed silent" if status is None else f"the last status was {status}"
+    )
     raise AnswerIsNo(
-        f"The application did not answer GET {path} with 200 within {deadline_s:g} s: {last}.",
+        f"The application did not answer GET {path} with 200 within {deadline_s:g} s: {last_result}.",
         "Its log says more.",
     )

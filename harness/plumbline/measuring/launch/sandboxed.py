@@ -1,4 +1,4 @@
-"""Starts processes in the sandbox: the same interface as that of the supervisor, with a root service behind it."""
+"""Starts processes in the sandbox, through a root service; the interface is the same as the supervisor's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Sandboxed:
 
     @property
     def pid(self) -> int:
-        """The harness itself: no other process of ours stands between it and the launcher."""
+        """The harness's own process id: no other process of ours stands between it and the launcher."""
         return os.getpid()
 
     def __enter__(self) -> Sandboxed:
@@ -36,7 +36,7 @@ class Sandboxed:
         self._launcher.close()
 
     def spawn(self, **program: Unpack[StartRequest]) -> Child:
-        """Start a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
+        """Start a program; see `launch.interface.Spawner`. The launcher chooses the user."""
         if program["role"] not in PLACED_ROLES:
             raise ValueError(f"{program['role']} is none of {', '.join(PLACED_ROLES)}")
         if program.get("user") is not None:

@@ -1,4 +1,4 @@
-"""Makes figures of runs: the mean of a metric over the runs that count, with the same interval as everywhere."""
+"""Makes figures of runs: the mean of a metric over the runs that count, with the harness's usual interval."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from .steps import STEPS
 
 def figures_of(subjects: Sequence[str], runs: Sequence[LifecycleRun]) -> tuple[LifecycleFigure, ...]:
     """Return the figures of each subject by step. The discarded block and failed runs are left out."""
-    found = []
+    figures = []
     for subject in subjects:
         for step in STEPS.values():
-            own = [run for run in runs if (run.subject, run.step) == (subject, step.name) and run.block > 0]
-            failed = sum(run.problem is not None for run in own)
-            for metric in step.metrics if own else ():
-                values = [run.values[metric] for run in own if metric in run.values]
-                if values or failed == len(own):
-                    found.append(_figure(subject, step.name, metric, values, failed))
-    return tuple(found)
+            step_runs = [
+                run for run in runs if (run.subject, run.step) == (subject, step.name) and run.block > 0
+            ]
+            failed = sum(run.problem is not None for run in step_runs)
+            for metric in step.metrics if step_runs else ():
+                values = [run.values[metric] for run in step_runs if metric in run.values]
+                if values or failed == len(step_runs):
+                    figures.append(_figure(subject, step.name, metric, values, failed))
+    return tuple(figures)
 
 
 def _figure(subject: str, step: str, metric: str, values: Sequence[float], failed: int) -> LifecycleFigure:

@@ -2,7 +2,7 @@
 
     lock -> artifacts -> testbed -> private tree -> block 0, thrown away -> blocks -> document
 
-What it starts is a child of the supervisor, as in a session of trials. An interruption keeps the runs that ended.
+All processes are children of the supervisor, as in a session of trials. An interruption keeps the runs that ended.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DOCUMENT = "lifecycle.json"
 LOGS = "logs"
 # 15 runs of 10,000 requests, as study 003 loaded before it read memory.
 REQUESTS = 150_000
-# The block that is run before those that count.
+# The block that runs before the blocks that count.
 DISCARDED = 0
 _SCENARIO = "hello"
 _INSTALL_S = 300.0
@@ -57,9 +57,9 @@ class LifecycleRequest:
     requests: int = REQUESTS
 
 
-def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
-    """Return the subjects by name. Raises UsageError for what has no life cycle to measure here."""
-    subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in asked.subjects))
+def check(context: Context, request: LifecycleRequest) -> tuple[Subject, ...]:
+    """Return the subjects by name. Raises UsageError for one whose life cycle can't be measured."""
+    subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in request.subjects))
     for subject in subjects:
         spec = context.catalog.variant(subject.variant).spec
         if subject.packaging != "jvm" and not is_native(subject.packaging):
@@ -80,22 +80,22 @@ def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
 
 
 def measure(
-    context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
+    context: Context, request: LifecycleRequest, session: str, say: Callable[[str], None]
 ) -> tuple[Path, Lifecycle]:
-    """Measure and write the document; its folder and itself.
+    """Measure and write the document; return its folder and the document.
 
-    Raises UsageError before anything is started; CannotGoOn where a person or a signal ended it, once what was
-    measured is written.
+    Raises UsageError before anything is started, and CannotGoOn where a person or a signal ended the session, once the
+    measured runs are written.
     """
-    return _LifecycleSession(context, asked, session, say).run()
+    return _LifecycleSession(context, request, session, say).run()
 
 
 class _LifecycleSession:
     def __init__(
-        self, context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
+        self, context: Context, request: LifecycleRequest, session: str, say: Callable[[str], None]
     ) -> None:
-        self._context, self._asked, self._session, self._say = context, asked, session, say
-        self._subjects = check(context, asked)
+        self._context, self._request, self._session, self._say = context, request, session, say
+        self._subjects = check(context, request)
         self._folder = context.paths.results / "lifecycle" / session
         self._started_at = utc_now()
         self._runs: list[LifecycleRun] = []
@@ -103,19 +103,19 @@ class _LifecycleSession:
 
     def run(self) -> tuple[Path, Lifecycle]:
         context, folder = self._context, self._folder
-        # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
+        # Maven, JDK and k6 come first: a missing one is refused before minutes go into builds.
         self._say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
         with interruptible(self._session, lambda: False, "lifecycle"), MachineLock() as lock:
             sweep(context)
-            steps = {one.id: self._steps_of(one) for one in self._subjects}
+            steps = {subject.id: self._steps_of(subject) for subject in self._subjects}
             # Under `hello`, the workload that every variant has.
-            jobs = {id_: context.job(id_, _SCENARIO) for id_, its in steps.items() if its}
+            jobs = {id_: context.job(id_, _SCENARIO) for id_, step_names in steps.items() if step_names}
             (folder / LOGS).mkdir(parents=True)
             whole = True
             try:
-                # Where nothing of what was asked for can be done here, the document says why.
+                # Where this host can do none of the requested steps, the document says why.
                 if jobs:
-                    self._on_testbed(jobs, steps, lock.descriptor)
+                    self._run_on_testbed(jobs, steps, lock.descriptor)
             except KeyboardInterrupt:
                 whole = False
             if not whole and not any(run.block > DISCARDED for run in self._runs):
@@ -130,21 +130,23 @@ class _LifecycleSession:
         return folder, document
 
     def _steps_of(self, subject: Subject) -> tuple[str, ...]:
-        """Return the steps that a subject has of those that are asked for, and note why it lacks others."""
+        """Return the requested steps that a subject has, and note why it lacks the others."""
         variant, builder = self._context.catalog.variant(subject.variant), self._context.builder()
-        own = []
+        names = []
         for step in STEPS.values():
-            if self._asked.steps and step.name not in self._asked.steps:
+            if self._request.steps and step.name not in self._request.steps:
                 continue
             lacking = step.lacking(subject, variant, builder)
             if lacking is None:
-                own.append(step.name)
+                names.append(step.name)
             else:
                 absent = Absent(subject=subject.id, step=step.name, kind=lacking.kind, why=lacking.why)
                 self._absent.append(absent)
-        return tuple(own)
+        return tuple(names)
 
-    def _on_testbed(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> None:
+    def _run_on_testbed(
+        self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int
+    ) -> None:
         context = self._context
         with ExitStack() as stack:
             testbed = open_testbed(
@@ -162,35 +164,35 @@ class _LifecycleSession:
                 repository=context.paths.cache / "lifecycle" / "repository",
                 behind=repository_of(context.environ),
             )
-            first = StepContext(
+            shared_context = StepContext(
                 testbed=testbed,
                 tree=tree,
                 builder=context.builder(),
                 job=next(iter(jobs.values())),
-                requests=self._asked.requests,
+                requests=self._request.requests,
                 discarded=True,
                 log=self._folder / LOGS / "shared.log",
             )
             for job in jobs.values():
                 tree.take(job.variant, context.root / "apps")
-                _install_shared(replace(first, job=job), self._say)
-            self._run_all(first, jobs, steps)
+                _install_shared(replace(shared_context, job=job), self._say)
+            self._run_all(shared_context, jobs, steps)
 
     def _run_all(
-        self, first: StepContext, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]]
+        self, shared_context: StepContext, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]]
     ) -> None:
-        ordered = list(order_runs(list(jobs), steps, self._asked.blocks, self._asked.seed))
+        ordered = list(order_runs(list(jobs), steps, self._request.blocks, self._request.seed))
         for number, (block, subject, step) in enumerate(ordered, start=1):
             thrown_away = "  (thrown away)" if block == DISCARDED else ""
             self._say(f"{number} of {len(ordered)}  {subject}  {step}{thrown_away}")
             log = self._folder / LOGS / f"{number:04}-{step}.log"
-            step_context = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
-            self._runs.append(_one(step_context, number, block, step))
+            step_context = replace(shared_context, job=jobs[subject], discarded=block == DISCARDED, log=log)
+            self._runs.append(_measured_run(step_context, number, block, step))
             if problem := self._runs[-1].problem:
                 self._say(f"  {problem}")
 
     def _document(self, whole: bool) -> Lifecycle:
-        context, asked = self._context, self._asked
+        context, request = self._context, self._request
         ids = tuple(subject.id for subject in self._subjects)
         commit, dirty = commit_of(context.root)
         jdk, k6 = context.jdk, context.k6
@@ -211,11 +213,11 @@ class _LifecycleSession:
                 started_at=self._started_at,
                 ended_at=utc_now(),
             ),
-            seed=asked.seed,
-            blocks=asked.blocks,
-            requests=asked.requests,
+            seed=request.seed,
+            blocks=request.blocks,
+            requests=request.requests,
             subjects=ids,
-            steps=asked.steps or tuple(STEPS),
+            steps=request.steps or tuple(STEPS),
             runs=tuple(self._runs),
             absent=tuple(self._absent),
             figures=figures_of(ids, self._runs),
@@ -224,22 +226,22 @@ class _LifecycleSession:
 
 
 def _install_shared(step_context: StepContext, say: Callable[[str], None]) -> None:
-    """Put the modules that a variant shares with all others where its own build finds them."""
+    """Install the modules that a variant shares with all others, so that its own build finds them."""
     modules = step_context.tree.shared_modules(step_context.job.variant)
     if not modules:
         return
     say(f"installing {', '.join(modules)} for {step_context.job.variant.id}")
     goals = ("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
-    words = step_context.tree.maven(step_context.builder.maven, goals, offline=False)
+    command = step_context.tree.maven(step_context.builder.maven, goals, offline=False)
     try:
-        step_context.timed(words, step_context.maven_env(), step_context.tree.root / "apps", _INSTALL_S)
+        step_context.timed(command, step_context.maven_env(), step_context.tree.root / "apps", _INSTALL_S)
     except AnswerIsNo as error:
         raise CannotGoOn(
             f"The shared modules were not built: {error.problem}", f"See {step_context.log}."
         ) from None
 
 
-def _one(step_context: StepContext, number: int, block: int, step: str) -> LifecycleRun:
+def _measured_run(step_context: StepContext, number: int, block: int, step: str) -> LifecycleRun:
     run = LifecycleRun(
         number=number,
         block=block,
@@ -251,11 +253,11 @@ def _one(step_context: StepContext, number: int, block: int, step: str) -> Lifec
     )
     step_context.log.touch()
     try:
-        done = STEPS[step].run(step_context)
+        result = STEPS[step].run(step_context)
     except AnswerIsNo as error:
         return run.model_copy(update={"problem": error.problem})
-    values = {name: round(value, 6) for name, value in done.values.items()}
-    return run.model_copy(update={"command_line": done.command_line, "values": values})
+    values = {name: round(value, 6) for name, value in result.values.items()}
+    return run.model_copy(update={"command_line": result.command_line, "values": values})
 
 
 def _write(folder: Path, document: Lifecycle) -> None:
@@ -268,12 +270,12 @@ def _write(folder: Path, document: Lifecycle) -> None:
 def order_runs(
     subjects: Sequence[str], steps: Mapping[str, Sequence[str]], blocks: int, seed: int
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield (block, subject, step): in each block every subject once, in random order, with its steps in theirs.
+    """Yield (block, subject, step): in each block every subject once in random order, with its steps in fixed order.
 
     Block 0, which is thrown away, comes before the `blocks` that count.
     """
-    draw = random.Random(seed)
+    generator = random.Random(seed)
     for block in range(DISCARDED, blocks + 1):
-        for subject in draw.sample(list(subjects), len(subjects)):
+        for subject in generator.sample(list(subjects), len(subjects)):
             for step in steps[subject]:
                 yield block, subject, step

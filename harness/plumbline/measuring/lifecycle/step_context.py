@@ -20,14 +20,16 @@ from .tree import Tree
 # A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
 BUILD_S = 600.0
 STOP_S = 10.0
-# A person's own options would be measured too.
-_STEERS = frozenset({"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"})
+# Variables with a person's own options, which would be measured too.
+_OPTION_VARIABLES = frozenset(
+    {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"}
+)
 _ANSWER_S = 30.0
 
 
 @dataclass(frozen=True)
 class StepContext:
-    """The context of one run of a step, with its own `log`. In the first block, `discarded`, Maven may download."""
+    """The context of one run of a step, with its own `log`. In the `discarded` first block Maven may download."""
 
     testbed: Testbed
     tree: Tree
@@ -45,47 +47,49 @@ class StepContext:
     def maven_words(self, *goals: str) -> list[str]:
         """Return the command line of Maven with these goals for the subject's engine; offline in measured runs."""
         subject = self.job.subject
-        of_subject = (
+        subject_words = (
             *engine_words(self.job.variant, subject.engine),
             *release_words(self.job.variant, subject.settings),
         )
-        words = (*of_subject, *goals)
+        words = (*subject_words, *goals)
         return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
 
-    def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return the environment of a build."""
-        kept = {name: value for name, value in self.builder.environ.items() if name not in _STEERS}
+    def maven_env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the environment of a build, with the `extra` variables."""
+        usual = {name: value for name, value in self.builder.environ.items() if name not in _OPTION_VARIABLES}
         return {
-            **kept,
+            **usual,
             "JAVA_HOME": str(self.builder.java_home),
             "MAVEN_OPTS": MAVEN_OPTS,
-            **(more or {}),
+            **(extra or {}),
         }
 
-    def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
-        """Return a process on the application's CPUs, with this run's log."""
+    def spawn(self, argv: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
+        """Start a process on the application's CPUs; its output goes to this run's log."""
         return self.testbed.spawner.spawn(
-            role="app", argv=words, cwd=cwd or self.folder, env=dict(env), stdout=self.log
+            role="app", argv=argv, cwd=cwd or self.folder, env=dict(env), stdout=self.log
         )
 
     def timed(
-        self, words: list[str], env: Mapping[str, str], cwd: Path | None = None, limit_s: float = BUILD_S
+        self, argv: list[str], env: Mapping[str, str], cwd: Path | None = None, limit_s: float = BUILD_S
     ) -> float:
-        """Return seconds from the spawn of a command to its good end. Raises AnswerIsNo with the log's last line."""
-        process = self.spawn(words, env, cwd)
+        """Return the seconds from a command's spawn to its good end. Raises AnswerIsNo with the log's last line."""
+        process = self.spawn(argv, env, cwd)
         status = process.wait(limit_s)
-        took = time.monotonic() - process.spawned_at_s
+        duration_s = time.monotonic() - process.spawned_at_s
         if status is None:
             process.terminate(STOP_S)
             raise AnswerIsNo(f"It did not end within {limit_s:.0f} s.")
         if status != 0:
-            said = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
-            raise AnswerIsNo(f"It ended with {ending(status)}: {(said or tail(self.log, 1) or ('',))[0]}")
-        return took
+            error_lines = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
+            raise AnswerIsNo(
+                f"It ended with {ending(status)}: {(error_lines or tail(self.log, 1) or ('',))[0]}"
+            )
+        return duration_s
 
 
 def body_of(endpoint: Endpoint, path: str) -> str | None:
-    """Return the body of a GET over a fresh connection; None when there is none of status 200."""
+    """Return the body of a GET over a fresh connection; None without an answer of status 200."""
     connection = endpoint.connection(_ANSWER_S)
     try:
         connection.request("GET", path)

@@ -2,10 +2,10 @@
 
     <scratch>/tree/apps            every module but build outputs, as in the checkout
     <cache>/lifecycle/repository   what Maven adds: the shared modules, installed, and what only these steps need
-    ~/.m2/repository               read behind it, never written (`maven.repo.local.tail`)
+    ~/.m2/repository               searched after that one, never written (`maven.repo.local.tail`)
 
-A variant is built alone, with the modules that it shares with all others installed beforehand: their compilation is no
-part of its own.
+A variant is built alone. The modules that it shares with all others are installed beforehand, so that their compilation
+is no part of its build.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.subjects.catalog.variant import Variant
 
 _NOT_SOURCES = shutil.ignore_patterns("target", "build", "out", "node_modules", ".git", ".idea", ".vscode")
-# What the greeter of every variant begins with: the literal that a change of source changes.
+# The start of the greeting in the source of every variant: the literal that `edit` changes.
 GREETING = '"Hello, '
 
 
@@ -44,7 +44,7 @@ class Tree:
             shutil.copytree(apps, self.root / "apps", ignore=_NOT_SOURCES)
 
     def maven(self, maven: Path, goals: tuple[str, ...], *, offline: bool) -> list[str]:
-        """Return the words of a Maven command in this tree."""
+        """Return the command line of Maven in this tree, with these goals."""
         return [
             str(maven),
             "--batch-mode",
@@ -57,7 +57,7 @@ class Tree:
         ]
 
     def shared_modules(self, variant: Variant) -> tuple[str, ...]:
-        """Return the siblings a module of the reactor is built with, out of its `inputs`."""
+        """Return the siblings that a module of the reactor is built with, out of its `inputs`."""
         if _is_guest(variant):
             return ()
         return tuple(
@@ -67,9 +67,9 @@ class Tree:
         )
 
     def edit(self, variant: Variant, number: int) -> None:
-        """Change the greeting in the one source that has it, to `"Hello <number>, `; 0 puts it back.
+        """Change the greeting, in the only source that has it, to `"Hello <number>, `; 0 restores the original.
 
-        Raises AnswerIsNo where no source, or more than one, has it.
+        Raises AnswerIsNo where no source, or more than one, has the greeting.
         """
         sources = [
             path
@@ -77,23 +77,23 @@ class Tree:
             if path.suffix in (".java", ".kt", ".scala", ".groovy")
         ]
         texts = {path: path.read_text(encoding="utf-8") for path in sources}
-        original = {path: _plain(text) for path, text in texts.items()}
-        found = [path for path, text in original.items() if GREETING in text]
-        if len(found) != 1 or original[found[0]].count(GREETING) != 1:
-            plural = "" if len(found) == 1 else "s"
+        original = {path: _original(text) for path, text in texts.items()}
+        paths = [path for path, text in original.items() if GREETING in text]
+        if len(paths) != 1 or original[paths[0]].count(GREETING) != 1:
+            plural = "" if len(paths) == 1 else "s"
             raise AnswerIsNo(
-                f"{variant.id} has {len(found)} source{plural} with the greeting {GREETING} to change, instead of one.",
+                f"{variant.id} has {len(paths)} source{plural} with the greeting {GREETING} to change, instead of one.",
                 "Build the greeting of GET /hello in one class, as the other variants do.",
             )
-        words = GREETING if number == 0 else f'"Hello {number}, '
-        found[0].write_text(original[found[0]].replace(GREETING, words), encoding="utf-8")
+        greeting = GREETING if number == 0 else f'"Hello {number}, '
+        paths[0].write_text(original[paths[0]].replace(GREETING, greeting), encoding="utf-8")
 
 
-def _plain(text: str) -> str:
-    """Return the source without an earlier change of ours."""
-    head, changed, rest = text.partition('"Hello ')
-    digits, comma, tail = rest.partition(", ")
-    return head + GREETING + tail if changed and comma and digits.isdigit() else text
+def _original(text: str) -> str:
+    """Return the source with its original greeting, whatever `edit` has made of it."""
+    head, hello, after_hello = text.partition('"Hello ')
+    digits, comma, tail = after_hello.partition(", ")
+    return head + GREETING + tail if hello and comma and digits.isdigit() else text
 
 
 def _is_guest(variant: Variant) -> bool:
@@ -108,5 +108,11 @@ def repository_of(environ: Mapping[str, str]) -> Path:
         root = ElementTree.parse(settings).getroot()
     except (OSError, ElementTree.ParseError):
         return home / ".m2" / "repository"
-    named = next((one.text for one in root if one.tag.rpartition("}")[2] == "localRepository"), None)
-    return Path(named.strip().replace("${user.home}", str(home))) if named else home / ".m2" / "repository"
+    configured = next(
+        (element.text for element in root if element.tag.rpartition("}")[2] == "localRepository"), None
+    )
+    return (
+        Path(configured.strip().replace("${user.home}", str(home)))
+        if configured
+        else home / ".m2" / "repository"
+    )

@@ -21,10 +21,10 @@ from .summary import LoadFailed, LoadOutcome, merged, parse
 
 # k6's start and its handling of the summary; both take well under a second on an idle core.
 SLACK_S = 20.0
-# Between looks at whether the application still lives.
+# The pause between two checks that the application still lives.
 LOOK_S = 0.5
 STOP_S = 3.0
-# What the name of a k6's log ends with, after that of its phase.
+# The end of the name of a k6 log, after the phase's name.
 K6_LOG = ".k6.log"
 
 _SCRIPT_CODES = {104: "its options are invalid", 107: "the script threw", 108: "the script gave up"}
@@ -47,7 +47,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class K6:
-    """k6 on this machine: the binary, the folder of scenarios, and on how many CPUs it runs.
+    """k6 on this machine: the binary, the folder of scenarios, and the number of its CPUs.
 
     One answer of `check_every` is compared with the golden body, and at least `compared_min` of a phase; a request
     may take `timeout_s`, and k6 `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6
@@ -77,11 +77,11 @@ class K6:
         stop: Callable[[], str | None] = lambda: None,
         requests: int | None = None,
     ) -> LoadOutcome:
-        """Load one phase, and wait for its end, which `requests` make come by count. k6's files stand in `folder`,
-        named after the phase.
+        """Run the load of one phase, and wait for its end, which comes by count if `requests` is given. k6's files are
+        in `folder`, named after the phase.
 
-        `on_started` is told the pids of k6 and their REST addresses, the first at `rest_port`; `stop` is asked twice a
-        second, and a sentence from it ends the load. Raises LoadFailed.
+        `on_started` receives the pids and REST addresses of all k6 processes, the first at `rest_port`; `stop` is
+        called twice a second, and a sentence from it ends the load. Raises LoadFailed.
         """
         count = processes_of(phase, self.cpus, self.most_a_process)
         parts: list[_Part] = []
@@ -100,9 +100,7 @@ class K6:
                     requests=requests,
                 )
                 port = free_port() if index else rest_port
-                parts.append(
-                    self._spawned(params, scenario.script, folder, name, port, words_of(index, count))
-                )
+                parts.append(self._spawn(params, scenario.script, folder, name, port, words_of(index, count)))
             addresses = tuple(part.rest_address for part in parts)
             on_started(tuple(part.process.pid for part in parts), addresses)
             if count > 1 and (problem := let_go(addresses, self.slack_s, stop)) is not None:
@@ -118,16 +116,16 @@ class K6:
             self.sleep(phase.pause_s)
         return outcome
 
-    def _spawned(
-        self, params: LoadParams, script: str, folder: Path, name: str, port: int, words: list[str]
+    def _spawn(
+        self, params: LoadParams, script: str, folder: Path, name: str, port: int, options: list[str]
     ) -> _Part:
-        given = folder / f"{name}.params.json"
-        given.write_text(params.model_dump_json())
+        params_file = folder / f"{name}.params.json"
+        params_file.write_text(params.model_dump_json())
         log = folder / f"{name}{K6_LOG}"
         rest_address = f"127.0.0.1:{port}"
         process = self.spawner.spawn(
             role="load",
-            argv=self._argv(script, given, log.name, rest_address, words),
+            argv=self._argv(script, params_file, log.name, rest_address, options),
             cwd=folder,
             # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
             env={
@@ -140,7 +138,9 @@ class K6:
         )
         return _Part(process, rest_address, params, log)
 
-    def _argv(self, script: str, given: Path, log: str, rest_address: str, words: list[str]) -> list[str]:
+    def _argv(
+        self, script: str, params_file: Path, log: str, rest_address: str, options: list[str]
+    ) -> list[str]:
         return [
             str(self.binary),
             "run",
@@ -148,33 +148,33 @@ class K6:
             "--no-color",
             "--no-usage-report",
             "--log-format=raw",
-            # Below `error` stands a line for each failed request: a hundred thousand when an application
+            # At lower levels k6 logs a line for each failed request: a hundred thousand when an application
             # dies.
             f"--log-output=file={log},level=error",
             f"--address={rest_address}",
-            *words,
-            f"--env=PLUMBLINE_LOAD={given}",
+            *options,
+            f"--env=PLUMBLINE_LOAD={params_file}",
             str(self.scenarios / script),
         ]
 
     def _wait(self, parts: Sequence[_Part], phase: Phase, stop: Callable[[], str | None]) -> None:
-        """Wait until every process has ended well."""
+        """Wait until every process has ended with exit code 0."""
         limit_s = phase.expected_s + self.timeout_s + self.slack_s
-        left = list(parts)
+        running = list(parts)
         for _ in range(math.ceil(limit_s / LOOK_S)):
-            left[0].process.wait(LOOK_S)
-            for part in list(left):
+            running[0].process.wait(LOOK_S)
+            for part in list(running):
                 exit_code = part.process.poll()
                 if exit_code is not None and exit_code != 0:
                     raise _failure(exit_code, phase, last_words_in(part.log))
                 if exit_code == 0:
-                    left.remove(part)
-            if not left:
+                    running.remove(part)
+            if not running:
                 return
             if (problem := stop()) is not None:
-                raise LoadFailed("stopped", problem, last_words_in(left[0].log))
+                raise LoadFailed("stopped", problem, last_words_in(running[0].log))
         problem = f"k6 did not end within {limit_s:.0f} s in the phase {phase.name}."
-        raise LoadFailed("hung", problem, last_words_in(left[0].log))
+        raise LoadFailed("hung", problem, last_words_in(running[0].log))
 
 
 def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:
@@ -189,9 +189,9 @@ def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:
 
 def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
     if exit_code in _SCRIPT_CODES:
-        said = f": {tail[0]}" if tail else "."
+        detail = f": {tail[0]}" if tail else "."
         return LoadFailed(
-            "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{said}", tail
+            "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{detail}", tail
         )
     reason = _OTHER_CODES.get(exit_code, ending(exit_code))
     return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)

@@ -13,13 +13,13 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES
 from plumbline.model.plan import LONGEST_STALL_S, MOST_VUS, Phase, Scenario, UseCase
 
-# A body compared costs k6 about 15 % when every answer is; one in a hundred can't be measured.
+# To compare the body of every answer costs k6 about 15 %; the cost of one in a hundred can't be measured.
 CHECK_EVERY = 100
-# So many bodies find a fault of one answer in a thousand with 99 %: log(0.01) / log(0.999), and some to spare.
+# So many bodies find a fault of one answer in a thousand with 99 % probability: log(0.01) / log(0.999), and a few more.
 COMPARED_MIN = 4700
-# No operation of the workloads takes a second; who hasn't answered after ten hangs.
+# No operation of the workloads takes a second; a subject that hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
-# VUs of open load at its start: enough for answers that take 0.1 s, within the bounds of what they cost k6
+# VUs at the start of open load: enough for answers that take 0.1 s, within bounds that k6 can afford
 # (model/plan.py, MOST_VUS).
 PREALLOCATED_S = 0.1
 PREALLOCATED_VUS = (20, 500)
@@ -33,7 +33,7 @@ Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shar
 class Target(Frozen):
     """The target of a load: its address, what stands for {name} in paths, and the body every answer must have.
 
-    `golden` is None where answers differ, as those of POST do; `changed` is what it becomes once the harness has
+    `golden` is None where answers differ, as those of POST do; `changed` is the golden body once the harness has
     changed a row that is served, None where it changes none.
     """
 
@@ -120,17 +120,17 @@ def params_of(
     requests: int | None = None,
     generators: int = 1,
 ) -> LoadParams:
-    """Return the parameters of one phase, of exactly so many `requests` where given: its duration is then the longest
+    """Return the parameters of one phase. With `requests` it has exactly so many, and its duration is the longest time
     that they may take. Over several `generators`, each with CPUs and memory of its own, open load has so many times
-    the VUs that one could have. Raises UsageError when the phase has neither connections nor a rate.
+    the VUs of one generator. Raises UsageError when the phase has neither connections nor a rate.
     """
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
-        vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S, generators)
-        max_vus = _between(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S, generators)
+        vus = _bounded_vus(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S, generators)
+        max_vus = _bounded_vus(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S, generators)
     elif phase.connections is not None:
-        by_time: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
-        executor = by_time if requests is None else "shared-iterations"
+        timed_executor: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
+        executor = timed_executor if requests is None else "shared-iterations"
         vus = max_vus = phase.connections
     else:
         raise UsageError(
@@ -156,26 +156,34 @@ def params_of(
         iterations=requests or 0,
         timeout_s=timeout_s,
         check_every=check_every,
-        # What is not measured is looked at now and then.
+        # Answers of an unmeasured phase are compared only now and then.
         compared_min=0 if phase.kind == "warm-up" else compared_min,
-        use_cases=tuple(_use_case(one, phase.multiplier or 1, generators) for one in scenario.use_cases),
+        use_cases=tuple(
+            _load_use_case(use_case, phase.multiplier or 1, generators) for use_case in scenario.use_cases
+        ),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),
         summary=summary,
     )
 
 
-def _use_case(one: UseCase, multiplier: int, generators: int) -> LoadUseCase:
-    a_minute = one.arrivals_per_minute * multiplier
+def _load_use_case(use_case: UseCase, multiplier: int, generators: int) -> LoadUseCase:
+    arrivals_per_minute = use_case.arrivals_per_minute * multiplier
     return LoadUseCase(
-        name=one.name,
-        arrivals_per_minute=a_minute,
-        requests=one.requests,
-        vus=_between(PREALLOCATED_VISITORS, a_minute / 60 * PREALLOCATED_S * len(one.requests), generators),
-        max_vus=_between(MOST_VISITORS, a_minute / 60 * LONGEST_STALL_S * len(one.requests), generators),
+        name=use_case.name,
+        arrivals_per_minute=arrivals_per_minute,
+        requests=use_case.requests,
+        vus=_bounded_vus(
+            PREALLOCATED_VISITORS,
+            arrivals_per_minute / 60 * PREALLOCATED_S * len(use_case.requests),
+            generators,
+        ),
+        max_vus=_bounded_vus(
+            MOST_VISITORS, arrivals_per_minute / 60 * LONGEST_STALL_S * len(use_case.requests), generators
+        ),
     )
 
 
-def _between(bounds: tuple[int, int], vus: float, generators: int) -> int:
+def _bounded_vus(bounds: tuple[int, int], vus: float, generators: int) -> int:
     least, most = bounds
     return generators * max(least, min(most, math.ceil(vus / generators)))

@@ -1,4 +1,4 @@
-"""Runs the load of a program without a server: it makes its own load, and there is no k6.
+"""Runs the load of a program without a server, which makes its own load, without k6.
 
 Commands go into a pipe, a line each; the program answers in a file, a line of JSON each (apps/domain,
 companies/Console.java). A batch there is what a request is elsewhere.
@@ -22,26 +22,26 @@ from plumbline.verdicts.contract.probes import ProbeSpec, of_program
 from .summary import LoadFailed, LoadOutcome
 
 COMMANDS, RESULTS = "commands", "results.jsonl"
-# A look costs a few microseconds, and ends a phase that much too late at most.
+# The pause between two looks at the results: a phase ends at most this much too late. A look costs microseconds.
 LOOK_S = 0.005
-# Between looks at whether the program still lives.
+# The pause between two checks that the program still lives.
 ALIVE_EVERY_S = 0.5
-# A phase ends with the batch that it ends in, and no batch of the workloads takes a minute.
+# A phase ends with the batch that runs when its time is over, and no batch of the workloads takes a minute.
 LONGEST_BATCH_S = 60.0
 
 
 class Program:
-    """The two ends of a program that `folder` belongs to. `stop` says why to wait no longer, or None.
+    """The two channels of a program in its `folder`, commands and results. `stop` says why to wait no longer, or None.
 
-    Make it before the program is started: the pipe has to be there.
+    Make this object before the program is started: the pipe has to be there.
     """
 
     def __init__(self, folder: Path, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._commands, self.results = folder / COMMANDS, folder / RESULTS
         os.mkfifo(self._commands)
-        # Open for both, so that nobody waits for the other end, and the program's never ends.
+        # Open for reading and writing: so opening waits for nobody, and the program never reads an end of file.
         self._pipe = os.open(self._commands, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-        self._read = 0
+        self._position = 0
         self._sleep = sleep
 
     @property
@@ -50,29 +50,29 @@ class Program:
         return str(self._commands), str(self.results)
 
     def close(self) -> None:
-        """Take the pipe away: what stays in the folder is kept with the logs, and nobody can copy a pipe."""
+        """Remove the pipe: all files of the folder are kept with the logs, and a pipe can't be copied."""
         os.close(self._pipe)
         self._commands.unlink()
 
     def greeting(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
         """Return the environment that the program states once its pool is full. Raises LoadFailed."""
-        return self._answers("pid", limit_s, stop)[-1]
+        return self._answers_until("pid", limit_s, stop)[-1]
 
     def environment(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
         """Return the environment that the program states now. Raises LoadFailed."""
-        self._tell("environment")
-        return self._answers("pid", limit_s, stop)[-1]
+        self._send("environment")
+        return self._answers_until("pid", limit_s, stop)[-1]
 
     def first(self, batch: Batch, limit_s: float, stop: Callable[[], str | None]) -> None:
-        """Run one batch, whatever it answers. Raises LoadFailed."""
-        self._batches(batch, 0.0, limit_s, stop)
+        """Run one batch, whatever its result is. Raises LoadFailed."""
+        self._run_batches(batch, 0.0, limit_s, stop)
 
     def probe(self, spec: ProbeSpec, limit_s: float, stop: Callable[[], str | None]) -> Probe:
         """Run one batch and compare its answer with the golden one. Raises LoadFailed."""
         batch = Batch.asked_by(f"{spec.method} {spec.path}")
         if batch is None:
             raise ValueError(f"{spec.path} is no batch")
-        rows, _ = self._batches(batch, 0.0, limit_s, stop)
+        rows, _ = self._run_batches(batch, 0.0, limit_s, stop)
         content = json.dumps(rows[0], separators=(",", ":"), ensure_ascii=False)
         return of_program(spec, f"{batch.query} {batch.count}", content.encode())
 
@@ -86,8 +86,10 @@ class Program:
         began_s = time.time()
         window_s = 0.0
         for _ in range(phase.cycles):
-            found, took_ms = self._batches(batch, phase.duration_s, phase.duration_s + LONGEST_BATCH_S, stop)
-            rows += found
+            results, took_ms = self._run_batches(
+                batch, phase.duration_s, phase.duration_s + LONGEST_BATCH_S, stop
+            )
+            rows += results
             window_s += took_ms / 1000
             if phase.pause_s > 0:
                 self._sleep(phase.pause_s)
@@ -95,22 +97,24 @@ class Program:
         window = (began_s * 1000, (began_s + window_s) * 1000)
         return LoadOutcome(result=result_of(phase, batch, rows, window_s), window=window)
 
-    def _batches(
+    def _run_batches(
         self, batch: Batch, seconds: float, limit_s: float, stop: Callable[[], str | None]
     ) -> tuple[list[dict[str, Any]], float]:
         """Return the results of batches begun within `seconds`, and the milliseconds of all of them together."""
-        self._tell(f"run {batch.query} {batch.count} {seconds:.3f}")
-        *rows, end = self._answers("batches", limit_s, stop)
+        self._send(f"run {batch.query} {batch.count} {seconds:.3f}")
+        *rows, end = self._answers_until("batches", limit_s, stop)
         if end["batches"] != len(rows) or not rows:
             raise LoadFailed("summary", f"The program said {len(rows)} results of {end['batches']} batches.")
         return rows, float(end["millis"])
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         os.write(self._pipe, f"{line}\n".encode())
 
-    def _answers(self, last: str, limit_s: float, stop: Callable[[], str | None]) -> list[dict[str, Any]]:
-        """Return lines of JSON up to the one that has the key `last`."""
-        found: list[dict[str, Any]] = []
+    def _answers_until(
+        self, last: str, limit_s: float, stop: Callable[[], str | None]
+    ) -> list[dict[str, Any]]:
+        """Return the lines of JSON up to the line that has the key `last`."""
+        answers: list[dict[str, Any]] = []
         now = time.monotonic()
         end_s, look_s = now + limit_s, now + ALIVE_EVERY_S
         while True:
@@ -118,9 +122,9 @@ class Program:
                 row = _row(line)
                 if "status" in row:
                     raise LoadFailed("script", f"The program refused what it was told: {row.get('detail')}")
-                found.append(row)
+                answers.append(row)
                 if last in row:
-                    return found
+                    return answers
             now = time.monotonic()
             if now > look_s and (problem := stop()) is not None:
                 raise LoadFailed("stopped", problem)
@@ -130,16 +134,16 @@ class Program:
             self._sleep(LOOK_S)
 
     def _lines(self) -> list[bytes]:
-        """Return the new lines of the pipe that are whole."""
+        """Return the new lines of the results that are whole."""
         try:
             with self.results.open("rb") as file:
-                file.seek(self._read)
+                file.seek(self._position)
                 text = file.read()
         except FileNotFoundError:
             return []
-        whole = text[: text.rfind(b"\n") + 1]
-        self._read += len(whole)
-        return whole.splitlines()
+        whole_lines = text[: text.rfind(b"\n") + 1]
+        self._position += len(whole_lines)
+        return whole_lines.splitlines()
 
 
 def _row(line: bytes) -> dict[str, Any]:
@@ -159,12 +163,12 @@ def result_of(phase: Phase, batch: Batch, rows: list[dict[str, Any]], window_s: 
     """
     try:
         millis = np.array([row["millis"] for row in rows], dtype=float)
-        read = [(row["query"], row["count"], row["rows"], row["idSum"]) for row in rows]
+        readings = [(row["query"], row["count"], row["rows"], row["idSum"]) for row in rows]
         threads = np.array([row["threads"] for row in rows], dtype=float)
     except (KeyError, TypeError, ValueError) as error:
         raise LoadFailed("summary", f"A result of the program is garbled: {error!r}.") from error
     wanted = (batch.query, batch.count, batch.rows, batch.id_sum)
-    wrong = [one for one in read if one != wanted]
+    wrong = [reading for reading in readings if reading != wanted]
     return LoadResult(
         phase=phase.name,
         executor="program",
@@ -180,6 +184,6 @@ def result_of(phase: Phase, batch: Batch, rows: list[dict[str, Any]], window_s: 
         latency_min_ms=float(millis.min()),
         latency_max_ms=float(millis.max()),
         latency_ms=tuple(float(value) for value in np.quantile(millis, QUANTILES)),
-        messages=tuple(f"A batch read {one} instead of {wanted}." for one in wrong[:1]),
+        messages=tuple(f"A batch read {reading} instead of {wanted}." for reading in wrong[:1]),
         batch_threads=float(threads.mean()),
     )

@@ -1,6 +1,6 @@
 """Several k6 processes for one phase: each runs an execution segment of it, and all begin at the same moment.
 
-One process can't start arrivals without end: its own bookkeeping is one thread's work. Beyond `MOST_A_PROCESS` a phase
+One process can't start any number of arrivals: its own bookkeeping runs on one thread. Beyond `MOST_A_PROCESS` a phase
 is cut into parts, whose arrivals, VUs and iteration numbers k6 itself divides.
 https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment
 """
@@ -17,15 +17,15 @@ from typing import Any
 
 from plumbline.model.plan import Phase
 
-# Four CPUs at 5,000 arrivals a second each, from where on k6 begins to drop arrivals.
+# Four CPUs at 5,000 arrivals a second each; beyond this, k6 begins to drop arrivals.
 MOST_A_PROCESS = 20_000
-# k6's word for "made ready, and waits to be let go": its VUs are there.
+# k6's status of a process that is ready and waits for its start: its VUs are made.
 _PAUSED_BEFORE_RUN = 4
 _LOOK_S = 0.05
 _ANSWER_S = 2.0
 
 AskK6 = Callable[[str, str, str | None], Any]
-"""Asks the REST interface of the k6 at an address: method, body; its answer. Raises OSError or ValueError."""
+"""Sends address, method and body to a k6's REST interface, and returns the answer. Raises OSError or ValueError."""
 
 
 def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) -> int:
@@ -36,7 +36,7 @@ def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) 
 
 
 def words_of(index: int, count: int) -> list[str]:
-    """Return what tells the process `index` of `count` its part; nothing where it has all of it."""
+    """Return the options that give the process `index` of `count` its part; none where it has the whole phase."""
     if count == 1:
         return []
     return [
@@ -62,7 +62,7 @@ def _ends(count: int) -> list[str]:
 
 
 def ask_k6(address: str, method: str, body: str | None) -> Any:
-    """Ask k6 for its status, or change it, over a connection of its own."""
+    """Ask k6 for its status, or change the status, over a connection of its own."""
     connection = http.client.HTTPConnection(address, timeout=_ANSWER_S)
     try:
         connection.request(method, "/v1/status", body, {"Content-Type": "application/json"})
@@ -74,7 +74,7 @@ def ask_k6(address: str, method: str, body: str | None) -> Any:
 def let_go(
     addresses: Sequence[str], within_s: float, stop: Callable[[], str | None], ask: AskK6 = ask_k6
 ) -> str | None:
-    """Start all that wait at one moment, once each is ready. Returns why it could not, in a sentence."""
+    """Start all waiting processes at one moment, once each is ready. Return why this failed, in a sentence, or None."""
     end_s = time.monotonic() + within_s
     for address in addresses:
         while _status(address, ask) != _PAUSED_BEFORE_RUN:
@@ -84,7 +84,7 @@ def let_go(
                 return f"One of {len(addresses)} k6 processes was not ready within {within_s:.0f} s."
             time.sleep(_LOOK_S)
     with ThreadPoolExecutor(len(addresses)) as threads:
-        if not all(threads.map(lambda address: _resumed(address, ask), addresses)):
+        if not all(threads.map(lambda address: _resume(address, ask), addresses)):
             return f"One of {len(addresses)} k6 processes could not be started."
     return None
 
@@ -96,9 +96,9 @@ def _status(address: str, ask: AskK6) -> object:
         return None
 
 
-def _resumed(address: str, ask: AskK6) -> bool:
-    wish = {"data": {"type": "status", "id": "default", "attributes": {"paused": False}}}
+def _resume(address: str, ask: AskK6) -> bool:
+    request = {"data": {"type": "status", "id": "default", "attributes": {"paused": False}}}
     try:
-        return bool(ask(address, "PATCH", json.dumps(wish))["data"]["attributes"]["paused"] is False)
+        return bool(ask(address, "PATCH", json.dumps(request))["data"]["attributes"]["paused"] is False)
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         return False

@@ -29,8 +29,8 @@ class LoadFailed(AnswerIsNo):
 
 class LoadOutcome(Frozen):
     """The counts of k6 in one phase, and their time: `window` is (start, end) of the load in milliseconds since the
-    epoch, `changed` the time when a served row had another text, in seconds of the monotonic clock. `asked` is what the
-    harness itself was answered for that row, where the load asks for another row each time.
+    epoch, `changed` the time when a served row had another text, in seconds of the monotonic clock. `asked` is the
+    answer that the harness itself got for that row, where the load asks for another row each time.
     """
 
     result: LoadResult
@@ -88,40 +88,39 @@ class Summary(Frozen):
 def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str, ...] = ()) -> LoadOutcome:
     """Return the outcome of a phase from its summary. Raises LoadFailed when the text is no summary of that phase.
 
-    `completed` counts good answers that arrived within the window. Cycles of warm-up are constant VUs, each
-    cycle.
+    `completed` counts good answers that arrived within the window. The cycles of a warm-up count as constant VUs.
     """
-    summary = _read(text, params, messages)
+    summary = _validated(text, params, messages)
     if summary.started_ms is None or summary.requests == 0:
         raise LoadFailed("summary", f"k6 made no request in the phase {params.phase}.", messages)
-    good = summary.requests - summary.failed
+    good_requests = summary.requests - summary.failed
     window_s = params.cycles * (params.duration_s + params.pause_s)
-    opened = params.executor == "constant-arrival-rate"
-    told: dict[str, Any] = {name: value for name, value in summary if name in LoadResult.model_fields}
-    told |= {
-        "executor": "constant-arrival-rate" if opened else "constant-vus",
-        "connections": None if opened else params.vus,
-        "rate_per_s": params.rate_per_s if opened else None,
+    is_open = params.executor == "constant-arrival-rate"
+    fields: dict[str, Any] = {name: value for name, value in summary if name in LoadResult.model_fields}
+    fields |= {
+        "executor": "constant-arrival-rate" if is_open else "constant-vus",
+        "connections": None if is_open else params.vus,
+        "rate_per_s": params.rate_per_s if is_open else None,
         "window_s": window_s,
-        "completed": good - summary.late,
+        "completed": good_requests - summary.late,
         "latency_ms": tuple(value for value in summary.latency_ms if value is not None),
         "reused": _reused(summary),
-        "statuses": _statuses(summary, good),
+        "statuses": _statuses(summary, good_requests),
         "exit_code": exit_code,
         "messages": messages,
         "parts": tuple(LoadPart(**dict(part)) for part in summary.parts),
     }
     window = (summary.started_ms, summary.started_ms + window_s * 1000)
-    return LoadOutcome(result=LoadResult(**told), window=window)
+    return LoadOutcome(result=LoadResult(**fields), window=window)
 
 
-def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
+def _validated(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
     try:
         summary = Summary.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        problem = f"k6's summary of the phase {params.phase} is garbled: {where} {first['msg']}."
+        first_error = error.errors()[0]
+        location = ".".join(str(part) for part in first_error["loc"])
+        problem = f"k6's summary of the phase {params.phase} is garbled: {location} {first_error['msg']}."
         raise LoadFailed("summary", problem, messages) from error
     if (summary.phase, summary.executor) != (params.phase, params.executor):
         problem = f"k6's summary is of the phase {summary.phase} ({summary.executor}), not of {params.phase}."
@@ -140,10 +139,13 @@ def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
 
 
 def _reused(summary: Summary) -> float | None:
-    """Return the greatest quantile of requests that waited for no connection; None if that time was not told."""
+    """Return the greatest quantile of requests that waited for no connection; None if this time is unknown."""
     if not summary.connecting_ms:
         return None
-    return max((at for at, ms in zip(QUANTILES, summary.connecting_ms, strict=True) if ms == 0), default=0.0)
+    return max(
+        (quantile for quantile, ms in zip(QUANTILES, summary.connecting_ms, strict=True) if ms == 0),
+        default=0.0,
+    )
 
 
 def _statuses(summary: Summary, good: int) -> dict[str, int]:
@@ -155,50 +157,52 @@ def _statuses(summary: Summary, good: int) -> dict[str, int]:
 
 
 def merged(outcomes: Sequence[LoadOutcome], unsure_ms: float = 0.0) -> LoadOutcome:
-    """Merge what several processes saw: counts are summed, latencies mixed, of the lag the worst is kept, and when each
-    began. Two of their clocks may differ by `unsure_ms`.
+    """Merge the outcomes of several processes: counts are summed, latencies mixed, the worst lag and each start are
+    kept. The clocks of two processes may differ by `unsure_ms`.
     """
     if len(outcomes) == 1:
         return outcomes[0]
     starts_ms, ends_ms = zip(*(outcome.window for outcome in outcomes), strict=True)
     began_ms = tuple(round(start_ms - min(starts_ms), 3) for start_ms in starts_ms)
-    result = _together([outcome.result for outcome in outcomes])
+    result = _merged_results([outcome.result for outcome in outcomes])
     return LoadOutcome(
         result=result.model_copy(update={"began_ms": began_ms, "began_unsure_ms": unsure_ms}),
         window=(min(starts_ms), max(ends_ms)),
     )
 
 
-def _together(results: Sequence[LoadResult]) -> LoadResult:
+def _merged_results(results: Sequence[LoadResult]) -> LoadResult:
     first = results[0]
-    latencies = _mixed(((one.latency_ms, one.latency_max_ms, one.requests) for one in results), QUANTILES)
+    latencies = _mixed_quantiles(
+        ((result.latency_ms, result.latency_max_ms, result.requests) for result in results), QUANTILES
+    )
     statuses: Counter[str] = Counter()
-    for one in results:
-        statuses.update(one.statuses)
+    for result in results:
+        statuses.update(result.statuses)
     return first.model_copy(
         update={
-            **{name: sum(getattr(one, name) for one in results) for name in _SUMS},
-            **{name: _total([getattr(one, name) for one in results]) for name in _KNOWN_SUMS},
-            "latency_mean_ms": _mean([(one.latency_mean_ms, one.requests) for one in results]),
-            "latency_min_ms": _best(min, [one.latency_min_ms for one in results]),
-            "latency_max_ms": _best(max, [one.latency_max_ms for one in results]),
+            **{name: sum(getattr(result, name) for result in results) for name in _SUMS},
+            **{name: _total([getattr(result, name) for result in results]) for name in _KNOWN_SUMS},
+            "latency_mean_ms": _mean([(result.latency_mean_ms, result.requests) for result in results]),
+            "latency_min_ms": _chosen(min, [result.latency_min_ms for result in results]),
+            "latency_max_ms": _chosen(max, [result.latency_max_ms for result in results]),
             "latency_ms": latencies,
-            "lag_p99_ms": _best(max, [one.lag_p99_ms for one in results]),
-            "lag_max_ms": _best(max, [one.lag_max_ms for one in results]),
+            "lag_p99_ms": _chosen(max, [result.lag_p99_ms for result in results]),
+            "lag_max_ms": _chosen(max, [result.lag_max_ms for result in results]),
             "statuses": dict(sorted(statuses.items())),
-            "exit_code": max(one.exit_code for one in results),
-            "messages": tuple(dict.fromkeys(text for one in results for text in one.messages)),
-            "parts": _parts(results),
-            "reused": _mean([(one.reused, one.requests) for one in results]),
-            "batch_threads": _mean([(one.batch_threads, one.requests) for one in results]),
+            "exit_code": max(result.exit_code for result in results),
+            "messages": tuple(dict.fromkeys(text for result in results for text in result.messages)),
+            "parts": _merged_parts(results),
+            "reused": _mean([(result.reused, result.requests) for result in results]),
+            "batch_threads": _mean([(result.batch_threads, result.requests) for result in results]),
         }
     )
 
 
 def cycles_merged(results: Sequence[LoadResult], phase: str) -> LoadResult:
     """Merge the cycles of a phase into one result over the time of all of them."""
-    window_s = math.fsum(one.window_s for one in results)
-    return _together(results).model_copy(update={"phase": phase, "window_s": window_s})
+    window_s = math.fsum(result.window_s for result in results)
+    return _merged_results(results).model_copy(update={"phase": phase, "window_s": window_s})
 
 
 _SUMS = (
@@ -212,26 +216,26 @@ _KNOWN_SUMS = ("wrong_length", "fresh")
 _Sample = tuple[tuple[float, ...], float | None, int]
 
 
-def _parts(results: Sequence[LoadResult]) -> tuple[LoadPart, ...]:
+def _merged_parts(results: Sequence[LoadResult]) -> tuple[LoadPart, ...]:
     by_key: dict[tuple[str, str | None], list[LoadPart]] = {}
-    for part in (part for one in results for part in one.parts):
+    for part in (part for result in results for part in result.parts):
         by_key.setdefault((part.use_case, part.request), []).append(part)
     return tuple(
         LoadPart(
             use_case=use_case,
             request=request,
-            requests=sum(one.requests for one in its),
-            latency_mean_ms=_mean([(one.latency_mean_ms, one.requests) for one in its]) or 0.0,
-            latency_max_ms=max(one.latency_max_ms for one in its),
-            latency_ms=_mixed(
-                ((one.latency_ms, one.latency_max_ms, one.requests) for one in its), PART_QUANTILES
+            requests=sum(part.requests for part in parts),
+            latency_mean_ms=_mean([(part.latency_mean_ms, part.requests) for part in parts]) or 0.0,
+            latency_max_ms=max(part.latency_max_ms for part in parts),
+            latency_ms=_mixed_quantiles(
+                ((part.latency_ms, part.latency_max_ms, part.requests) for part in parts), PART_QUANTILES
             ),
         )
-        for (use_case, request), its in by_key.items()
+        for (use_case, request), parts in by_key.items()
     )
 
 
-def _mixed(samples: Iterable[_Sample], quantiles: tuple[float, ...]) -> tuple[float, ...]:
+def _mixed_quantiles(samples: Iterable[_Sample], quantiles: tuple[float, ...]) -> tuple[float, ...]:
     known = [
         (((*values, greatest), (*quantiles, 1.0)), count)
         for values, greatest, count in samples
@@ -251,6 +255,6 @@ def _total(counts: Sequence[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _best(chosen: Callable[[list[float]], float], values: Sequence[float | None]) -> float | None:
+def _chosen(choose: Callable[[list[float]], float], values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return chosen(known) if known else None
+    return choose(known) if known else None

@@ -39,7 +39,7 @@ class HsperfData:
 
     @classmethod
     def text_in(cls, path: Path, name: str) -> str | None:
-        """Return the text of that name, None when there is none. Raises as the constructor and `numbers`."""
+        """Return the text of the counter `name`, None when there is none. Raises as the constructor and `numbers`."""
         data = cls(path)
         try:
             data.numbers()
@@ -56,7 +56,7 @@ class HsperfData:
             return False
 
     def numbers(self) -> dict[str, int]:
-        """Name -> where its 64-bit value lies. Found once and again only when the JVM has added entries.
+        """Return counter name -> offset of its 64-bit value. The file is scanned again only when the JVM adds entries.
 
         Raises ValueError when an entry points outside the file.
         """
@@ -93,20 +93,24 @@ class HsperfData:
         for _ in range(entries):
             if start < _PROLOGUE_BYTES or start + _HEADER_BYTES > len(self._map):
                 raise ValueError(f"{self._path} ends before its last counter")
-            length, name_at, _, kind, _, _, _, data_at = struct.unpack_from(
+            length, name_offset, _, kind, _, _, _, data_offset = struct.unpack_from(
                 self._order + _HEADER, self._map, start
             )
             if (
                 length < _HEADER_BYTES
                 or start + length > len(self._map)
-                or not 0 < name_at < data_at < length
+                or not 0 < name_offset < data_offset < length
             ):
                 raise ValueError(f"{self._path} has a counter that is not well formed")
-            name = self._map[start + name_at : start + data_at].split(b"\0", 1)[0].decode("ascii", "replace")
+            name = (
+                self._map[start + name_offset : start + data_offset]
+                .split(b"\0", 1)[0]
+                .decode("ascii", "replace")
+            )
             if kind == ord("J"):
-                offsets[name] = start + data_at
+                offsets[name] = start + data_offset
             elif kind == ord("B"):
-                text = self._map[start + data_at : start + length].split(b"\0", 1)[0]
+                text = self._map[start + data_offset : start + length].split(b"\0", 1)[0]
                 self._texts[name] = text.decode("utf-8", "replace")
             start += length
         return offsets

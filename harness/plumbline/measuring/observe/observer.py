@@ -1,4 +1,4 @@
-"""Looks once a second, on a thread of its own, from before the application is spawned until it is stopped."""
+"""Samples once a second, on a thread of its own, from before the application is spawned until the observer stops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PERIOD_S = 1.0
 class Observer:
     """Runs the samplers on a grid of whole seconds from `zero_s`, which is a time of `now`.
 
-    A tick that comes late is written with the time it really had, one that is missed altogether is left out,
+    A tick that comes late is written with its real time, a tick that is missed altogether is left out,
     and the grid never drifts. The thread keeps itself to the housekeeping CPUs.
     """
 
@@ -70,7 +70,7 @@ class Observer:
     def stop(self) -> Series:
         """Take a last row, end the thread and close everything; a second call gives the same series.
 
-        Raises what a sampler raised: they answer None for what can't be read, so that is an error of ours.
+        Raises what a sampler raised: samplers return None for what can't be read, so an exception is an error of ours.
         """
         self._stop.set()
         self._thread.join()
@@ -87,7 +87,7 @@ class Observer:
         self._threads.write(path)
 
     def _run(self) -> None:
-        # A CPU that this process may not use: the reading of affinities shows where the thread ran instead.
+        # This process may not be allowed on these CPUs: the reading of affinities shows where the thread ran instead.
         with contextlib.suppress(OSError):
             self._pin(self._targets.sets.housekeeping)
         try:
@@ -116,7 +116,7 @@ class Observer:
         self._processes.begin(tick.targets)
         row = dict(self._threads.sample(t_s, tick))
         for sampler in self._samplers:
-            # Where one source can't be read, another one may tell.
+            # Where one source can't be read, another sampler may have the value.
             row.update((name, value) for name, value in sampler.sample(tick).items() if value is not None)
         self._table.add(t_s, row)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plumbline.measuring.place.interface import Account
 
-# The largest is /proc/stat: about 64 bytes a CPU and interrupt line of a server with hundreds of each.
+# The largest such file is /proc/stat: about 64 bytes a CPU and interrupt line of a server with hundreds of each.
 _CHUNK = 1 << 16
 
 # The kernel hands out long files in parts of up to a page, cut between lines: a part this short was the last.
@@ -16,20 +16,20 @@ _WHOLE = 2048
 
 
 class OpenFile:
-    """A file read from its start each time. One that is not there (yet, or any more) reads as None."""
+    """A file that is read from its start each time. A file that is not there (yet, or any more) reads as None."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
         self._descriptor: int | None = None
 
     def read(self) -> bytes | None:
-        """Return all of its bytes now, or None when it or its process does not exist or may not be read."""
+        """Return all bytes of the file now, or None when it or its process does not exist or may not be read."""
         try:
             if self._descriptor is None:
                 self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             content = os.pread(self._descriptor, _CHUNK, 0)
-            while len(content) > _WHOLE and (more := os.pread(self._descriptor, _CHUNK, len(content))):
-                content += more
+            while len(content) > _WHOLE and (part := os.pread(self._descriptor, _CHUNK, len(content))):
+                content += part
             return content
         except OSError:
             self.close()

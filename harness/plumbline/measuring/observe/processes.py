@@ -19,37 +19,39 @@ class Processes:
         self._parents: dict[int, int] = {}
         self._children: dict[int, list[int]] = {}
         self._files: dict[tuple[int, str], OpenFile] = {}
-        self._read: dict[tuple[int, str], bytes | None] = {}
+        self._contents: dict[tuple[int, str], bytes | None] = {}
         self._targets: Targets | None = None
 
     def begin(self, targets: Targets) -> None:
         """Forget the readings of the last tick, and list the processes that are there now."""
         self._targets = targets
-        self._read.clear()
+        self._contents.clear()
         self._find_processes()
 
     def tree(self, root: int) -> tuple[int, ...]:
-        """Return a process and its descendants, itself first; a root that is gone has none left."""
-        found = [root]
-        for pid in found:
-            found.extend(self._children.get(pid, ()))
-        return tuple(found)
+        """Return a process and then its descendants; a root that is gone has none left."""
+        pids = [root]
+        for pid in pids:
+            pids.extend(self._children.get(pid, ()))
+        return tuple(pids)
 
     def roots(self, role: PlacedRole) -> dict[int, tuple[int, ...]]:
         """Return root pid of a role -> all pids that count for it."""
         assert self._targets is not None
-        whole = role in ROLES_WITH_DESCENDANTS
-        return {root: self.tree(root) if whole else (root,) for root in self._targets.roots_of(role)}
+        with_descendants = role in ROLES_WITH_DESCENDANTS
+        return {
+            root: self.tree(root) if with_descendants else (root,) for root in self._targets.roots_of(role)
+        }
 
     def read(self, pid: int, name: str) -> bytes | None:
         """Return the file /proc/PID/name of this tick, or None when the process is gone."""
         key = (pid, name)
-        if key not in self._read:
+        if key not in self._contents:
             file = self._files.get(key)
             if file is None:
                 file = self._files[key] = OpenFile(f"{self._proc}/{pid}/{name}")
-            self._read[key] = file.read()
-        return self._read[key]
+            self._contents[key] = file.read()
+        return self._contents[key]
 
     def stat(self, pid: int) -> list[bytes] | None:
         """Return the fields of /proc/PID/stat from `state` (index 0, field 3 of proc(5)) on."""

@@ -21,7 +21,7 @@ def is_gauge(column: str) -> bool:
 
 
 def counts_from_zero(column: str) -> bool:
-    """Return whether a counter began within the trial, so that its own value is the growth: the JVM's do."""
+    """Return whether a counter began within the trial, so that its value is its growth; the JVM's counters did."""
     return column.startswith("jvm.") and not is_gauge(column)
 
 
@@ -32,12 +32,12 @@ class SampleTable:
         self._rows: list[tuple[float, Mapping[str, float | None]]] = []
 
     def add(self, t_s: float, row: Mapping[str, float | None]) -> None:
-        """Take one row; milliseconds are kept of its time."""
+        """Add one row; its time is rounded to milliseconds."""
         self._rows.append((round(t_s, 3), row))
 
     def series(self) -> Series:
         """Return the series of all rows: counters from their first value on, the JVM's from its start."""
-        # Rows may be added meanwhile, by the thread that samples.
+        # The thread that samples may add rows meanwhile.
         rows = list(self._rows)
         names = sorted({name for _, row in rows for name, value in row.items() if value is not None})
         columns: dict[str, tuple[float | None, ...]] = {}

@@ -11,10 +11,10 @@ from plumbline.measuring.services.interface import DatabaseTarget
 from plumbline.model.host import CpuSets
 from .open_file import read_once
 
-# Stands inside every statement of ours: pg_stat_statements keeps it there, and drops it in front of one.
+# This comment stands inside each statement of ours: pg_stat_statements keeps it there, and drops one in front.
 OWN_COMMENT = "/* plumbline */"
-# Their descendants belong to them. The harness starts all the others, so there only the named processes
-# count.
+# Roles to which the descendants of their processes belong. The harness starts all other processes, so of its role
+# only the named processes count.
 ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 
@@ -25,8 +25,8 @@ class Targets:
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
     `cgroups` are the control groups of a role, each by the folders whose files count (as placement hands them out): one
     on a host, one for each container in a cluster. `above` are groups around them, whose quotas hold as well: those of
-    pods. `data_folder` lies on the device whose writes are counted; without it all whole disks are. `results` has a
-    line a batch, where the application makes its own load and no k6 does.
+    pods. `data_folder` lies on the device whose writes are counted; without it those of all whole disks are. `results`
+    has a line a batch, where the application makes its own load and no k6 does.
     """
 
     sets: CpuSets
@@ -64,7 +64,7 @@ TICK_US = 10_000
 class Roots:
     """The mount points of procfs and sysfs.
 
-    `rights` reads a file of /proc/PID that belongs to another user, where somebody may do that for us.
+    `rights` reads a file of /proc/PID that belongs to another user, where a service may do that for us.
     """
 
     proc: Path = Path("/proc")

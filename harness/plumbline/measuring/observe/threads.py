@@ -15,7 +15,7 @@ from .processes import after_command, scheduled
 from .samplers.base import Row, Tick
 from .targets import TICK_US, Roots
 
-# Event loops, carriers and compilers of a common server; the rest is named by its number.
+# Enough for event loops, carriers and compilers of a common server; the other threads are summed up.
 NAMED_THREADS = 12
 
 # Behind the command: utime, stime (fields 14 and 15 of proc(5)), processor (field 39).
@@ -39,9 +39,9 @@ class ThreadLog:
         self._files: dict[int, OpenFile] = {}
         self._cpu_us: dict[int, int] = {}
         self._names: dict[int, str] = {}
-        self._own: frozenset[int] = frozenset()
-        self._harness = Path(roots.proc) / "self" / "stat"
-        self._usual: tuple[bytes, bytes, bytes] | None = None
+        self._app_cpus: frozenset[int] = frozenset()
+        self._harness_stat = Path(roots.proc) / "self" / "stat"
+        self._harness_scheduling: tuple[bytes, bytes, bytes] | None = None
         self._rows: list[_Row] = []
         self._outside_us: int | None = None
         self._preferred_us: int | None = None
@@ -50,12 +50,12 @@ class ThreadLog:
         """Read all threads of all processes of the role app.
 
         `cpu.app.outside_us` is the time of threads that were last seen on a CPU outside the application's set, and
-        `cpu.app.preferred_us` that of threads last seen at another priority than the harness: of a thread that came
-        back within the second nothing is seen.
+        `cpu.app.preferred_us` that of threads last seen at another priority than the harness. A thread that came back
+        within the second is not noticed.
         """
-        self._own = frozenset(tick.targets.set_of("app"))
-        ours = read_once(self._harness)
-        self._usual = None if ours is None else scheduled(after_command(ours))
+        self._app_cpus = frozenset(tick.targets.set_of("app"))
+        stat = read_once(self._harness_stat)
+        self._harness_scheduling = None if stat is None else scheduled(after_command(stat))
         cpu_us: dict[int, int] = {}
         names: dict[int, str] = {}
         live: set[int] = set()
@@ -65,11 +65,11 @@ class ThreadLog:
         for ended in self._files.keys() - live:
             self._files.pop(ended).close()
         self._rows.append(_Row(round(t_s, 3), cpu_us, names))
-        found = {"cpu.app.outside_us": self._outside_us, "cpu.app.preferred_us": self._preferred_us}
-        return {column: us for column, us in found.items() if us is not None}
+        times_us = {"cpu.app.outside_us": self._outside_us, "cpu.app.preferred_us": self._preferred_us}
+        return {column: us for column, us in times_us.items() if us is not None}
 
     def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
-        """Return CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
+        """Return CPU time by thread within each window, the largest first, all others as `others (n threads)`.
 
         At the edges, time is taken as spent evenly between two rows. Threads OF_VISITORS stand behind the largest.
         """
@@ -78,18 +78,19 @@ class ThreadLog:
         }
         uses: list[ThreadUse] = []
         for window in windows:
-            before, after = self._at(window.start_s), self._at(window.end_s)
+            before, after = self._times_at(window.start_s), self._times_at(window.end_s)
             spent = {thread: round(used - before.get(thread, 0.0)) for thread, used in after.items()}
             busy = sorted(
                 (item for item in spent.items() if item[1] > 0), key=lambda item: (-item[1], item[0])
             )
-            seen = {thread for thread, t_s in visitors.items() if t_s <= window.end_s}
-            named = [item for item in busy if item[0] not in seen][:NAMED_THREADS]
-            named += [(thread, spent.get(thread, 0)) for thread in sorted(seen)]
+            present_visitors = {thread for thread, t_s in visitors.items() if t_s <= window.end_s}
+            named_items = [item for item in busy if item[0] not in present_visitors][:NAMED_THREADS]
+            named_items += [(thread, spent.get(thread, 0)) for thread in sorted(present_visitors)]
             uses += [
-                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us) for thread, us in named
+                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us)
+                for thread, us in named_items
             ]
-            if others := [item for item in busy if item not in named]:
+            if others := [item for item in busy if item not in named_items]:
                 name = f"others ({len(others)} threads)"
                 uses.append(ThreadUse(phase=window.phase, name=name, cpu_us=sum(us for _, us in others)))
         return tuple(uses)
@@ -126,31 +127,33 @@ class ThreadLog:
             used_us = (int(fields[_UTIME]) + int(fields[_STIME])) * TICK_US
             if used_us > (before_us := self._cpu_us.get(thread, 0)):
                 self._cpu_us[thread] = cpu_us[thread] = used_us
-                self._count(used_us - before_us, fields)
+                self._add_spent(used_us - before_us, fields)
             name = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
             if name != self._names.get(thread):
                 self._names[thread] = names[thread] = name
 
-    def _count(self, spent_us: int, fields: Sequence[bytes]) -> None:
-        """Add what a thread spent since the row before, where it was seen elsewhere or at another priority."""
+    def _add_spent(self, spent_us: int, fields: Sequence[bytes]) -> None:
+        """Add the time of a thread since the row before, where it was seen elsewhere or at another priority."""
         if len(fields) > _PROCESSOR:
-            strayed = int(fields[_PROCESSOR]) not in self._own
-            self._outside_us = (self._outside_us or 0) + (spent_us if strayed else 0)
-        how = scheduled(fields)
-        if how is not None and self._usual is not None:
-            self._preferred_us = (self._preferred_us or 0) + (spent_us if how != self._usual else 0)
+            is_outside = int(fields[_PROCESSOR]) not in self._app_cpus
+            self._outside_us = (self._outside_us or 0) + (spent_us if is_outside else 0)
+        scheduling = scheduled(fields)
+        if scheduling is not None and self._harness_scheduling is not None:
+            self._preferred_us = (self._preferred_us or 0) + (
+                spent_us if scheduling != self._harness_scheduling else 0
+            )
 
-    def _at(self, t_s: float) -> dict[int, float]:
-        used: dict[int, float] = {}
+    def _times_at(self, t_s: float) -> dict[int, float]:
+        used_us: dict[int, float] = {}
         earlier_s: float | None = None
         for row in self._rows:
             if row.t_s > t_s:
                 if earlier_s is not None:
-                    part = (t_s - earlier_s) / (row.t_s - earlier_s)
-                    for thread, now in row.cpu_us.items():
-                        before = used.get(thread, 0.0)
-                        used[thread] = before + (now - before) * part
+                    share = (t_s - earlier_s) / (row.t_s - earlier_s)
+                    for thread, after in row.cpu_us.items():
+                        before = used_us.get(thread, 0.0)
+                        used_us[thread] = before + (after - before) * share
                 break
-            used.update(row.cpu_us)
+            used_us.update(row.cpu_us)
             earlier_s = row.t_s
-        return used
+        return used_us

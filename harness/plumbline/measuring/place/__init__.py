@@ -2,5 +2,5 @@
 
 Promises: no core is split between roles, the application never shares a CPU, nothing outside the allowed CPUs
 is planned, and every group made is removed by name. Refuses to know what the processes do, and how they are
-started: it says what a spawner must do (`Entry`), `launch` does it.
+started: `ChildSetup` says what a spawner must do, and `launch` does it.
 """

@@ -21,34 +21,34 @@ _ROOT_WOULD_ADD = (
 def choose_placement(proc: Path, topology: Topology, *, is_root: bool, wanted: str = "auto") -> Placement:
     """Choose the best of cgroup v2, cgroup v1 and taskset that works here. Changes nothing; `prepare` does.
 
-    `wanted` names one of them instead. Raises UsageError when that one does not work here.
+    `wanted` names one of the three to take instead. Raises UsageError when that provider does not work here.
     """
     hierarchies = read_hierarchies(proc)
     if wanted != "auto":
-        return _wanted(wanted, hierarchies, topology)
-    second = Cgroup2.find(hierarchies, topology)
-    if isinstance(second, Cgroup2):
-        return second
-    first = Cgroup1.find(hierarchies, topology)
-    if isinstance(first, Cgroup1):
-        first.reason += f" ({second})"
-        return first
-    reason = f"affinity alone: {second}; {first}"
+        return _placement_named(wanted, hierarchies, topology)
+    version_2 = Cgroup2.find(hierarchies, topology)
+    if isinstance(version_2, Cgroup2):
+        return version_2
+    version_1 = Cgroup1.find(hierarchies, topology)
+    if isinstance(version_1, Cgroup1):
+        version_1.reason += f" ({version_2})"
+        return version_1
+    reason = f"affinity alone: {version_2}; {version_1}"
     return Taskset(reason if is_root else f"{reason}; {_ROOT_WOULD_ADD}")
 
 
-def _wanted(name: str, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Placement:
-    found: Placement | str
+def _placement_named(name: str, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Placement:
+    provider: Placement | str
     match name:
         case "cgroup2":
-            found = Cgroup2.find(hierarchies, topology)
+            provider = Cgroup2.find(hierarchies, topology)
         case "cgroup1":
-            found = Cgroup1.find(hierarchies, topology)
+            provider = Cgroup1.find(hierarchies, topology)
         case _:
             return Taskset("affinity alone, as bench.toml says")
-    if isinstance(found, str):
+    if isinstance(provider, str):
         raise UsageError(
-            f"bench.toml asks for the placement {name} on this host, which is not possible: {found}.",
+            f"bench.toml asks for the placement {name} on this host, which is not possible: {provider}.",
             'Say placement = "auto", or run as a user who may make control groups.',
         )
-    return found
+    return provider

@@ -1,4 +1,4 @@
-"""The control groups that an engine made for a container: what counts there for the application in it."""
+"""Find the control groups that an engine made for a container, where its application's resources are counted."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from .interface import Account
 from .mounts import Hierarchy, read_hierarchies
 from .providers.cgroup1 import ACCOUNTS
 
-# An engine's own group in version 1 has the quota as well.
+# The group that an engine makes in version 1 has the quota as well.
 _ACCOUNTS_OF_ENGINE: dict[str, Account] = {**ACCOUNTS, "cpu": "quota"}
 
 
 def accounts_of(proc: Path, pid: int, container: str) -> dict[Account, Path]:
-    """Return folders of the files that count for the container of this id, by account, as far as they are in sight.
+    """Return the folders of the files that count for a container, by account, as far as they can be seen.
 
-    Its process may stand in a group below the container's own (crun makes one); the limits are those of the upper.
+    `container` is its id, and `pid` its process. The process may stand in a group below the container's own group (crun
+    makes one); the limits are those of the upper group.
     """
-    found: dict[Account, Path] = {}
+    folders: dict[Account, Path] = {}
     try:
         hierarchies = read_hierarchies(proc, str(pid))
     except UsageError:
         # The process has just ended; its watcher reports that better.
-        return found
+        return folders
     for hierarchy in hierarchies:
-        folder = _group(hierarchy, container)
+        folder = _group_of(hierarchy, container)
         if folder is None:
             continue
         if hierarchy.version == 2:
-            found |= accounts_in(folder)
+            folders |= accounts_in(folder)
         else:
             names = sorted(hierarchy.controllers & _ACCOUNTS_OF_ENGINE.keys())
-            found |= {_ACCOUNTS_OF_ENGINE[name]: folder for name in names}
-    return found
+            folders |= {_ACCOUNTS_OF_ENGINE[name]: folder for name in names}
+    return folders
 
 
-def _group(hierarchy: Hierarchy, container: str) -> Path | None:
-    """Return the uppermost group that has the container's id in its name, whichever way its engine writes it."""
-    above = reversed(hierarchy.parents())
-    return next((folder for folder in above if container in folder.name and folder.is_dir()), None)
+def _group_of(hierarchy: Hierarchy, container: str) -> Path | None:
+    """Return the uppermost group that has the container's id in its name, in whichever way the engine writes the id."""
+    groups = reversed(hierarchy.parents())
+    return next((folder for folder in groups if container in folder.name and folder.is_dir()), None)

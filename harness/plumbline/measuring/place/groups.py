@@ -1,4 +1,4 @@
-"""The part that both versions of control groups share: a group for each role, with its CPUs, and what counts there."""
+"""The part that both versions of control groups share: a group for each role, with the role's CPUs and accounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PREFIX = "plumbline."
 # The kernel lets go of a group a moment after its last process was reaped.
 REMOVE_WITHIN_S = 2.0
 
-# The accounts of a group of version 2, each with a file that shows that it is kept.
+# The accounts of a group of version 2, each with a file that shows that the kernel keeps the account.
 _ACCOUNT_FILES: dict[Account, str] = {
     "cpu": "cpu.stat",
     "memory": "memory.peak",
@@ -31,14 +31,14 @@ _ACCOUNT_FILES: dict[Account, str] = {
 class ControlGroups(Placement):
     """Groups `plumbline.<session>.<role>`, made when a session begins.
 
-    The harness has a set but no group: it would have to leave it before the group could be removed.
+    The harness has a set but no group: the harness would have to leave its group before the group could be removed.
     """
 
     def __init__(self, topology: Topology, reason: str) -> None:
         self.reason = reason
         self._topology = topology
         self._session = ""
-        self._made: list[Path] = []
+        self._made_folders: list[Path] = []
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Make the groups of application, database and load. Raises CannotGoOn when the kernel refuses."""
@@ -47,7 +47,7 @@ class ControlGroups(Placement):
         for role in PLACED_ROLES:
             for folder in self._folders(role):
                 make(folder)
-                self._made.append(folder)
+                self._made_folders.append(folder)
             if role != "harness":
                 cpus = cpus_of(sets, role)
                 put(self._folders(role)[0] / "cpuset.cpus", format_cpulist(cpus))
@@ -55,10 +55,10 @@ class ControlGroups(Placement):
 
     def groups(self) -> tuple[Path, ...]:
         """Return all folders that were made."""
-        return tuple(self._made)
+        return tuple(self._made_folders)
 
     def close(self) -> None:
-        """Remove them."""
+        """Remove all groups that were made."""
         remove(self.groups())
 
     def cannot_slow(self, folder: Path) -> str | None:
@@ -67,43 +67,43 @@ class ControlGroups(Placement):
             return None
         return f"The files below {folder} lie on no disk of their own (a tmpfs, an overlay), so writes can't be slowed."
 
-    def _entered(self, role: PlacedRole) -> tuple[Path, ...]:
+    def _pid_files(self, role: PlacedRole) -> tuple[Path, ...]:
         return tuple(folder / "cgroup.procs" for folder in self._folders(role))
 
     @abstractmethod
     def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
-        """Return the groups of a role, that with its CPUs first; none for the harness."""
+        """Return the groups of a role, first the group with the role's CPUs; none for the harness."""
 
     @abstractmethod
-    def _nodes(self) -> Path:
+    def _nodes_file(self) -> Path:
         """Return the file that lists the nodes of memory that a group may have."""
 
     def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the nodes of the CPUs that have memory; a node without any borrows from all."""
-        available = parse_cpulist(self._nodes().read_text())
+        """Return the nodes of the CPUs that have memory; a node without memory borrows from all."""
+        available = parse_cpulist(self._nodes_file().read_text())
         nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
         return tuple(node for node in available if node in nodes) or available
 
 
 def accounts_in(folder: Path) -> dict[Account, Path]:
-    """Return a group of version 2 under each account whose file it has."""
+    """Return the folder of a group of version 2 under each account whose file the folder has."""
     return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
 
 
 def group_name(session: str, role: str) -> str:
-    """Return `plumbline.<session>.<role>`: whose group it is can be read from its name."""
+    """Return `plumbline.<session>.<role>`: the name tells whose group it is."""
     return f"{PREFIX}{session}.{role}"
 
 
 def session_of(name: str) -> str | None:
-    """Return the session that made a group of that name; None when it is not one of ours."""
+    """Return the session that made the group of that name; None when the group is not ours."""
     if not name.startswith(PREFIX) or name.count(".") < 2:
         return None
     return name.removeprefix(PREFIX).rpartition(".")[0]
 
 
 def make(folder: Path) -> None:
-    """Make a group; one left there by the same session is taken over."""
+    """Make a group; a group that the same session left there is taken over."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -125,10 +125,10 @@ def put(file: Path, text: str) -> None:
 
 
 def remove(folders: Iterable[Path]) -> None:
-    """Remove groups. One that still holds a process after a moment stays."""
-    left = list(folders)
+    """Remove groups. A group that still holds a process after a moment stays."""
+    remaining = list(folders)
     end_s = time.monotonic() + REMOVE_WITHIN_S
-    while left := [folder for folder in left if not _removed(folder)]:
+    while remaining := [folder for folder in remaining if not _try_remove(folder)]:
         if time.monotonic() > end_s:
             return
         time.sleep(0.02)
@@ -136,22 +136,22 @@ def remove(folders: Iterable[Path]) -> None:
 
 def sweep(parents: Iterable[Path], alive: frozenset[str]) -> tuple[Path, ...]:
     """Remove the groups below `parents` whose session is not alive, and return the removed ones."""
-    gone: list[Path] = []
+    removed: list[Path] = []
     for parent in parents:
         with contextlib.suppress(OSError):
             for folder in sorted(parent.glob(f"{PREFIX}*")):
                 session = session_of(folder.name)
-                if session is not None and session not in alive and _removed(folder):
-                    gone.append(folder)
-    return tuple(gone)
+                if session is not None and session not in alive and _try_remove(folder):
+                    removed.append(folder)
+    return tuple(removed)
 
 
 def writable(folder: Path, *files: str) -> bool:
-    """Return whether groups can be made in that folder and those of its files be written."""
+    """Return whether groups can be made in that folder, and whether these of its files can be written."""
     return os.access(folder, os.W_OK | os.X_OK) and all(os.access(folder / file, os.W_OK) for file in files)
 
 
-def _removed(folder: Path) -> bool:
+def _try_remove(folder: Path) -> bool:
     try:
         folder.rmdir()
     except FileNotFoundError:
@@ -162,13 +162,13 @@ def _removed(folder: Path) -> bool:
 
 
 def disk_of(folder: Path, sys: Path = Path("/sys")) -> str | None:
-    """Return `major:minor` of the whole disk below a folder, also where it lies on a partition; None without a disk."""
+    """Return `major:minor` of the whole disk below a folder, also for a folder on a partition; None without a disk."""
     device = os.stat(folder).st_dev
-    place = sys / "dev" / "block" / f"{os.major(device)}:{os.minor(device)}"
-    if not place.exists():
+    entry = sys / "dev" / "block" / f"{os.major(device)}:{os.minor(device)}"
+    if not entry.exists():
         return None
-    whole = place.resolve().parent if (place / "partition").exists() else place.resolve()
+    disk = entry.resolve().parent if (entry / "partition").exists() else entry.resolve()
     try:
-        return (whole / "dev").read_text().strip()
+        return (disk / "dev").read_text().strip()
     except OSError:
         return None

@@ -14,13 +14,13 @@ PLACED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load", "harness")
 
 Account = Literal["cpu", "memory", "io", "pressure", "quota"]
 
-# The kernel's own period of 100 ms stops a role that has used up its share for tens of milliseconds; a short one makes
-# it slower rather than stopping it.
+# The kernel's own period of 100 ms stops a role that has used up its share for tens of milliseconds; a short period
+# makes the role slower instead of stopping it.
 QUOTA_PERIOD_US = 20_000
 
 
 class ChildSetup(Frozen):
-    """The steps that a spawner does for a new process before anything else of it runs.
+    """The steps that a spawner does for a new process before the process runs anything else.
 
     The process writes its own pid to each of `files` (cgroup.procs), then limits its affinity to `cpus`.
     """
@@ -32,7 +32,7 @@ class ChildSetup(Frozen):
 class Placement(ABC):
     """A way to hold processes on their CPUs. `name` stands in the record, `reason` says why it was chosen here.
 
-    What is written here is affinity alone; a provider writes over what it can do besides.
+    This class uses affinity alone; a provider overrides the methods for which it can do more.
     """
 
     name: str
@@ -46,14 +46,14 @@ class Placement(ABC):
     def entry(self, role: PlacedRole) -> ChildSetup:
         """Return the steps that place a process of that role; only after `prepare`."""
         assert self._sets is not None, "prepare() comes first"
-        return ChildSetup(files=self._entered(role), cpus=cpus_of(self._sets, role))
+        return ChildSetup(files=self._pid_files(role), cpus=cpus_of(self._sets, role))
 
-    def _entered(self, role: PlacedRole) -> tuple[Path, ...]:
-        """Return the files to which a process of that role writes its pid."""
+    def _pid_files(self, role: PlacedRole) -> tuple[Path, ...]:
+        """Return the files to which a process of that role writes its own pid."""
         return ()
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Return folders of the cgroup files that count for that role, by account, as far as there are any."""
+        """Return the folders of the cgroup files that count for that role, by account; empty without such files."""
         return {}
 
     @abstractmethod

@@ -1,6 +1,6 @@
-"""The sandbox of this host, if it has one: a root service behind a Unix socket, and how it is asked.
+"""The sandbox of this host, if it has one: a root service behind a Unix socket, and the requests to it.
 
-runner-setup/launcher/ is the other side and has the words.
+runner-setup/launcher/ is the other side, and says what each request means.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from plumbline.measuring.place.channel import Channel
 from plumbline.model.errors import CannotGoOn, UsageError
 
 SOCKET = Path("/run/plumbline/launcher.sock")
-# Set by the launcher for what it starts in a namespace.
+# The launcher sets this variable for a program that it starts in a namespace.
 INSIDE = "PLUMBLINE_SANDBOX"
 
 
 class Launcher:
-    """A connection, which is one session: whatever it started ends when the connection is closed."""
+    """A connection, which is one session: whatever the session started ends when the connection is closed."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Connect to the launcher. Raises UsageError if nothing listens, or not for this user."""
+        """Connect to the launcher. Raises UsageError if no launcher listens, or if this user may not connect."""
         path = path or SOCKET
         connection = socket.socket(socket.AF_UNIX)
         try:
@@ -35,11 +35,11 @@ class Launcher:
                 f"This host has no sandbox for this user: {path} answers '{error.strerror}'.",
                 "Install the launcher (docs/operate.md), or run with --sandbox off what you trust.",
             ) from None
-        self._channel = Channel(connection, _gone)
+        self._channel = Channel(connection, _launcher_ended)
 
-    def ask(self, descriptors: Sequence[int] = (), **words: Any) -> dict[str, Any]:
-        """Send a request, and return the answer. Raises CannotGoOn with the launcher's own sentence when it refuses."""
-        answer = self._channel.ask(descriptors, **words)
+    def ask(self, descriptors: Sequence[int] = (), **fields: Any) -> dict[str, Any]:
+        """Send a request, and return the answer. Raises CannotGoOn with the launcher's own sentence for a refusal."""
+        answer = self._channel.ask(descriptors, **fields)
         if "refused" in answer:
             raise CannotGoOn(f"The sandbox refuses: {answer['refused']}.", "Its journal says more.")
         return answer
@@ -60,9 +60,9 @@ class Launcher:
 
 
 def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> int:
-    """Run a program of ours in a namespace of its own, with our output; its exit status.
+    """Run a program of ours in a namespace of its own, with our output; return its exit status.
 
-    Interruptions go on to it, and it decides how to end.
+    Interruptions are passed on to the program, which decides how to end.
     """
     answer = launcher.ask((1, 2), do="enter", argv=list(argv), cwd=str(cwd), env=dict(env))
     if "errno" in answer:
@@ -76,7 +76,7 @@ def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, 
             launcher.ask(do="signal", pid=answer["pid"], number=2)
 
 
-def _gone() -> CannotGoOn:
+def _launcher_ended() -> CannotGoOn:
     return CannotGoOn(
         "The sandbox's launcher has ended, and with it every process in the sandbox.",
         "Run `./bench run --resume`.",

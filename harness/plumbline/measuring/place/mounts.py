@@ -22,40 +22,43 @@ class Hierarchy:
     own: Path
 
     def parents(self) -> tuple[Path, ...]:
-        """Return the own group and those above it, nearest first, up to the mount."""
+        """Return the own group and the groups above it, nearest first, up to the mount."""
         above = [folder for folder in self.own.parents if folder.is_relative_to(self.mount)]
         return (self.own, *above)
 
 
 def read_hierarchies(proc: Path, process: str = "self") -> tuple[Hierarchy, ...]:
-    """Return all hierarchies that are mounted, from /proc/self/mountinfo and the `cgroup` of a process, else of this
-    one.
+    """Return all mounted hierarchies, with the group that a process is in; `process` is a pid, this process by default.
+
+    The sources are /proc/self/mountinfo and the `cgroup` file of the process.
     """
-    places = _places(proc / process)
-    found: list[Hierarchy] = []
+    group_paths = _group_paths(proc / process)
+    hierarchies: list[Hierarchy] = []
     for line in read_kernel(proc / "self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         fields, (kind, _, options) = before.split(), after.split(" ", 2)
         if kind not in ("cgroup", "cgroup2"):
             continue
         root, mount = fields[3], Path(_unescape(fields[4]))
-        for controllers, place in places:
+        for controllers, group_path in group_paths:
             if controllers <= frozenset(options.split(",")) and bool(controllers) == (kind == "cgroup"):
-                inside = os.path.relpath(place, root)
-                # A place outside of what is mounted is another namespace's; only the mount itself is then
+                relative_path = os.path.relpath(group_path, root)
+                # A group outside of what is mounted belongs to another namespace; then only the mount itself is
                 # known.
-                own = mount if inside.startswith("..") else Path(os.path.normpath(mount / inside))
-                found.append(Hierarchy(2 if kind == "cgroup2" else 1, controllers, mount, own))
+                own = (
+                    mount if relative_path.startswith("..") else Path(os.path.normpath(mount / relative_path))
+                )
+                hierarchies.append(Hierarchy(2 if kind == "cgroup2" else 1, controllers, mount, own))
                 break
-    return tuple(found)
+    return tuple(hierarchies)
 
 
-def _places(process: Path) -> list[tuple[frozenset[str], str]]:
-    places: list[tuple[frozenset[str], str]] = []
+def _group_paths(process: Path) -> list[tuple[frozenset[str], str]]:
+    group_paths: list[tuple[frozenset[str], str]] = []
     for line in read_kernel(process / "cgroup").splitlines():
-        _, controllers, place = line.split(":", 2)
-        places.append((frozenset(filter(None, controllers.split(","))), place))
-    return places
+        _, controllers, group_path = line.split(":", 2)
+        group_paths.append((frozenset(filter(None, controllers.split(","))), group_path))
+    return group_paths
 
 
 def _unescape(path: str) -> str:

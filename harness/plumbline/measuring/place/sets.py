@@ -7,12 +7,12 @@ nearer to the application than the load does.
     2 cores    housekeeping, db and load share the first, the application has the second
     3 cores    housekeeping and load | db | app
     4 and more the application and the rest by the weights below, the application in one last-level cache
-    2 nodes    the application alone on its node; what it does not need there stays idle, because a
-               neighbour in the same cache and memory controller would be measured too
+    2 nodes    the application alone on its node; cores that it does not need there stay idle, because
+               a neighbour in the same cache and memory controller would be measured too
     3 and more the application, the load, and housekeeping with the database on a node each
 
-Cores of different kinds (known by their number of SMT siblings): the application has cores of the kind with
-the most siblings only, housekeeping one of the other kind.
+Cores of different kinds (told apart by their number of SMT siblings): the application has cores of the kind with
+the most siblings only, housekeeping has one of the other kind.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, Topology
 
 # k6 burns 45-66 us of CPU a request, PostgreSQL about as much for the statements of `fruits`, a
-# lean application less. At these shares the application is the first to run out, the database and the load
-# below 75 %.
+# lean application less. With these weights the application runs out of CPU first, while the database and the load
+# stay below 75 %.
 APP_WEIGHT = 4
 DB_WEIGHT = 5
 LOAD_WEIGHT = 6
@@ -46,7 +46,7 @@ class Core:
 
 
 def cores_of(topology: Topology) -> tuple[Core, ...]:
-    """Return the cores with a CPU that we may use, by their lowest CPU number."""
+    """Return the cores with a CPU that we may use, sorted by their lowest CPU number."""
     members: dict[int, list[int]] = {}
     for cpu in topology.cpus:
         members.setdefault(cpu.core, []).append(cpu.number)
@@ -59,9 +59,9 @@ def cores_of(topology: Topology) -> tuple[Core, ...]:
 
 
 def plan_sets(topology: Topology) -> CpuSets:
-    """Set for the four roles, which are disjoint from four cores on; see the module's text.
+    """Return the sets of the four roles, which are disjoint from four cores on; see the module's text.
 
-    A core is never split, but for a host that has only one: of its siblings the application has the last.
+    A core is never split, except on a host with only one core: there the application has the last sibling.
     Raises UsageError when there is only one CPU.
     """
     cores = list(cores_of(topology))
@@ -73,55 +73,55 @@ def plan_sets(topology: Topology) -> CpuSets:
             "Allow it a second CPU.",
         )
     if len(cores) < CORES_FOR_FOUR_SETS:
-        return _few(cores)
-    home, elsewhere = _nodes(cores)
-    return _spread(home, elsewhere) if elsewhere else _together(home)
+        return _sets_on_few_cores(cores)
+    app_node, other_nodes = _choose_nodes(cores)
+    return _sets_on_several_nodes(app_node, other_nodes) if other_nodes else _sets_on_one_node(app_node)
 
 
-def _few(cores: Sequence[Core]) -> CpuSets:
+def _sets_on_few_cores(cores: Sequence[Core]) -> CpuSets:
     app = _app_cores(cores, 1)
-    rest = _without(cores, app)
-    return _sets(app=app, db=rest[-1:], load=rest[:1], housekeeping=rest[:1])
+    remaining = _without(cores, app)
+    return _sets(app=app, db=remaining[-1:], load=remaining[:1], housekeeping=remaining[:1])
 
 
-def _together(cores: Sequence[Core]) -> CpuSets:
+def _sets_on_one_node(cores: Sequence[Core]) -> CpuSets:
     housekeeping = _housekeepers(cores)
-    rest = _without(cores, housekeeping)
-    app = _app_cores(rest, _share(len(rest), APP_WEIGHT, WEIGHTS))
-    rest = _toward(_without(rest, app), app)
-    db = rest[len(rest) - _share(len(rest), DB_WEIGHT, DB_WEIGHT + LOAD_WEIGHT) :]
-    return _sets(app=app, db=db, load=_without(rest, db), housekeeping=housekeeping)
+    remaining = _without(cores, housekeeping)
+    app = _app_cores(remaining, _share(len(remaining), APP_WEIGHT, WEIGHTS))
+    remaining = _farthest_first(_without(remaining, app), app)
+    db = remaining[len(remaining) - _share(len(remaining), DB_WEIGHT, DB_WEIGHT + LOAD_WEIGHT) :]
+    return _sets(app=app, db=db, load=_without(remaining, db), housekeeping=housekeeping)
 
 
-def _spread(home: Sequence[Core], elsewhere: Sequence[Sequence[Core]]) -> CpuSets:
-    near = list(elsewhere[0])
-    housekeeping = _housekeepers(near)
-    near = _without(near, housekeeping)
-    if len(elsewhere) > 1:
-        db, load = near, list(elsewhere[1])
+def _sets_on_several_nodes(app_node: Sequence[Core], other_nodes: Sequence[Sequence[Core]]) -> CpuSets:
+    db_node = list(other_nodes[0])
+    housekeeping = _housekeepers(db_node)
+    db_node = _without(db_node, housekeeping)
+    if len(other_nodes) > 1:
+        db, load = db_node, list(other_nodes[1])
     else:
-        db = near[len(near) - _share(len(near), DB_WEIGHT, DB_WEIGHT + LOAD_WEIGHT) :]
-        load = _without(near, db)
-    wanted = min(len(db) * APP_WEIGHT // DB_WEIGHT, len(load) * APP_WEIGHT // LOAD_WEIGHT)
-    app = _app_cores(home, min(len(home), max(1, wanted)))
+        db = db_node[len(db_node) - _share(len(db_node), DB_WEIGHT, DB_WEIGHT + LOAD_WEIGHT) :]
+        load = _without(db_node, db)
+    app_count = min(len(db) * APP_WEIGHT // DB_WEIGHT, len(load) * APP_WEIGHT // LOAD_WEIGHT)
+    app = _app_cores(app_node, min(len(app_node), max(1, app_count)))
     return _sets(app=app, db=db, load=load, housekeeping=housekeeping)
 
 
-def _nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
-    """Return the application's node, and the others', largest first; none when one node has to do for all."""
-    groups: dict[int, list[Core]] = {}
+def _choose_nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
+    """Return the application's node, and the other roles' nodes, largest first; no other node when one serves all."""
+    nodes: dict[int, list[Core]] = {}
     for core in cores:
-        groups.setdefault(core.node, []).append(core)
-    by_size = sorted(groups.values(), key=len, reverse=True)
-    largest = [group for group in by_size if len(group) == len(by_size[0])]
-    home = largest[-1]
-    others = [group for group in by_size if group is not home]
-    if others and len(others[0]) >= CORES_FOR_FOUR_SETS - 1:
-        # A third node is worth having for the load only if it is no smaller than its share of the second
-        # would be.
-        worth = [group for group in others[1:2] if 2 * len(group) >= len(others[0])]
-        return home, [others[0], *worth]
-    return (home if len(home) >= CORES_FOR_FOUR_SETS else list(cores)), []
+        nodes.setdefault(core.node, []).append(core)
+    by_size = sorted(nodes.values(), key=len, reverse=True)
+    largest_nodes = [node for node in by_size if len(node) == len(by_size[0])]
+    app_node = largest_nodes[-1]
+    other_nodes = [node for node in by_size if node is not app_node]
+    if other_nodes and len(other_nodes[0]) >= CORES_FOR_FOUR_SETS - 1:
+        # A third node is worth having for the load only if it is no smaller than the load's share of the
+        # second node would be.
+        third_node = [node for node in other_nodes[1:2] if 2 * len(node) >= len(other_nodes[0])]
+        return app_node, [other_nodes[0], *third_node]
+    return (app_node if len(app_node) >= CORES_FOR_FOUR_SETS else list(cores)), []
 
 
 def _housekeepers(cores: Sequence[Core]) -> list[Core]:
@@ -129,31 +129,31 @@ def _housekeepers(cores: Sequence[Core]) -> list[Core]:
     return [core for core in cores if len(core.cpus) == fewest][: max(1, len(cores) // CORES_PER_HOUSEKEEPER)]
 
 
-def _app_cores(cores: Sequence[Core], wanted: int) -> list[Core]:
-    """Return at most `wanted` cores of the best kind: part of one cache, or several caches as a whole."""
-    most = max(len(core.cpus) for core in cores)
+def _app_cores(cores: Sequence[Core], count: int) -> list[Core]:
+    """Return at most `count` cores of the best kind: part of one cache, or several caches as a whole."""
+    most_siblings = max(len(core.cpus) for core in cores)
     caches: dict[int, list[Core]] = {}
     for core in cores:
-        if len(core.cpus) == most:
+        if len(core.cpus) == most_siblings:
             caches.setdefault(core.cache, []).append(core)
     # The last of several equal caches comes first.
     by_size = sorted(caches.values(), key=lambda cache: (len(cache), cache[0].cpus), reverse=True)
-    chosen = by_size[0][-wanted:]
+    chosen = by_size[0][-count:]
     for cache in by_size[1:]:
-        if len(chosen) + len(cache) <= wanted:
+        if len(chosen) + len(cache) <= count:
             chosen = cache + chosen
     return sorted(chosen, key=lambda core: core.cpus)
 
 
-def _toward(cores: Iterable[Core], app: Sequence[Core]) -> list[Core]:
+def _farthest_first(cores: Iterable[Core], app: Sequence[Core]) -> list[Core]:
     """Return the cores by distance from the application, the farthest first."""
     caches = {core.cache for core in app}
     return sorted(cores, key=lambda core: (core.cache in caches, core.cpus))
 
 
-def _share(cores: int, weight: int, of: int) -> int:
-    """Return that share of the cores, rounded to the nearest number, at least one."""
-    return max(1, (2 * cores * weight + of) // (2 * of))
+def _share(cores: int, weight: int, total_weight: int) -> int:
+    """Return `weight` of `total_weight` parts of the cores, rounded to the nearest number, at least one core."""
+    return max(1, (2 * cores * weight + total_weight) // (2 * total_weight))
 
 
 def _without(cores: Iterable[Core], taken: Sequence[Core]) -> list[Core]:
@@ -167,13 +167,13 @@ def _sets(**roles: Sequence[Core]) -> CpuSets:
 def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
     """Return two places alike, on which both sides of a comparison run at once, and swap in each pair.
 
-        2 cores    each place has one; the harness runs on both
-        3 cores    the harness has the first, each place one of the others
-        4 and more the harness has the first, each place half of the rest, an odd one stays idle
+        2 cores    each place has one core; the harness runs on both
+        3 cores    the harness has the first core, each place one of the others
+        4 and more the harness has the first core, each place half of the others; an odd core stays idle
 
     A place of one CPU holds application, database and load together: what one side costs then never slows the other
-    down. With more the application has the upper half of the place to itself. Raises UsageError when there is only one
-    CPU.
+    down. With more CPUs the application has the upper half of the place to itself. Raises UsageError when there is only
+    one CPU.
     """
     cores = list(cores_of(topology))
     if len(cores) == 1:
@@ -183,10 +183,10 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
             "This process may use only one CPU, and the two sides of a duet need one each.",
             "Allow it a second CPU.",
         )
-    rest = cores if len(cores) == 2 else cores[1:]
+    divided = cores if len(cores) == 2 else cores[1:]
     housekeeping = _cpus(cores if len(cores) == 2 else cores[:1])
-    half = len(rest) // 2
-    return _place(_cpus(rest[:half]), housekeeping), _place(_cpus(rest[half : 2 * half]), housekeeping)
+    half = len(divided) // 2
+    return _place(_cpus(divided[:half]), housekeeping), _place(_cpus(divided[half : 2 * half]), housekeeping)
 
 
 def _cpus(cores: Sequence[Core]) -> tuple[int, ...]:
@@ -195,5 +195,5 @@ def _cpus(cores: Sequence[Core]) -> tuple[int, ...]:
 
 def _place(cpus: tuple[int, ...], housekeeping: tuple[int, ...]) -> CpuSets:
     half = len(cpus) // 2
-    others = cpus[:half] or cpus
-    return CpuSets(app=cpus[half:], db=others, load=others, housekeeping=housekeeping)
+    db_and_load = cpus[:half] or cpus
+    return CpuSets(app=cpus[half:], db=db_and_load, load=db_and_load, housekeeping=housekeeping)

@@ -1,4 +1,4 @@
-"""Run one trial outside of a session, by phases of its own, of which nothing is kept."""
+"""Run one trial outside of a session, with phases of its own; nothing of the trial is kept."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SUITE = "alone"
 
 
 class _SessionNews(Progress):
-    """A progress that says what is no trial's, and nothing of trials."""
+    """A progress that passes on what concerns no trial, and drops the news of trials."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
 
     def say(self, text: str) -> None:
-        """Hand the text on."""
+        """Pass the text on."""
         self._say(text)
 
 
@@ -57,10 +57,10 @@ def plan_alone(context: Context, testbed: Testbed, job: Job, phases: Sequence[Ma
 def run_alone(testbed: Testbed, context: Context, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
     """Run a trial of the plan as its job says, and leave the testbed as it was before."""
     scenario = plan.scenario(trial.scenario)
-    its = scenario.of_control if trial.subject == plan.control else scenario
+    scenario_of_trial = scenario.of_control if trial.subject == plan.control else scenario
     news = _SessionNews(context.say)
     try:
-        return run_trial(testbed, replace(job, trial=trial, scenario=its), news)
+        return run_trial(testbed, replace(job, trial=trial, scenario=scenario_of_trial), news)
     finally:
         revive_database(testbed, news)
         shutil.rmtree(testbed.work)

@@ -12,13 +12,13 @@ from plumbline.model.subject import Engine
 from .job import Agent
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
-# In the words of libpq, and of MySQL's drivers.
+# The setting `db-tls` in the words of libpq, and of MySQL's drivers.
 _SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
     "pg": {"off": "disable", "require": "verify-ca"},
     "mysql": {"off": "DISABLED", "require": "VERIFY_CA"},
 }
 
-# Each framework reads its own word. What the contract has alike holds for Quarkus in production, tuned as well.
+# Each framework reads its own variable. Quarkus has the contract's common settings in `prod`, so `tuned` adds to it.
 _PROFILES: Mapping[str, Mapping[str, str]] = {
     "defaults": {
         "SPRING_PROFILES_ACTIVE": "defaults",
@@ -34,10 +34,10 @@ _PROFILES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# The contract's, by the setting `db-timeout`.
+# The timeout of the contract, for the setting `db-timeout`.
 CONTRACT_TIMEOUT_MS = "3000"
 
-# Stated where they depart from what the contract asks of all: setting -> variable and the contract's word.
+# Stated only where they depart from the contract: setting -> variable and the contract's value.
 _DEPARTURES = {
     "pool-warm-up": ("POOL_WARM_UP", "on"),
     "pool-initial": ("POOL_INITIAL", "max"),
@@ -62,7 +62,7 @@ class Command:
 
 
 def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """Return the JVM's flags that decide results, which it would otherwise choose: heap, collector, processors."""
+    """Return the flags that decide results and that the JVM would else choose itself: heap, collector, processors."""
     return [
         *_heap(settings["heap"]),
         _COLLECTORS[settings["gc"]],
@@ -71,8 +71,8 @@ def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
 
 
 def native_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """Return the flags that decide results for a native image, as arguments of the program: its collector was chosen at
-    its build.
+    """Return the flags that decide the results of a native image, as arguments of the program. The collector was chosen
+    when the image was built.
 
     https://www.graalvm.org/latest/reference-manual/native-image/optimizations-and-performance/MemoryManagement/
     """
@@ -101,7 +101,7 @@ def application_command(
     agent: Agent | None = None,
     service: str = "application",
 ) -> Command:
-    """Return the command of one process. `extra` are flags of the harness for a JVM (logs, and the AOT cache);
+    """Return the command that starts one process. `extra` are flags of the harness for a JVM (logs, and the AOT cache);
     `sources` is the address of the six sources that an order asks. For a `native` image the first word of `run` is the
     program in `folder`.
     """
@@ -130,12 +130,14 @@ def application_command(
         extra = (*agent.flags, *extra)
     env |= _PROFILES.get(settings["profile"], {})
     if settings["profile"] == "defaults":
-        # The framework's own size, which is observed and stated to nobody.
+        # The framework chooses the size itself; the harness only observes it.
         del env["DB_POOL_SIZE"]
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
     env |= {
-        variable: settings[name] for name, (variable, usual) in _DEPARTURES.items() if settings[name] != usual
+        variable: settings[name]
+        for name, (variable, contract_value) in _DEPARTURES.items()
+        if settings[name] != contract_value
     }
     if settings["pool-initial"] == "half":
         env["POOL_INITIAL_SIZE"] = str(max(1, int(settings["pool"]) // 2))
@@ -147,19 +149,19 @@ def application_command(
     if sources is not None:
         env["STUB_URL"] = sources
     if port is None:
-        # A program without a server is told of no place to listen at.
+        # A program without a server gets no address to listen at.
         env = {name: value for name, value in env.items() if not name.startswith("HTTP_")}
     if engine == "none":
-        # A program without a database is told of none.
+        # A program without a database gets no address of a database.
         env = {name: value for name, value in env.items() if not name.startswith("DB_")}
     if native:
-        program, *words = run
-        return Command([str(folder / program), *native_flags(settings, processors), *words], folder, env)
+        program, *arguments = run
+        return Command([str(folder / program), *native_flags(settings, processors), *arguments], folder, env)
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)
 
 
 def _over_tls(http_tls: HttpTls) -> dict[str, str]:
-    """Return the TLS settings in the words of the framework: files of PEM or a store, a boolean or Quarkus' word."""
+    """Return the TLS settings as each framework reads them: PEM files or a store, a boolean or Quarkus' own word."""
     return {
         "HTTP_TLS_ENABLED": "true",
         "HTTP_PLAIN": "disabled",

@@ -20,7 +20,7 @@ Contender = tuple[Side | None, str]
 
 
 def words_of(contender: Contender) -> str:
-    """Return `vertx-pg/jvm/pg`, `base vertx-pg/jvm/pg`: for people, and for names of files."""
+    """Return the contender in words: `vertx-pg/jvm/pg`, or `base vertx-pg/jvm/pg` with its side."""
     side, subject = contender
     return subject if side is None else f"{side} {subject}"
 
@@ -49,38 +49,40 @@ class Built:
         this host lacks a tool, CannotGoOn if nothing could be built.
         """
         for contender in self.plan.contenders:
-            side, text = contender
+            side, subject_id = contender
             try:
-                subject = self.sources.catalog(side).subject(text)
+                subject = self.sources.catalog(side).subject(subject_id)
                 artifact = self.sources.builder(side).build(subject)
                 settings = self.sources.catalog(side).settings_of(subject)
-                image = self.sources.context.image_of(subject, settings, artifact, self._commit(side))
+                image = self.sources.context.image_of(subject, settings, artifact, self._commit_of(side))
                 self.artifacts[contender] = artifact
                 if image is not None:
                     self.images_of[contender] = image
             except Unavailable as error:
                 if side is not None:
-                    # What this host lacks is no verdict on what was to be compared.
+                    # A tool that this host lacks is no verdict on the sides that were to be compared.
                     raise UsageError(error.problem, error.next_step) from error
                 self._leave_out(contender, error, progress)
             except BuildFailed as error:
-                asked = self.plan.comparison
-                if asked is not None and side is not None:
-                    source = asked.source(side)
-                    at = f" ({source.commit[:12]})" if source.kind == "ref" and source.commit else ""
+                comparison = self.plan.comparison
+                if comparison is not None and side is not None:
+                    source = comparison.source(side)
+                    short_commit = (
+                        f" ({source.commit[:12]})" if source.kind == "ref" and source.commit else ""
+                    )
                     raise AnswerIsNo(
-                        f"{source.given}{at} does not build: {error.problem}", error.next_step
+                        f"{source.given}{short_commit} does not build: {error.problem}", error.next_step
                     ) from error
                 self._leave_out(contender, error, progress)
         if not self.artifacts:
             raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
 
-    def _commit(self, side: Side | None) -> str | None:
-        """Return the commit that a side's artifacts are made of; None where that is the checkout as it lies there."""
-        asked, again = self.plan.comparison, self.plan.reproduces
-        if asked is not None and side is not None and asked.source(side).kind == "ref":
-            return asked.source(side).commit
-        return None if again is None else again.commit
+    def _commit_of(self, side: Side | None) -> str | None:
+        """Return the commit that a side's artifacts are built from; None for the files of the checkout."""
+        comparison, reproduced = self.plan.comparison, self.plan.reproduces
+        if comparison is not None and side is not None and comparison.source(side).kind == "ref":
+            return comparison.source(side).commit
+        return None if reproduced is None else reproduced.commit
 
     def _leave_out(self, contender: Contender, error: BuildFailed, progress: Progress) -> None:
         self.not_built[contender] = error.problem
@@ -88,23 +90,28 @@ class Built:
 
     @property
     def inputs(self) -> dict[str, str]:
-        """Digests of the inputs of what was built, by contender: a resumed session must find the same."""
-        return {words_of(one): artifact.build.inputs_sha256 for one, artifact in self.artifacts.items()}
+        """The digests of all build inputs, by contender: a resumed session must find the same digests."""
+        return {
+            words_of(contender): artifact.build.inputs_sha256
+            for contender, artifact in self.artifacts.items()
+        }
 
     @property
     def builds(self) -> list[Build]:
         """The builds, one for each different artifact: sides that share an artifact built it once."""
         return list(
-            {build.sha256: build for build in (one.build for one in self.artifacts.values())}.values()
+            {
+                build.sha256: build for build in (artifact.build for artifact in self.artifacts.values())
+            }.values()
         )
 
     @property
     def images(self) -> list[Image]:
-        """The images, one for each different image."""
+        """The images, each different image once."""
         return list({image.sha256: image for image in self.images_of.values()}.values())
 
     def job(self, trial: PlannedTrial) -> Job:
-        """Return the parts of a job that were built for its contender."""
+        """Return the job of a trial, with the parts that were built for its contender."""
         catalog = self.sources.catalog(trial.side)
         subject = catalog.subject(trial.subject)
         scenario = self.plan.scenario_of(trial)

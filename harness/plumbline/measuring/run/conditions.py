@@ -1,6 +1,6 @@
 """Apply the settings that concern the machine: less CPU time, a slower disk for the database, an empty page cache.
 
-Fewer CPUs are given when the application is started (`starting`); here is only whether they can be had.
+The setting of fewer CPUs is applied when the application is started (`starting`); here it is only checked.
 
     restore -> impose -> start, load ... stop -> lift
 
@@ -24,8 +24,10 @@ _OUT_OF_SIGHT = (
 )
 # https://docs.kernel.org/admin-guide/sysctl/vm.html#drop-caches
 _DROP_CACHES = Path("sys/vm/drop_caches")
-_ALL_CLEAN = "3\n"
-_WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
+_ALL_CACHES = "3\n"
+_WHERE_POSSIBLE = (
+    "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
+)
 
 
 def asked_for(settings: Mapping[str, str]) -> bool:
@@ -39,20 +41,20 @@ def not_to_be_had(
 ) -> str | None:
     """Return why this host can't give what the settings ask for, with what would help, in sentences; None if it can.
 
-    `cpus` is how many the application has here, `folder` is the database's folder, None if we can't see it; `proc` is
-    where procfs is mounted.
+    `cpus` is the number of the application's CPUs here; `folder` is the database's folder, None if the harness can't
+    see it; `proc` is where procfs is mounted.
     """
-    if (few := _too_few(placement, settings, cpus)) is not None:
-        return few
+    if (problem := _why_too_few_cpus(placement, settings, cpus)) is not None:
+        return problem
     reasons = []
-    if _is_ours_to_limit(settings):
+    if _harness_limits_cpu_time(settings):
         reasons.append(placement.cannot_limit())
     if settings["db-disk"] != FULL_SPEED:
         reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
     if is_cold(settings):
         reasons.append(_cannot_empty_page_cache(proc))
-    said = [reason for reason in reasons if reason is not None]
-    return f"{' '.join(said)} {_WOULD_DO}" if said else None
+    problems = [reason for reason in reasons if reason is not None]
+    return f"{' '.join(problems)} {_WHERE_POSSIBLE}" if problems else None
 
 
 def lacking(testbed: Testbed | Elsewhere, settings: Mapping[str, str]) -> str | None:
@@ -72,7 +74,7 @@ def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:
 
 def impose(testbed: Testbed, settings: Mapping[str, str]) -> None:
     """Apply the conditions before the application starts."""
-    if _is_ours_to_limit(settings):
+    if _harness_limits_cpu_time(settings):
         testbed.placement.limit("app", limit_of(testbed, settings))
     folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
@@ -83,30 +85,30 @@ def impose(testbed: Testbed, settings: Mapping[str, str]) -> None:
 
 def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
     """Take the conditions away after the application has ended."""
-    if _is_ours_to_limit(settings):
+    if _harness_limits_cpu_time(settings):
         testbed.placement.limit("app", None)
     folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         testbed.placement.slow("db", folder, None)
 
 
-def _too_few(placement: Placement, settings: Mapping[str, str], cpus: int) -> str | None:
-    asked = cpus_asked_for(settings)
-    if asked is None:
+def _why_too_few_cpus(placement: Placement, settings: Mapping[str, str], cpus: int) -> str | None:
+    wanted = cpus_asked_for(settings)
+    if wanted is None:
         return None
-    if asked > cpus:
-        return f"The application has {cpus} of this host's CPUs, and cpus={asked} asks for more: take a larger host."
+    if wanted > cpus:
+        return f"The application has {cpus} of this host's CPUs, and cpus={wanted} asks for more: take a larger host."
     if placement.name == "sandbox":
         return "The sandbox gives each role all of its CPUs, and none a part of them; a run without it does."
     return None
 
 
-def _is_ours_to_limit(settings: Mapping[str, str]) -> bool:
+def _harness_limits_cpu_time(settings: Mapping[str, str]) -> bool:
     return settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings)
 
 
 def _cannot_empty_page_cache(proc: Path) -> str | None:
-    """Tell in a sentence why this process may not empty the page cache; None where it may."""
+    """Return in a sentence why this process may not empty the page cache; None if it may."""
     file = proc / _DROP_CACHES
     return None if os.access(file, os.W_OK) else f"Only root may empty the page cache ({file})."
 
@@ -115,4 +117,4 @@ def _empty_page_cache(proc: Path) -> None:
     """Empty the page cache of the whole machine; pages that a running process has mapped stay. Raises OSError."""
     # Pages that wait to be written can't be dropped.
     os.sync()
-    (proc / _DROP_CACHES).write_text(_ALL_CLEAN, encoding="ascii")
+    (proc / _DROP_CACHES).write_text(_ALL_CACHES, encoding="ascii")

@@ -1,6 +1,6 @@
-"""Run a subject in a container: the image of its artifact, with the words and variables of a process.
+"""Run a subject in a container: the image of its artifact, with the command line and the variables of a process.
 
-Nothing else differs: the same network, CPUs and share of them, the same folder for logs, files at the same paths.
+Nothing else differs: network, CPUs, the share of their time, the folder for logs, and paths of files are the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .conditions import limit_of
 from .job import Job
 from .testbed import Testbed, sets_of
 
-# The image has its own of these; and of its locale it is told that of a process.
+# The image has its own values of these. The locale is set to that of a process.
 _OF_THE_HOST = frozenset({"PATH", "HOME"})
 _LOCALE = {"LC_ALL": "C.UTF-8"}
 
@@ -31,16 +31,16 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
     containers = testbed.containers
     if containers is None or job.image is None:
         raise CannotGoOn(f"There is no engine that would run {job.subject.id} in a container.")
-    temporary = _temporary(testbed)
+    temporary = _temporary_folder(testbed)
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     temporary.chmod(0o1777)
     cache = [testbed.work.parent / "aot"] if has_aot_cache(job.subject.packaging) else []
-    secrets = _secrets(testbed, job)
+    secrets = _secret_files(testbed, job)
     if os.geteuid() == 0:
         for path in (testbed.work, temporary, *cache, *secrets):
             os.chown(path, USER, USER)
-    asked = InContainer(
+    request = InContainer(
         image=job.image.sha256,
         argv=tuple(command.argv),
         env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
@@ -51,18 +51,18 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
             Mount(temporary, Path("/tmp"), writable=True),
             # Written in training, read in trials.
             *(Mount(folder, writable=job.aot_cache is None) for folder in cache),
-            *(Mount(file) for file in (*_files(testbed, job), *secrets)),
+            *(Mount(file) for file in (*_public_files(testbed, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
         limits=limits_of_a_process(testbed.roots.proc),
     )
-    return containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=log)
+    return containers.start(testbed.spawner, request, cwd=testbed.work, stdout=log)
 
 
 def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
     """Return the control groups that count for a container, and the folder with its JVM's counters, if any."""
     accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
-    return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
+    return accounts, next(_temporary_folder(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
 
 
 def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
@@ -77,34 +77,33 @@ def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
 
 
 def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return the limits of open files and processes (name, soft, hard) that the harness has: engines have defaults of
-    their own.
+    """Return the harness's own limits of open files and processes (name, soft, hard): engines have other defaults.
 
-    There may not be more processes than the kernel numbers: podman lowers its own limit to that number, and could raise
-    it again only with a right over limits (CAP_SYS_RESOURCE).
+    The limit of processes is at most the kernel's largest pid: podman lowers its own limit to that number, and could
+    raise the limit again only with a right over limits (CAP_SYS_RESOURCE).
     """
-    numbered = int((proc / "sys/kernel/pid_max").read_text())
+    largest_pid = int((proc / "sys/kernel/pid_max").read_text())
     soft, hard = (
-        numbered if limit == resource.RLIM_INFINITY else min(limit, numbered)
+        largest_pid if limit == resource.RLIM_INFINITY else min(limit, largest_pid)
         for limit in resource.getrlimit(resource.RLIMIT_NPROC)
     )
     return ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)), ("nproc", soft, hard)
 
 
-def _temporary(testbed: Testbed) -> Path:
+def _temporary_folder(testbed: Testbed) -> Path:
     return testbed.work.parent / "tmp"
 
 
-def _files(testbed: Testbed, job: Job) -> list[Path]:
-    """Return the files that an application reads besides its image, and that every user may read."""
+def _public_files(testbed: Testbed, job: Job) -> list[Path]:
+    """Return the files outside of its image that an application reads, and that every user may read."""
     database, tls = testbed.database.address, testbed.http_tls
-    found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
-    found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
-    found += [job.agent.jar] if job.agent is not None else []
-    return [file for file in found if file is not None]
+    files = [database.authority, database.authority_store] if job.subject.engine != "none" else []
+    files += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
+    files += [job.agent.jar] if job.agent is not None else []
+    return [file for file in files if file is not None]
 
 
-def _secrets(testbed: Testbed, job: Job) -> list[Path]:
-    """Return the files that an application reads, and that only its owner may read."""
+def _secret_files(testbed: Testbed, job: Job) -> list[Path]:
+    """Return the files that an application reads, and that only their owner may read."""
     tls = testbed.http_tls
     return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

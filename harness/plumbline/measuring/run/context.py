@@ -52,7 +52,7 @@ from .testbed import Elsewhere
 
 @dataclass(frozen=True)
 class Context:
-    """All that commands share which measure on this machine. `say` is told of every step that takes time; `given`
+    """What all commands that measure on this machine share. `say` gets a text of every step that takes time; `given`
     artifacts are used as they are, and nothing is built. `histories` are folders of records, besides the local results,
     that say how trials scatter on this kind of host.
     """
@@ -82,9 +82,9 @@ class Context:
         return find_jdk(self.environ)
 
     def java(self, settings: Mapping[str, str]) -> Path:
-        """Return the launcher of a subject's setting `jdk`. Raises UsageError with those of this host."""
-        named = settings["jdk"]
-        return self.jdk.java if named == "auto" else named_jdk(named, self.environ).java
+        """Return the Java launcher that a setting `jdk` names. Raises UsageError with the JDKs of this host."""
+        jdk_name = settings["jdk"]
+        return self.jdk.java if jdk_name == "auto" else named_jdk(jdk_name, self.environ).java
 
     def agent(self, settings: Mapping[str, str]) -> Agent | None:
         """Return the agent that a subject's setting `otel` asks for; it is downloaded once. Raises UsageError."""
@@ -105,7 +105,7 @@ class Context:
         return find_container_engine(self.environ, self.box.run)
 
     def cannot_contain(self) -> str | None:
-        """Return why nothing can run in a container here, as a builder wants to know it; None if there is an engine."""
+        """Return why nothing can run in a container here, as a builder asks; None if there is an engine."""
         return self.container_engine if isinstance(self.container_engine, str) else None
 
     @cached_property
@@ -120,7 +120,7 @@ class Context:
 
     @cached_property
     def topology(self) -> Topology:
-        """The CPUs that we may use."""
+        """The CPUs that this process may use."""
         return read_topology(self.sys, self.proc, allowed_cpus(self.proc))
 
     @cached_property
@@ -135,7 +135,7 @@ class Context:
 
     @cached_property
     def host(self) -> HostFacts:
-        """The components of this host and its class, as it is when they are first asked for."""
+        """The components of this host and its class, as read when they are first asked for."""
         return self.host_of((self.read_host(),))
 
     def read_host(self) -> HostReading:
@@ -157,7 +157,7 @@ class Context:
         )
 
     def host_of(self, readings: Sequence[HostReading]) -> HostFacts:
-        """Return the components of this host, and the class that it has by all these readings."""
+        """Return the components of this host, and its class by all these readings."""
         return read_host_facts(
             name=self.host_name,
             topology=self.topology,
@@ -194,19 +194,19 @@ class Context:
 
     @property
     def held_by(self) -> str:
-        """The name of what holds roles on their CPUs."""
+        """The name of the means by which roles are held on their CPUs."""
         return self.placement.name
 
     @cached_property
     def means(self) -> Means:
-        """Which proofs are possible here (rules R2 and R6)."""
-        fixed = None
+        """The proofs that are possible here (rules R2 and R6)."""
+        why_fixed = None
         if isinstance(self.placement, Sandbox):
-            fixed = "The launcher gives each role its CPUs once for a session."
-        return Means(self.placement.cannot_limit(), fixed)
+            why_fixed = "The launcher gives each role its CPUs once for a session."
+        return Means(self.placement.cannot_limit(), why_fixed)
 
     def elsewhere(self, plan: Plan) -> AbstractContextManager[Elsewhere] | None:
-        """Return the place where the trials of a plan run, if that is not this host."""
+        """Return the place where the trials of a plan run; None if that is this host."""
         del plan
         return None
 
@@ -223,16 +223,16 @@ class Context:
     def noise(self) -> NoiseBook:
         """The noise here, from earlier sessions. Raises UsageError where one of `histories` can't be read."""
         cache = self.paths.cache / "history"
-        found = [one for data in self.histories for one in sessions(data, cache)]
+        extracts = [extract for data in self.histories for extract in sessions(data, cache)]
         if self.paths.results.is_dir():
-            found += sessions(self.paths.results, cache, unreadable=[])
-        own = {one.session: one for one in found}
-        return noise_book(own.values(), self.host_name, self.host.host_class)
+            extracts += sessions(self.paths.results, cache, unreadable=[])
+        by_session = {extract.session: extract for extract in extracts}
+        return noise_book(by_session.values(), self.host_name, self.host.host_class)
 
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[DatabaseService]:
-        """Start the database of that engine until the context ends; PostgreSQL as bench.toml gives it to this host."""
+        """Return a context with a running database of the engine; bench.toml says which PostgreSQL this host has."""
         setup = DatabaseSetup(
             box=self.box,
             spawner=spawner,
@@ -245,14 +245,14 @@ class Context:
         return mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
 
     def job(self, text: str, scenario_name: str | None = None) -> Job:
-        """Return a subject ready to run by hand: built, under the named scenario, or else under the first scenario that
-        it serves, the default suite's first.
+        """Build a subject, and return its job for a run by hand. Without a name the scenario is the first one that the
+        subject serves; those of the default suite come first.
         """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
         variant = self.catalog.variant(subject.variant)
-        known = (*suite.scenarios, *self.catalog.bench.scenarios)
-        name = scenario_name or next(name for name in known if self.catalog.serves(variant, name))
+        scenario_names = (*suite.scenarios, *self.catalog.bench.scenarios)
+        name = scenario_name or next(name for name in scenario_names if self.catalog.serves(variant, name))
         scenario = scenario_of(name, self.catalog.scenario(name), suite, sets=self.sets)
         settings, artifact = self.catalog.settings_of(subject), self.builder().build(subject)
         return Job(
@@ -268,7 +268,7 @@ class Context:
         )
 
     def builder(self) -> Builder:
-        """Build with this machine's JDK and the pinned Maven."""
+        """Return a builder that uses this machine's JDK and the pinned Maven."""
         return Builder(
             catalog=self.catalog,
             store=Store(self.paths.cache / "artifacts"),
@@ -313,13 +313,13 @@ class Context:
         return base_of(named_jdk(jdk, self.environ))
 
     def native_image(self, builder: str) -> NativeImage | None:
-        """Return the native-image of that builder on this host, asked for once."""
+        """Return the native-image program of that builder on this host, searched only once; None without one."""
         if builder not in self._native_images:
             self._native_images[builder] = find_native_image(builder, self.environ, self.box.run)
         return self._native_images[builder]
 
     def native_memory(self) -> NativeMemory:
-        """Return what a native image's build needs of this host's memory, and what there is of it now."""
+        """Return the most memory that a native image's build may take, and the memory that this host has free now."""
         return native_memory(self.environ, self.proc)
 
 
@@ -328,7 +328,7 @@ def open_context(
 ) -> Context:
     """Read the catalog of the checkout at `root` with the variants in `apps`. Raises UsageError.
 
-    `artifacts` is a file of `./bench ci unpack`: what stands there is used, and nothing is built.
+    `artifacts` is a file of `./bench ci unpack`: the artifacts that it names are used, and nothing is built.
     """
     if platform.system() != "Linux":
         raise UsageError(

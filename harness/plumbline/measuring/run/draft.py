@@ -1,4 +1,4 @@
-"""The evidence of a trial while it grows; what was not reached stays empty."""
+"""The evidence of a trial while the trial runs; fields that it did not reach stay empty."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from .job import Job
 
 @dataclass
 class Draft:
-    """The evidence of a trial while it grows, with the fields of Evidence.
+    """The evidence of a trial while the trial runs, with the fields of Evidence.
 
-    `warming_log` has the bytes of the application's log at which the warm-up begins and ends.
+    `warming_log` has the lengths of the application's log, in bytes, when the warm-up begins and when it ends.
     """
 
     job: Job
@@ -71,7 +71,7 @@ class Draft:
     cpusets: dict[str, tuple[Cpuset, ...]] = field(default_factory=dict)
 
     def application_ended(self, exit_code: int | None, *, early: bool) -> None:
-        """Note how the application's process ended, and whether before it was asked to."""
+        """Note the exit code of the application's process, and whether it ended before it was told to (`early`)."""
         self.processes = [
             process.model_copy(update={"exit_code": exit_code, "ended_early": early})
             if process.role == "app"
@@ -80,11 +80,11 @@ class Draft:
         ]
 
     def evidence(self, work: Path, database_settings: Mapping[str, str]) -> Evidence:
-        """Return the evidence, with the logs in `work` in numbers."""
+        """Return the evidence, with the logs in `work` summed up in numbers."""
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
             start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
-        collected = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
         return Evidence(
             trial=self.job.trial.number,
             subject=self.job.subject.id,
@@ -93,14 +93,14 @@ class Draft:
             artifact_sha256=self._artifact_sha256(),
             database_settings=dict(database_settings),
             logs=self._logs(work),
-            **{name: its for name, its in collected.items() if name in Evidence.model_fields}
+            **{name: value for name, value in values.items() if name in Evidence.model_fields}
             | {"start": start},
         )
 
     def _artifact_sha256(self) -> str:
         """Return the digest of the artifact after the trial, since it may have been replaced; empty when it is gone.
 
-        A container runs an image that is named by its own digest, made from what was built.
+        A container runs an image that was made from the build and is named by its own digest, so nothing is read again.
         """
         artifact = self.job.artifact
         if self.job.image is not None:
@@ -108,16 +108,19 @@ class Draft:
         return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
 
     def _logs(self, work: Path) -> dict[str, LogSummary]:
-        of_k6 = sorted(work.glob(f"*{K6_LOG}"))
-        files = {"app": work / "app.log", **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in of_k6}}
-        found = {
+        k6_logs = sorted(work.glob(f"*{K6_LOG}"))
+        files = {
+            "app": work / "app.log",
+            **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in k6_logs},
+        }
+        summaries = {
             name: summarise(path, self.warming_log if name == "app" else (0, 0))
             for name, path in files.items()
         }
-        return {name: summary for name, summary in found.items() if summary is not None}
+        return {name: summary for name, summary in summaries.items() if summary is not None}
 
 
 def log_bytes(work: Path) -> int:
-    """Return how long the application's log is by now."""
+    """Return the present length of the application's log in bytes."""
     log = work / "app.log"
     return log.stat().st_size if log.exists() else 0

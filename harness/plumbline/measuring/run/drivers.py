@@ -1,4 +1,4 @@
-"""The drivers of an application in a trial: over HTTP with k6, or of a program without a server, its own load."""
+"""The drivers of an application in a trial: k6 over HTTP, or for a program without a server the program itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OnStarted = Callable[[tuple[int, ...], tuple[str, ...]], None]
 """Called when the load of a phase begins, with the pids of the load generator and their REST addresses, if any."""
 
 Stop = Callable[[], str | None]
-"""Says in a sentence why to wait no longer; None while everything lives."""
+"""Returns in a sentence why to wait no longer; None while every process lives."""
 
 
 class Driver(Protocol):
@@ -46,23 +46,23 @@ class Driver(Protocol):
 
     @property
     def results(self) -> Path | None:
-        """The file that has a line a batch, where the application makes its own load."""
+        """The file with a line for each batch, where the application makes its own load."""
 
     @property
     def http_tls(self) -> HttpTlsUse | None:
-        """The parameters on which the handshake agreed, once `environment` was asked over TLS."""
+        """The parameters that the TLS handshake agreed on; None before `environment` was asked over TLS."""
 
     def start(self, extra: tuple[str, ...]) -> RunningProcess:
-        """Spawn it. `extra` are flags of the harness for the JVM."""
+        """Spawn the application. `extra` are flags of the harness for the JVM."""
 
     def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
-        """Wait until its pool is full, then ask for the first answer. Raises AnswerIsNo."""
+        """Wait until the application's pool is full, then ask for the first answer. Raises AnswerIsNo."""
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """Return the environment that the application states; None when it states none."""
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """Return the probes of the trial's workload, answered."""
+        """Send the probes of the trial's workload, and return them with their answers."""
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """Run one phase of load. Raises LoadFailed."""
@@ -72,7 +72,7 @@ class Driver(Protocol):
 
 
 def wanted_probes(probes: tuple[ProbeSpec, ...], job: Job) -> tuple[ProbeSpec, ...]:
-    """Return those of the contract's probes that a trial asks: reads of its workload alone."""
+    """Return the probes of the contract that a trial sends: only reads of its workload."""
     wanted = fitting(
         probes,
         serves_on=job.variant.spec.serves_on,
@@ -80,7 +80,7 @@ def wanted_probes(probes: tuple[ProbeSpec, ...], job: Job) -> tuple[ProbeSpec, .
         reads_only=(job.scenario.workload,),
     )
     if job.scenario.prepare is not None:
-        # Golden answers are of the seed's rows; what is refused is refused whatever the rows.
+        # Golden answers hold for the seed's rows alone; a refused request is refused with any rows.
         wanted = tuple(probe for probe in wanted if probe.status != (200,))
     return wanted
 
@@ -97,11 +97,11 @@ def send_load(
     on_started: OnStarted = lambda pids, rest_addresses: None,
     stop: Stop = lambda: None,
 ) -> LoadOutcome:
-    """Send one phase of a scenario to an endpoint by the testbed's k6, and wait for its end, which `requests` make come
-    by count. Raises LoadFailed.
+    """Run one phase of a scenario against an endpoint by the testbed's k6, and wait for its end: after
+    its time, or with `requests` after so many requests. Raises LoadFailed.
 
-    `golden` is the body that sampled answers are compared with, None to compare none; `changed` is what it becomes once
-    a row is changed.
+    `golden` is the body that sampled answers are compared with, None to compare none; `changed` is that body once a row
+    is changed.
     """
     target = Target(
         base_url=endpoint.url,
@@ -123,7 +123,7 @@ def send_load(
 
 
 class HttpDriver:
-    """See `driver.Driver`."""
+    """Drives an application over HTTP with k6; see `Driver`."""
 
     results = None
 
@@ -134,11 +134,11 @@ class HttpDriver:
         self.http_tls: HttpTlsUse | None = None
 
     def start(self, extra: tuple[str, ...]) -> RunningProcess:
-        """Spawn it on a free port."""
+        """Spawn the application on a free port."""
         return spawn_application(self._testbed, self.job, port=self.port, extra=extra)
 
     def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
-        """Poll until it is healthy, then send the first request. Raises AnswerIsNo."""
+        """Poll until the application is healthy, then send the first request. Raises AnswerIsNo."""
         return await_answers(self._testbed, self.job, process, self.port)
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
@@ -150,34 +150,34 @@ class HttpDriver:
                 self.http_tls = _handshake(connection.sock)
             response = connection.getresponse()
             content = response.read()
-            found = json.loads(content) if response.status == 200 else None
+            environment = json.loads(content) if response.status == 200 else None
         except (OSError, http.client.HTTPException, ValueError):
             return None
         finally:
             connection.close()
-        return found if isinstance(found, dict) else None
+        return environment if isinstance(environment, dict) else None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """Ask the probes over one connection, and send a write over another connection while nobody can write."""
-        found = send_probes(self._endpoint, wanted_probes(self._testbed.probes, self.job))
+        """Send the probes over one connection, and a write over another connection while nobody can write."""
+        answers = send_probes(self._endpoint, wanted_probes(self._testbed.probes, self.job))
         write = write_to_lock_out(self.job.scenario, self._testbed.probes)
         if write is None:
-            return found
-        return *found, *ask_while_locked(self._endpoint, self._testbed.database, self.job.scenario, write)
+            return answers
+        return *answers, *ask_while_locked(self._endpoint, self._testbed.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """Run the load by k6, while a served row is changed and put back. Raises LoadFailed."""
         testbed, scenario = self._testbed, self.job.scenario
         golden, by_key = golden_of(scenario, testbed.probes), probe_by_key(scenario, testbed.probes)
-        served = by_key.body.decode() if by_key is not None and by_key.body is not None else golden
-        row = row_to_change(phase, scenario.workload, served)
-        asked = None if row is None or by_key is None else AskedRow(self._endpoint, by_key, row)
-        change = None if row is None else RowChange(testbed.database, row, phase.duration_s, asked)
+        served_body = by_key.body.decode() if by_key is not None and by_key.body is not None else golden
+        row = row_to_change(phase, scenario.workload, served_body)
+        asked_row = None if row is None or by_key is None else AskedRow(self._endpoint, by_key, row)
+        row_change = None if row is None else RowChange(testbed.database, row, phase.duration_s, asked_row)
 
-        def began(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
+        def load_began(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
             on_started(pids, rest_addresses)
-            if change is not None:
-                change.start()
+            if row_change is not None:
+                row_change.start()
 
         try:
             outcome = send_load(
@@ -187,13 +187,13 @@ class HttpDriver:
                 scenario,
                 golden=golden,
                 changed=None if row is None or golden is None else changed_answer(golden, row),
-                on_started=began,
+                on_started=load_began,
                 stop=stop,
             )
         finally:
-            changed = None if change is None else change.end()
+            changed_times = None if row_change is None else row_change.end()
         return outcome.model_copy(
-            update={"changed": changed, "asked": None if asked is None else asked.answer()}
+            update={"changed": changed_times, "asked": None if asked_row is None else asked_row.answer()}
         )
 
     def close(self) -> None:
@@ -205,13 +205,13 @@ def _handshake(socket: ssl.SSLSocket) -> HttpTlsUse:
     return HttpTlsUse(version=socket.version(), cipher=None if cipher is None else cipher[0])
 
 
-# A probe is some thousand queries.
+# The longest time of a probe, which is some thousand queries.
 PROBE_S = 30.0
-_FIRST = Batch(query="one", count=1)
+_FIRST_BATCH = Batch(query="one", count=1)
 
 
 class ProgramDriver:
-    """See `driver.Driver`."""
+    """Drives a program that makes its own load; see `Driver`."""
 
     http_tls = None
 
@@ -225,15 +225,15 @@ class ProgramDriver:
         return self._program.results
 
     def start(self, extra: tuple[str, ...]) -> RunningProcess:
-        """Spawn it with the two ends of the conversation. It has no port."""
+        """Spawn the program with the two ends of its conversation with the harness; it has no port."""
         return spawn_application(self._testbed, self._job, port=None, extra=extra, words=self._program.words)
 
     def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
-        """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""
+        """Wait for the program's greeting, then run a batch of a single query. Raises LoadFailed."""
         self._program.greeting(self._testbed.deadline_s, stop)
         healthy_s = time.monotonic()
         rss_idle_bytes = rss_bytes(self._testbed.roots, process.pid)
-        self._program.first(_FIRST, self._testbed.deadline_s, stop)
+        self._program.first(_FIRST_BATCH, self._testbed.deadline_s, stop)
         return ProbedStart(
             healthy_ms=1000 * (healthy_s - process.spawned_at_s),
             first_response_ms=1000 * (time.monotonic() - process.spawned_at_s),
@@ -242,14 +242,14 @@ class ProgramDriver:
         )
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
-        """Return what the program says of itself; None when it says nothing."""
+        """Return the environment that the program states; None when it states none."""
         try:
             return self._program.environment(self._testbed.stop_s, stop)
         except LoadFailed:
             return None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """Return the batches among the probes: what else they ask needs a server."""
+        """Run the probes that are batches, and return them with their answers: all others need a server."""
         wanted = wanted_probes(self._testbed.probes, self._job)
         batches = [
             spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
@@ -262,5 +262,5 @@ class ProgramDriver:
         return self._program.run(phase, self._job.scenario, stop)
 
     def close(self) -> None:
-        """Take the pipe away."""
+        """Remove the pipe."""
         self._program.close()

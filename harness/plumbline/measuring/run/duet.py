@@ -3,7 +3,7 @@
     place one   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
     place two   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
                             ↑         ↑                ↑         ↑
-                            neither goes on before the other is there
+                            neither place goes on before the other is there
 
 Two servers rather than two databases in one: restoring one side, its checkpoint, its statistics and its log then never
 touch the other, and each place keeps its server when the sides swap.
@@ -21,7 +21,7 @@ from .rendezvous import Rendezvous
 from .testbed import Testbed
 from .trial import run_trial
 
-# Between looks of the main thread, which is the one that Ctrl-C reaches.
+# The time between two looks of the main thread, which is the one that Ctrl-C reaches.
 LOOK_S = 0.2
 # After an interruption the supervisors end all processes within seconds, and the two threads notice.
 NOTICE_S = 15.0
@@ -37,21 +37,21 @@ class Duet:
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
         """Run both trials at once, and return their evidence in the order of `jobs`. Raises what a trial raised."""
         meeting = Rendezvous(len(jobs))
-        ended: list[Evidence | BaseException | None] = [None] * len(jobs)
+        results: list[Evidence | BaseException | None] = [None] * len(jobs)
 
-        def play(place: int) -> None:
+        def run_place(place: int) -> None:
             progress = self._progress if place == 0 else _Silent()
             try:
                 evidence = run_trial(self._testbeds[place], jobs[place], progress, meeting=meeting.at(place))
-                ended[place] = evidence
+                results[place] = evidence
                 if evidence.failure is not None:
                     meeting.end()
             except BaseException as error:
-                ended[place] = error
+                results[place] = error
                 meeting.end()
 
         self._threads = [
-            threading.Thread(target=play, args=(place,), name=f"place-{place + 1}", daemon=True)
+            threading.Thread(target=run_place, args=(place,), name=f"place-{place + 1}", daemon=True)
             for place in range(len(jobs))
         ]
         for thread in self._threads:
@@ -63,11 +63,11 @@ class Duet:
         except BaseException:
             meeting.end()
             raise
-        found = [one for one in ended if isinstance(one, Evidence)]
-        for one in ended:
-            if isinstance(one, BaseException):
-                raise one
-        return tuple(found)
+        all_evidence = [result for result in results if isinstance(result, Evidence)]
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return tuple(all_evidence)
 
     def wait(self) -> None:
         """Wait until both threads have noticed that their processes were ended."""
@@ -76,4 +76,4 @@ class Duet:
 
 
 class _Silent(Progress):
-    """The second place tells nothing: its phases are those of the first."""
+    """The progress of the second place, which reports nothing: its phases are those of the first place."""

@@ -1,4 +1,4 @@
-"""Finish a session: its record, of its journal, its evidence, and where the numbers come from, in its place."""
+"""Finish a session: make the record from journal, evidence and provenance, and put it in its place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .journal import Journaled
 from .local import put_away
 from .rounds import asked_at_its_end
 
-# What pins everything that is not in the commit itself.
+# The files that pin everything that is not in the commit itself.
 LOCKS = (
     "apps/pom.xml",
     "apps/control/pom.xml",
@@ -55,7 +55,7 @@ def provenance(
 
 
 def locks_of(root: Path) -> dict[str, str]:
-    """Return what pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
+    """Return the files that pin what is not in the commit itself: file below the checkout -> SHA-256."""
     return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}
 
 
@@ -71,12 +71,16 @@ class FinishedSession:
 def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
     """Check that a session has all trials of its plan. Raises CannotGoOn: no record is made of half a session."""
     plan = journaled.plan
-    left = [trial.number for trial in plan.trials if trial.number not in evidence]
-    if left or journaled.damage is not None:
+    missing_trials = [trial.number for trial in plan.trials if trial.number not in evidence]
+    if missing_trials or journaled.damage is not None:
         command = "run" if plan.comparison is None else "compare"
-        said = [f"Trials {format_cpulist(left)} of its plan left nothing."] if left else []
+        sentences = (
+            [f"Trials {format_cpulist(missing_trials)} of its plan left nothing."] if missing_trials else []
+        )
         raise CannotGoOn(
-            " ".join((f"The session {plan.session} is not whole.", *said, journaled.damage or "")).rstrip(),
+            " ".join(
+                (f"The session {plan.session} is not whole.", *sentences, journaled.damage or "")
+            ).rstrip(),
             f"Go on by `./bench {command} --resume {plan.session}`.",
         )
 
@@ -95,9 +99,9 @@ def finish(
 ) -> FinishedSession:
     """Write the record as a new folder, move the logs beside it, and remove the folder of the running session.
 
-    The host is read once more: its class is the class that it had from the beginning to the end.
+    The host is read once more: its class must have held from the beginning to the end.
     """
-    used = journaled.cpu_s
+    cpu_s = journaled.cpu_s
     host = context.host_of((*journaled.readings, context.read_host()))
     plan = journaled.plan.model_copy(update={"host_class": host.host_class})
     if plan.comparison is not None:
@@ -108,9 +112,9 @@ def finish(
         provenance(context, journaled, database_settings, ended_at),
         evidence,
         Usage(
-            session_cpu_s=round(used.get("session", 0.0), 3),
-            sampler_cpu_s=round(used.get("sampler", 0.0), 3),
-            harness_cpu_s=round(used.get("harness", 0.0), 3),
+            session_cpu_s=round(cpu_s.get("session", 0.0), 3),
+            sampler_cpu_s=round(cpu_s.get("sampler", 0.0), 3),
+            harness_cpu_s=round(cpu_s.get("harness", 0.0), 3),
         ),
         workload_version=WORKLOAD_VERSION,
         builds=builds,

@@ -15,19 +15,19 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def interruptible(session: str, has_trials: Callable[[], bool], command: str = "run") -> Iterator[None]:
-    """Turn the first of these signals into an orderly end; more of them change nothing while that goes on.
+    """Turn the first of these signals into an orderly end; further signals change nothing meanwhile.
 
-    Raises CannotGoOn, which says how to go on when `has_trials`.
+    Raises CannotGoOn, which says how to go on if the session `has_trials`.
     """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        for other in _SIGNALS:
-            signal.signal(other, signal.SIG_IGN)
+        for ignored in _SIGNALS:
+            signal.signal(ignored, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    # What was ignored before us (`nohup`, a background job of a script) stays so.
-    heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, interrupt) for number in heeded}
+    # A signal that was ignored before (by `nohup`, in a background job of a script) stays ignored.
+    handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers_before = {number: signal.signal(number, interrupt) for number in handled}
     try:
         yield
     except KeyboardInterrupt:
@@ -40,7 +40,7 @@ def interruptible(session: str, has_trials: Callable[[], bool], command: str = "
             f"Start again by `./bench {command}`.",
         ) from None
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers_before.items():
             signal.signal(number, handler)
 
 
@@ -52,10 +52,10 @@ def until_interrupted(goes_on: Callable[[], bool], sleep: Callable[[float], None
         nonlocal ended
         ended = True
 
-    before = {number: signal.signal(number, end) for number in _SIGNALS}
+    handlers_before = {number: signal.signal(number, end) for number in _SIGNALS}
     try:
         while not ended and goes_on():
             sleep(0.2)
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers_before.items():
             signal.signal(number, handler)

@@ -1,12 +1,12 @@
-"""Interventions in the database of a trial, which show answers that do not come from it.
+"""Interventions in the database of a trial, which reveal answers that do not come from the database.
 
-A row that is being served is changed in the middle of a load, and put back: answers from memory don't show it.
+A row that is being served is changed in the middle of a load, and put back: answers from memory lack the change.
 
     k6 is started ─ chance decides how long ─ changed ─ HELD_S ─ put back ─ ... end of the phase
 
-Where the load asks for another row each time, the harness asks for that one itself: before, meanwhile and after.
+Where the load asks for another row each time, the harness itself asks for the changed row: before, meanwhile, after.
 
-A write is sent while the tables are locked: an answer before the unlock comes before the write is made.
+A write is sent while the tables are locked: an answer before they are unlocked came before the row was written.
 
     tables held ─ request sent ─ LOCKED_S without an answer ─ tables let go ─ answer
 """
@@ -31,28 +31,28 @@ from plumbline.verdicts.contract.probes import ProbeSpec, send_probes
 HELD_S = 1.0
 # In a shorter phase the change would take more than a third of the time.
 SHORTEST_S = 3.0
-# k6 takes a moment to start; then between these parts of the phase, so that the row is back before its end.
+# After k6 has started, the row is changed between these shares of the phase, so that it is put back before the end.
 K6_STARTS_S = 0.5
 EARLIEST, LATEST = 0.3, 0.6
 
 
 class AskedRow:
-    """What the harness is answered for a row, before it has another text, meanwhile, and after."""
+    """The answers that the harness gets for a row: before the row has another text, meanwhile, and after."""
 
     def __init__(self, endpoint: Endpoint, probe: ProbeSpec, row: ChangedRow) -> None:
         assert probe.body is not None, "the row was chosen of it"
-        other = changed_answer(probe.body.decode(), row).encode()
+        changed_body = changed_answer(probe.body.decode(), row).encode()
         self._endpoint, self._probe = endpoint, probe
-        self._bodies = [probe.body, other, probe.body]
+        self._bodies = [probe.body, changed_body, probe.body]
         self._answers: list[Probe] = []
 
     def look(self) -> None:
-        """Ask once more."""
-        wanted = self._probe.model_copy(update={"body": self._bodies[len(self._answers)]})
-        self._answers += send_probes(self._endpoint, [wanted])
+        """Ask for the row once more."""
+        probe = self._probe.model_copy(update={"body": self._bodies[len(self._answers)]})
+        self._answers += send_probes(self._endpoint, [probe])
 
     def answer(self) -> Probe | None:
-        """Return the last answer, with what was wrong of any; None where the row was not changed."""
+        """Return the last answer, with the problem of whichever answer had one; None if the row was not changed."""
         if len(self._answers) < len(self._bodies):
             return None
         before, meanwhile, after = self._answers
@@ -70,11 +70,11 @@ class RowChange:
         database: DatabaseService,
         row: ChangedRow,
         duration_s: float,
-        asked: AskedRow | None = None,
+        asked_row: AskedRow | None = None,
     ) -> None:
-        """`asked` is who asks for the row; None where the load itself asks for it all the time."""
-        self._database, self._row, self._asked = database, row, asked
-        # Nobody may know when: not by a seed that stands in the plan either.
+        """`asked_row` asks for the row apart from the load; None if the load itself asks for this row all the time."""
+        self._database, self._row, self._asked_row = database, row, asked_row
+        # Nobody may know the moment beforehand, so it does not come from the seed in the plan.
         self._wait_s = K6_STARTS_S + duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
         self._ended = threading.Event()
         self._times: list[float] = []
@@ -85,10 +85,10 @@ class RowChange:
         self._thread.start()
 
     def end(self) -> tuple[float, float] | None:
-        """End the thread after the load, with the row as it was, and return when the row was changed and put back, on
-        the monotonic clock.
+        """End the thread after the load, with the row as it was. Return when the row was changed and when it was put
+        back, on the monotonic clock.
 
-        None when it was not.
+        None when it was not changed.
         """
         self._ended.set()
         if self._thread.ident is not None:
@@ -99,33 +99,33 @@ class RowChange:
         if self._ended.wait(self._wait_s):
             return
         row = self._row
-        self._look()
+        self._ask_row()
         try:
             if self._rewrite(row.before, row.after):
-                self._look()
+                self._ask_row()
                 self._ended.wait(HELD_S)
                 self._rewrite(row.after, row.before)
-                self._look()
+                self._ask_row()
         except PlumblineError:
-            # The database is gone, which whoever watches it tells better.
+            # The database is gone; whoever watches it reports that better.
             return
 
-    def _look(self) -> None:
-        if self._asked is not None:
-            self._asked.look()
+    def _ask_row(self) -> None:
+        if self._asked_row is not None:
+            self._asked_row.look()
 
     def _rewrite(self, before: str, after: str) -> bool:
         row = self._row
-        done = self._database.rewrite(
+        is_rewritten = self._database.rewrite(
             row.table, row.column, row.id, before, after, primary_key=row.primary_key
         )
-        if done:
+        if is_rewritten:
             self._times.append(time.monotonic())
-        return done
+        return is_rewritten
 
 
 def row_to_change(phase: Phase, workload: str, golden: str | None) -> ChangedRow | None:
-    """Return a row that the answers of a phase are made of; None for phases that are too short, or not measured."""
+    """Return a row that appears in the answers of a phase; None for a phase that is too short, or not measured."""
     if golden is None or phase.kind == "warm-up" or phase.duration_s < SHORTEST_S:
         return None
     return choose_row(workload, golden, random.SystemRandom())
@@ -152,17 +152,17 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 def ask_while_locked(
     endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
-    """Return how the write was answered, and whether too early; nothing if the tables can't be locked."""
+    """Send the write, and return its answer, which has a problem if it came early; () if the tables can't be locked."""
     with ThreadPoolExecutor(1) as pool:
         try:
             with database.nobody_writes(scenario.grows):
-                asked = pool.submit(send_probes, endpoint, [write])
-                early = bool(wait([asked], LOCKED_S).done)
+                pending = pool.submit(send_probes, endpoint, [write])
+                is_early = bool(wait([pending], LOCKED_S).done)
         except PlumblineError:
-            # The database is gone, which whoever watches it tells better.
+            # The database is gone; whoever watches it reports that better.
             return ()
-        (answer,) = asked.result()
-    if early and answer.problem is None:
+        (answer,) = pending.result()
+    if is_early and answer.problem is None:
         tables = " and ".join(scenario.grows)
         problem = f"with success while nobody could write to {tables}: before it was made"
         answer = answer.model_copy(update={"problem": problem})

@@ -14,8 +14,8 @@ from plumbline.subjects.catalog.variant import Variant
 
 @dataclass(frozen=True)
 class Agent:
-    """The OpenTelemetry agent of a subject. `collector` takes spans by OTLP over HTTP, `http://host:4318`; without one
-    they are made and dropped.
+    """The OpenTelemetry agent of a subject. `collector` takes spans by OTLP over HTTP, `http://host:4318`; without a
+    collector the spans are made and dropped.
     """
 
     jar: Path
@@ -27,7 +27,7 @@ class Agent:
         return (f"-javaagent:{self.jar}",)
 
     def env(self, service: str) -> dict[str, str]:
-        """Return the agent's variables, for spans alone: study 004 sent only spans, and metrics and logs would cost
+        """Return the agent's environment variables. Only spans are sent, as in study 004: metrics and logs would cost
         more.
 
         https://opentelemetry.io/docs/languages/java/configuration/
@@ -45,7 +45,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Job:
-    """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session.
+    """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` was trained in this session.
 
     `java` is the launcher of the setting `jdk`, `agent` the agent of the setting `otel`, `image` the image of the
     setting `run-in`.
@@ -64,7 +64,7 @@ class Job:
 
     @property
     def aot_flags(self) -> tuple[str, ...]:
-        """Flags of the JVM that take the cache, or end it where the cache does not fit; none without one."""
+        """The flags by which the JVM takes the AOT cache, or ends if the cache does not fit; none without a cache."""
         return () if self.aot_cache is None else (f"-XX:AOTCache={self.aot_cache}", "-XX:AOTMode=on")
 
     @property

@@ -2,9 +2,9 @@
 
 One JSON document a line, each flushed to the disk before the session goes on: first the plan, then what was prepared,
 then every trial that ended. Each line carries the SHA-256 of the line before it and of itself, so that a line that was
-changed, lost or put in shows. A half-written last line is what a crash leaves: it is left out when read, and cut off
-before a resumed session writes on. From a damaged line on nothing is believed: `mend` puts those lines away, and what
-they told of is measured again.
+changed, lost or inserted is noticed. A crash leaves a half-written last line: a reader skips it, and a resumed session
+cuts it off before it writes on. From a damaged line on nothing is believed: `mend` puts those lines away, and their
+trials are measured again.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
 
 
 class ClusterOptions(Frozen):
-    """The cluster of a session, as it was asked for: a context of the kubeconfig, its current one for None; over how
-    many generators a phase is divided, as many as its rate takes for None; where the applications' images lie.
+    """The cluster that was asked for: `context` of the kubeconfig, None for its current one; the number of `generators`
+    that a phase is divided over, None for as many as its rate takes; the registry of the applications' `images`.
     """
 
     context: str | None = None
@@ -47,7 +47,7 @@ class ClusterOptions(Frozen):
 
 
 class SessionOptions(Frozen):
-    """The circumstances of a session's begin, besides its plan."""
+    """The options that a session was begun with, besides its plan."""
 
     apps: tuple[str, ...] = ()
     artifacts: dict[Side, str] = {}
@@ -99,22 +99,22 @@ class Journal:
         start = json.dumps({"kind": kind, **data}, separators=(",", ":")).encode("utf-8")[:-1]
         with self.path.open("a+b") as file:
             file.seek(0)
-            last = file.read().splitlines()[-1:]
-            match = _SUM.fullmatch(last[0]) if last else None
-            own = _sum_of(start, match["sum"] if match else b"")
-            file.write(b'%s,"sum":"%s"}\n' % (start, own))
+            last_lines = file.read().splitlines()[-1:]
+            match = _SUM.fullmatch(last_lines[0]) if last_lines else None
+            checksum = _sum_of(start, match["sum"] if match else b"")
+            file.write(b'%s,"sum":"%s"}\n' % (start, checksum))
             file.flush()
             os.fsync(file.fileno())
 
     def mend(self) -> None:
-        """Cut off what a crash or a full disk left of the last line, and put damaged lines away beside it."""
+        """Cut off the unfinished last line that a crash or a full disk left, and put damaged lines away beside it."""
         content = read_plain(self.path, _MOST_BYTES)
-        kept = sum(size for _, size in _intact(content))
-        left = content[kept:]
-        if b"\n" in left:
-            write_whole(self.path.with_name(DAMAGED), left)
-        if left:
-            write_whole(self.path, content[:kept])
+        intact_bytes = sum(size for _, size in _intact_lines(content))
+        remainder = content[intact_bytes:]
+        if b"\n" in remainder:
+            write_whole(self.path.with_name(DAMAGED), remainder)
+        if remainder:
+            write_whole(self.path, content[:intact_bytes])
 
 
 @dataclass
@@ -122,9 +122,9 @@ class Journaled:
     """The content of a journal: the plan, the time when the session began, how often it was resumed, and the trials
     that ended.
 
-    `artifacts` are the digests of the inputs of what was built when it began, by contender. `readings` are those of the
-    host, when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a sentence
-    about the first line that is not as it was written; nothing behind it counts.
+    `artifacts` are the digests of all build inputs when the session began, by contender. `readings` are the readings of
+    the host when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a
+    sentence about the first line that is not as it was written; nothing behind that line counts.
     """
 
     plan: Plan
@@ -140,78 +140,78 @@ class Journaled:
 
     @property
     def artifact_files(self) -> dict[Side, Path]:
-        """The files of artifacts built elsewhere that it was begun with, by side of a comparison."""
+        """The files of artifacts built elsewhere that the session was begun with, by side of a comparison."""
         return {side: Path(path) for side, path in self.options.artifacts.items()}
 
     @property
     def apps(self) -> list[Path]:
-        """The folders of variants outside the tree (`--app`) that it was begun with."""
+        """The folders of variants outside the tree (`--app`) that the session was begun with."""
         return [Path(folder) for folder in self.options.apps]
 
 
 def read_journal(folder: Path) -> Journaled:
-    """Read the journal of a session's folder. Raises UsageError when there is none to go on from."""
+    """Read the journal of a session's folder. Raises UsageError if there is no journal to go on from."""
     next_step = "Start a session by `./bench run`."
     try:
         content = read_plain(folder / NAME, _MOST_BYTES)
     except AnswerIsNo as error:
         raise UsageError(f"There is nothing to resume in {folder.name}: {error.problem}", next_step) from None
-    found: Journaled | None = None
-    count = kept = 0
-    for line, size in _intact(content):
-        count, kept = count + 1, kept + size
+    journaled: Journaled | None = None
+    count = intact_bytes = 0
+    for line, size in _intact_lines(content):
+        count, intact_bytes = count + 1, intact_bytes + size
         if isinstance(line, _PlanLine):
-            if found is None:
-                found = Journaled(line.plan, line.started_at, line.options)
+            if journaled is None:
+                journaled = Journaled(line.plan, line.started_at, line.options)
             else:
-                found.plan = line.plan
-        elif found is not None and isinstance(line, _ResumedLine):
-            found.resumed += 1
-        elif found is not None and isinstance(line, _HostLine):
-            found.readings.append(line.reading)
-        elif found is not None and isinstance(line, _BuiltLine):
-            found.artifacts = line.artifacts
-        elif found is not None and isinstance(line, _TrialLine):
-            found.trials.add(line.number)
-            found.took_s += line.took_s
+                journaled.plan = line.plan
+        elif journaled is not None and isinstance(line, _ResumedLine):
+            journaled.resumed += 1
+        elif journaled is not None and isinstance(line, _HostLine):
+            journaled.readings.append(line.reading)
+        elif journaled is not None and isinstance(line, _BuiltLine):
+            journaled.artifacts = line.artifacts
+        elif journaled is not None and isinstance(line, _TrialLine):
+            journaled.trials.add(line.number)
+            journaled.took_s += line.took_s
             for name, seconds in line.cpu_s.items():
-                found.cpu_s[name] = found.cpu_s.get(name, 0.0) + seconds
-    damage = f"Line {count + 1} of {NAME} is damaged" if b"\n" in content[kept:] else None
-    if found is None:
+                journaled.cpu_s[name] = journaled.cpu_s.get(name, 0.0) + seconds
+    damage = f"Line {count + 1} of {NAME} is damaged" if b"\n" in content[intact_bytes:] else None
+    if journaled is None:
         why = f"{damage}, and no plan stands before it." if damage else f"{NAME} holds no plan."
         raise UsageError(f"There is nothing to resume in {folder.name}: {why}", next_step)
     if damage is not None:
-        after = content[kept:].count(b"\n") - 1
-        found.damage = (
+        after = content[intact_bytes:].count(b"\n") - 1
+        journaled.damage = (
             f"{damage}: it is not as it was written. It and the {after} after it are put away in {DAMAGED}, and the "
-            f"{counted(len(found.trials), 'trial before it counts', 'trials before it count')}; all others are "
+            f"{counted(len(journaled.trials), 'trial before it counts', 'trials before it count')}; all others are "
             "measured again."
         )
-    return found
+    return journaled
 
 
 def has_trials(folder: Path) -> bool:
-    """Return whether the journal of a session's folder holds a trial: else there is nothing to go on from."""
+    """Return whether the journal in a session's folder holds a trial: without one there is nothing to go on from."""
     try:
         return bool(read_journal(folder).trials)
     except UsageError:
         return False
 
 
-def _intact(content: bytes) -> Iterator[tuple[_Line, int]]:
-    """Yield the lines up to the first that is damaged or has no end, each with its bytes, its end included."""
-    before = b""
+def _intact_lines(content: bytes) -> Iterator[tuple[_Line, int]]:
+    """Yield the lines before the first damaged or unfinished line, each with its bytes, the line break included."""
+    previous_sum = b""
     for raw in content.split(b"\n")[:-1]:
         match = _SUM.fullmatch(raw)
-        if match is None or match["sum"] != _sum_of(match["start"], before):
+        if match is None or match["sum"] != _sum_of(match["start"], previous_sum):
             return
         try:
             line = _LINE.validate_json(match["start"] + b"}")
         except ValidationError:
             return
         yield line, len(raw) + 1
-        before = match["sum"]
+        previous_sum = match["sum"]
 
 
-def _sum_of(start: bytes, before: bytes) -> bytes:
-    return hashlib.sha256(before + start).hexdigest().encode("ascii")
+def _sum_of(start: bytes, previous_sum: bytes) -> bytes:
+    return hashlib.sha256(previous_sum + start).hexdigest().encode("ascii")

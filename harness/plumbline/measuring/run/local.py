@@ -1,4 +1,4 @@
-"""Sessions in results/local: the finished ones, those that wait to be resumed, and one by its name."""
+"""Find sessions in results/local: the finished ones, the interrupted ones, and one by its name; and clear them up."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from plumbline.subjects.catalog.reading import nearest
 from .journal import NAME, Journaled, read_journal
 
 RUNNING = ".running"
-# As `write_record` names the folder that it writes in, beside its place.
+# The name of the folder that `write_record` writes in, before the folder is renamed into its place.
 _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]+")
 
 
 def finished_sessions(results: Path) -> list[Path]:
-    """Return folders with a record, the newest first; hidden ones are half-written."""
+    """Return the folders with a record, the newest first; hidden folders are half-written."""
     return sorted((path.parent for path in results.glob("[!.]*/record.json")), reverse=True)
 
 
 def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:
-    """Yield folders with a journal and no record, the newest first, each with what its journal says, or why nothing."""
+    """Yield the folders with a journal and no record, newest first, each with its journal or its error."""
     for path in sorted((results / RUNNING).glob(f"*/{NAME}"), reverse=True):
         if not (results / path.parent.name / "record.json").is_file():
             try:
@@ -34,24 +34,24 @@ def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | Usag
                 yield path.parent, error
 
 
-def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
+def find_interrupted(results: Path, name: str | None) -> tuple[Path, Journaled]:
     """Return an interrupted session by its name, or the newest that can go on. Raises UsageError."""
-    waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
-    if named is not None and named not in waiting:
+    waiting = {folder.name: (folder, journal) for folder, journal in interrupted_sessions(results)}
+    if name is not None and name not in waiting:
         next_step = (
-            nearest(named, waiting) if waiting else "No session waits for it; start one by `./bench run`."
+            nearest(name, waiting) if waiting else "No session waits for it; start one by `./bench run`."
         )
-        raise UsageError(f"No interrupted session is called '{named}'.", next_step)
-    for folder, found in [waiting[named]] if named is not None else waiting.values():
-        if isinstance(found, Journaled):
-            return folder, found
-        if named is not None:
-            raise found
+        raise UsageError(f"No interrupted session is called '{name}'.", next_step)
+    for folder, journal in [waiting[name]] if name is not None else waiting.values():
+        if isinstance(journal, Journaled):
+            return folder, journal
+        if name is not None:
+            raise journal
     raise UsageError("There is no interrupted session to resume.", "Start one by `./bench run`.")
 
 
 def clear_finished(results: Path) -> None:
-    """Complete the sessions that were killed between their record and their end: move their logs, remove the rest.
+    """Complete the sessions that were killed after they wrote their record: move their logs, remove the rest.
 
     Call this only while the machine's lock is held, since a session that is just ending looks the same.
     """
@@ -67,14 +67,14 @@ def remove_half_written(results: Path) -> tuple[str, ...]:
 
     Call this only while the machine's lock is held. The journal and the evidence of such a record are still there.
     """
-    found = [(path, match) for path in results.glob(".*") if (match := _HALF_WRITTEN.fullmatch(path.name))]
-    for path, _ in found:
+    matches = [(path, match) for path in results.glob(".*") if (match := _HALF_WRITTEN.fullmatch(path.name))]
+    for path, _ in matches:
         shutil.rmtree(path, ignore_errors=True)
-    return tuple(sorted(match["session"] for _, match in found))
+    return tuple(sorted(match["session"] for _, match in matches))
 
 
 def remove_running(folder: Path) -> None:
-    """Leave no trace of a session that measured nothing."""
+    """Remove all traces of a session that measured nothing."""
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
         folder.parent.rmdir()
@@ -90,11 +90,11 @@ def keep_logs(work: Path, target: Path) -> None:
     for path in work.iterdir():
         if stat.S_ISREG(path.lstat().st_mode):
             shutil.copy2(path, target, follow_symlinks=False)
-    _empty(work)
+    _empty_folder(work)
 
 
-def _empty(work: Path) -> None:
-    """Remove what can be removed: files of another user in a folder of its own stay where nobody enters."""
+def _empty_folder(work: Path) -> None:
+    """Empty the folder. What can't be removed (another user's files in a folder of their own) is moved aside."""
     for path in work.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -115,24 +115,24 @@ def put_away(running: Path, folder: Path) -> None:
     shutil.rmtree(running, ignore_errors=True)
 
 
-def find_record(results: Path, named: str | None) -> Path:
+def find_record(results: Path, name: str | None) -> Path:
     """Return the folder of a record: a path to it or to its record.json, a session's name, or the newest for None.
 
     Raises UsageError with the nearest name.
     """
     sessions = finished_sessions(results)
-    make_one = "Make one by `./bench run`, or name a folder with a record."
-    if named is None:
+    next_step = "Make one by `./bench run`, or name a folder with a record."
+    if name is None:
         if not sessions:
-            raise UsageError("There is no record here yet.", make_one)
+            raise UsageError("There is no record here yet.", next_step)
         return sessions[0]
-    path = Path(named)
+    path = Path(name)
     folder = path.parent if path.name == "record.json" else path
     if (folder / "record.json").is_file():
         return folder
-    if (results / named / "record.json").is_file():
-        return results / named
+    if (results / name / "record.json").is_file():
+        return results / name
     raise UsageError(
-        f"There is no record at or called '{named}'.",
-        nearest(named, (s.name for s in sessions)) if sessions else make_one,
+        f"There is no record at or called '{name}'.",
+        nearest(name, (session.name for session in sessions)) if sessions else next_step,
     )

@@ -36,7 +36,7 @@ from .trial import run_trial
 
 @dataclass(frozen=True)
 class CpuUse:
-    """Readings at the start of a trial. `machine_s` is what all CPUs of the host were busy."""
+    """Readings at the start of a trial. `machine_s` is the time that all CPUs of the host were busy."""
 
     began_s: float
     machine_s: float
@@ -49,11 +49,11 @@ class CpuUse:
         return cls(time.monotonic(), _busy_s(Path("/proc")), times.user + times.system)
 
     def elapsed_s(self) -> float:
-        """Return seconds since then."""
+        """Return the seconds since these readings."""
         return time.monotonic() - self.began_s
 
     def since(self, evidence: Evidence) -> dict[str, float]:
-        """Return CPU seconds since then: `session` (the machine), `harness` (this process), `sampler` (out of it)."""
+        """Return the CPU seconds since: `session` (the machine), `harness` (this process), `sampler` (a part of it)."""
         later = CpuUse.now()
         sampled = [value for value in evidence.series.columns.get("sampler.us", ()) if value is not None]
         return {
@@ -89,37 +89,37 @@ class Measuring:
         self._warm_starts = WarmStarts(plan)
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
         self._adaptive = Adaptive(plan, context.host, journaled.took_s)
-        self._course = (
+        self._until_decided = (
             None if plan.budget is None else UntilDecided(plan, plan.budget, context.host, journaled.took_s)
         )
         self._pace: list[tuple[float, float]] = []
-        self._count, self._of = len(self._done), len(plan.trials)
+        self._done_count, self._expected_count = len(self._done), len(plan.trials)
 
     def run(self, testbeds: Sequence[Testbed | Elsewhere], built: Built, duet: Duet | None) -> None:
         """Run every round that is still wanted."""
         (self._folder / "evidence").mkdir(exist_ok=True)
-        left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
+        remaining = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
         for round_ in rounds(self._plan):
             if round_[0].number in self._done:
-                known = {trial.number: read_evidence(self._folder, trial) for trial in round_}
-                self._know(known, 0.0)
-        for index, round_ in enumerate(left):
+                evidence = {trial.number: read_evidence(self._folder, trial) for trial in round_}
+                self._update_decisions(evidence, 0.0)
+        for index, round_ in enumerate(remaining):
             if not self._wants(round_):
                 continue
             self._require_room()
-            likely = self._likely(left[index:])
-            self._of = self._count + sum(map(len, likely))
-            remaining_s = self._took_so_far() * sum(map(self._expected_s, chain.from_iterable(likely)))
+            likely = self._likely_rounds(remaining[index:])
+            self._expected_count = self._done_count + sum(map(len, likely))
+            remaining_s = self._pace_ratio() * sum(map(self._expected_s, chain.from_iterable(likely)))
             if (
                 duet is not None
                 and len(round_) > 1
-                and not any(t.contender in built.not_built for t in round_)
+                and not any(trial.contender in built.not_built for trial in round_)
             ):
-                self._at_once(testbeds, built, duet, round_, remaining_s)
+                self._run_at_once(testbeds, built, duet, round_, remaining_s)
             else:
-                self._one_by_one(testbeds[0], built, round_, remaining_s)
+                self._run_one_by_one(testbeds[0], built, round_, remaining_s)
 
-    def _at_once(
+    def _run_at_once(
         self,
         testbeds: Sequence[Testbed | Elsewhere],
         built: Built,
@@ -128,37 +128,41 @@ class Measuring:
         remaining_s: float,
     ) -> None:
         use = CpuUse.now()
-        self._progress.trial_began(round_[0], self._count + 1, self._of, remaining_s)
+        self._progress.trial_began(round_[0], self._done_count + 1, self._expected_count, remaining_s)
         evidence = duet.run([built.job(trial) for trial in round_])
         took_s = use.elapsed_s()
-        if any(one.failure is not None for one in evidence):
+        if any(trial_evidence.failure is not None for trial_evidence in evidence):
             self._require_room()
-        for testbed, trial, one in zip(testbeds, round_, evidence, strict=True):
-            self._keep(testbed, one, use if trial is round_[0] else CpuUse.now(), took_s / len(round_))
+        for testbed, trial, trial_evidence in zip(testbeds, round_, evidence, strict=True):
+            self._keep_evidence(
+                testbed, trial_evidence, use if trial is round_[0] else CpuUse.now(), took_s / len(round_)
+            )
         self._learn(round_, evidence, took_s)
 
-    def _one_by_one(
+    def _run_one_by_one(
         self, testbed: Testbed | Elsewhere, built: Built, round_: Round, remaining_s: float
     ) -> None:
         evidence = []
         took_s = 0.0
         for trial in round_:
-            self._progress.trial_began(trial, self._count + 1, self._of, max(0.0, remaining_s - took_s))
+            self._progress.trial_began(
+                trial, self._done_count + 1, self._expected_count, max(0.0, remaining_s - took_s)
+            )
             use = CpuUse.now()
-            with testbed_for(trial, testbed, self._open_other) as its:
+            with testbed_for(trial, testbed, self._open_other) as testbed_of_trial:
                 problem = built.not_built.get(trial.contender)
                 if problem is not None:
-                    one = failed_trial(trial, "build", problem)
+                    trial_evidence = failed_trial(trial, "build", problem)
                 else:
                     if self._warm_starts.needs_start(trial):
-                        self._start_once(its, built, trial)
-                    one = run_trial(its, built.job(trial), self._progress)
+                        self._start_once(testbed_of_trial, built, trial)
+                    trial_evidence = run_trial(testbed_of_trial, built.job(trial), self._progress)
                 elapsed_s = use.elapsed_s()
-                if one.failure is not None:
-                    # What failed for want of room is run again when there is some.
+                if trial_evidence.failure is not None:
+                    # A trial that failed for lack of room is run again once there is room.
                     self._require_room()
-                self._keep(its, one, use, elapsed_s)
-            evidence.append(one)
+                self._keep_evidence(testbed_of_trial, trial_evidence, use, elapsed_s)
+            evidence.append(trial_evidence)
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
 
@@ -167,8 +171,10 @@ class Measuring:
         keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
         revive_database(testbed, self._progress)
 
-    def _keep(self, testbed: Testbed | Elsewhere, evidence: Evidence, use: CpuUse, took_s: float) -> None:
-        self._count += 1
+    def _keep_evidence(
+        self, testbed: Testbed | Elsewhere, evidence: Evidence, use: CpuUse, took_s: float
+    ) -> None:
+        self._done_count += 1
         write_evidence(self._folder, evidence)
         keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")
         self._journal.write(
@@ -183,39 +189,45 @@ class Measuring:
 
     def _learn(self, round_: Round, evidence: Sequence[Evidence], took_s: float) -> None:
         self._pace.append((took_s, sum(self._expected_s(trial) for trial in round_)))
-        seen = self._know({one.trial: one for one in evidence}, took_s)
-        if seen is not None and round_[0].side is not None:
-            self._say_look(round_, seen)
+        comparison = self._update_decisions(
+            {trial_evidence.trial: trial_evidence for trial_evidence in evidence}, took_s
+        )
+        if comparison is not None and round_[0].side is not None:
+            self._say_look(round_, comparison)
 
     def _wants(self, round_: Round) -> bool:
-        if self._course is None:
+        if self._until_decided is None:
             return self._adaptive.wants(round_)
-        wanted = self._course.wants(round_)
-        for line in self._course.news():
+        wanted = self._until_decided.wants(round_)
+        for line in self._until_decided.news():
             self._progress.say(line)
         return wanted
 
-    def _know(self, evidence: Mapping[int, Evidence], took_s: float) -> Comparison | None:
-        if self._course is not None:
-            self._course.learn(evidence, took_s)
+    def _update_decisions(self, evidence: Mapping[int, Evidence], took_s: float) -> Comparison | None:
+        if self._until_decided is not None:
+            self._until_decided.learn(evidence, took_s)
         return self._adaptive.learn(evidence, took_s)
 
-    def _say_look(self, round_: Round, seen: Comparison) -> None:
+    def _say_look(self, round_: Round, comparison: Comparison) -> None:
         """Say the result of the look that was just taken, in a line."""
         unit = unit_of(round_)
-        its = [one for one in seen.answers if one.primary and one.unit == unit]
-        usable = sum(pair.used for pair in seen.pairs if pair.unit == unit)
-        if any(one.looks and one.looks[-1].pairs == usable for one in its):
-            said = "; ".join(f"{one.metric} {one.words}" for one in its)
+        answers = [answer for answer in comparison.answers if answer.primary and answer.unit == unit]
+        usable = sum(pair.used for pair in comparison.pairs if pair.unit == unit)
+        if any(answer.looks and answer.looks[-1].pairs == usable for answer in answers):
+            results = "; ".join(f"{answer.metric} {answer.words}" for answer in answers)
             _, head, scenario = unit
-            self._progress.say(f"look at {usable} pairs of {head} under {scenario}: {said}")
+            self._progress.say(f"look at {usable} pairs of {head} under {scenario}: {results}")
 
-    def _likely(self, left: Sequence[Round]) -> list[Round]:
+    def _likely_rounds(self, remaining: Sequence[Round]) -> list[Round]:
         """Return the remaining rounds that will be run if nothing is decided before the budget is spent."""
-        return self._adaptive.likely(left) if self._course is None else self._course.likely(left)
+        return (
+            self._adaptive.likely(remaining)
+            if self._until_decided is None
+            else self._until_decided.likely(remaining)
+        )
 
-    def _took_so_far(self) -> float:
-        """Return the time that trials took, as shares of the time that was expected."""
+    def _pace_ratio(self) -> float:
+        """Return the time that trials took so far, as a multiple of the time that was expected."""
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
         return took / expected
 
@@ -224,7 +236,7 @@ class Measuring:
 
 
 def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
-    """Return the plan of what ends when decided, with the trials that were run: it named all that might be."""
+    """Return the plan with the trials that were run. A plan that ends when all is decided names all that might run."""
     if plan.comparison is None and plan.budget is None:
         return plan
     trials = tuple(trial for trial in plan.trials if trial.number in evidence)
@@ -266,19 +278,19 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
 
 
 def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
-    """Return start, length of the warm-up, throughput or rate, and CPU per request, as far as they were measured.
+    """Return a trial's first figures in words: start, length of the warm-up, throughput or rate, CPU per request.
 
-    All trials of a subject decide whether a phase was steady, so none of these figures is claimed yet.
+    All trials of a subject together decide whether a phase was steady, so none of these figures is claimed yet.
     """
-    found = figures(evidence, scenario, sets)
+    figures_by_phase = figures(evidence, scenario, sets)
     parts = []
-    for phase, values in found.items():
+    for phase, values in figures_by_phase.items():
         rate, cost = (values.get(metric, values.get(WARMING[metric])) for metric in (RATE, COST))
         if phase == "start" and "first_response_ms" in values:
             parts.append(f"first response {values['first_response_ms'] / 1000:.2f} s")
         if "warm_up_s" in values:
-            ended = "warm" if values["warm_up_over"] else "not yet warm"
-            parts.append(f"{ended} after {values['warm_up_s']:.0f} s of load")
+            warm_up = "warm" if values["warm_up_over"] else "not yet warm"
+            parts.append(f"{warm_up} after {values['warm_up_s']:.0f} s of load")
         if rate is not None:
             parts.append(f"{rate:,.0f} requests/s")
         elif "achieved_rate_per_s" in values and not any("requests/s" in part for part in parts):
@@ -291,7 +303,7 @@ def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
 
 
 class WarmStarts:
-    """Keeps warm starts warm in a session that has cold ones; without a cold subject it asks for nothing.
+    """Keeps warm starts warm in a session that also has cold starts; without a cold subject no start is needed.
 
         cold trial of A -> page cache empty -> a start of B, thrown away -> warm trial of B
 
@@ -305,15 +317,15 @@ class WarmStarts:
         self._warm: set[Contender] = set()
 
     def needs_start(self, trial: PlannedTrial) -> bool:
-        """Return whether the subject of the next trial has to be started once before it; ask once a trial."""
+        """Return whether the subject of the next trial has to be started once before it; call once for each trial."""
         if not self._has_cold:
             return False
         if self._is_cold(trial):
             self._warm.clear()
             return False
-        known = trial.contender in self._warm
+        is_warm = trial.contender in self._warm
         self._warm.add(trial.contender)
-        return not known
+        return not is_warm
 
     def _is_cold(self, trial: PlannedTrial) -> bool:
         return is_cold({**self._plan.defaults, **self._plan.subject(trial.subject).settings})

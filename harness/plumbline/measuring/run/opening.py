@@ -33,7 +33,7 @@ from .testbed import Elsewhere, Testbed
 
 
 def sweep(context: Context) -> None:
-    """End the processes of sessions that died together with their supervisor. Only under the machine's lock."""
+    """Remove what is left of sessions that died with their supervisor. Call this only under the machine's lock."""
     for session in sessions(context.proc):
         context.say(f"ending what the dead session {session} left behind")
         end_session(context.proc, session)
@@ -44,13 +44,13 @@ def sweep(context: Context) -> None:
     context.placement.sweep(frozenset())
     for name in remove_half_written(context.paths.results):
         context.say(f"removing the half-written record {name} that a dead session left behind")
-    _leave_nothing(context, context.paths.scratch / "sessions")
+    _remove_scratch(context, context.paths.scratch / "sessions")
 
 
-def _leave_nothing(context: Context, scratch: Path) -> None:
-    """Remove the scratch folder of sessions whose processes have ended, and the shared memory that its servers left."""
-    for what in release_shared_memory(scratch, context.proc):
-        context.say(f"removing the {what} that a killed database left behind")
+def _remove_scratch(context: Context, scratch: Path) -> None:
+    """Remove the scratch folder of sessions whose processes have ended, and the shared memory of their servers."""
+    for remainder in release_shared_memory(scratch, context.proc):
+        context.say(f"removing the {remainder} that a killed database left behind")
     shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -70,13 +70,13 @@ def open_testbed(
     """
     k6 = context.k6
     scratch = context.paths.session_scratch(session)
-    stack.callback(_leave_nothing, context, scratch)
+    stack.callback(_remove_scratch, context, scratch)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     placement = context.placement
     context.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
-    # Last: a control group that takes CPUs away gives every process those that are left.
+    # This comes last: a control group that takes CPUs away lets every process run on all CPUs that are left.
     _stay_on(sets.housekeeping)
     containers = None
     if isinstance(engine_of_host := context.container_engine, ContainerEngine):
@@ -84,14 +84,14 @@ def open_testbed(
         stack.callback(containers.close)
     rights = None
     spawner: Supervisor | Sandboxed
-    of_app = placement.work_folder if isinstance(placement, Sandbox) else scratch
-    work = of_app / "trial"
-    for folder_of_app in (work, of_app / "aot"):
-        folder_of_app.mkdir(exist_ok=True)
+    app_root = placement.work_folder if isinstance(placement, Sandbox) else scratch
+    work = app_root / "trial"
+    for app_folder in (work, app_root / "aot"):
+        app_folder.mkdir(exist_ok=True)
     if isinstance(placement, Sandbox):
         # The throw-away user of the application writes its own logs and its AOT cache.
-        for folder_of_app in (work, of_app / "aot"):
-            folder_of_app.chmod(0o1777)
+        for app_folder in (work, app_root / "aot"):
+            app_folder.chmod(0o1777)
         spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
     else:
         spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
@@ -134,7 +134,7 @@ def open_testbed(
 
 @contextmanager
 def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject]) -> Iterator[Testbed]:
-    """Lock the machine, and open a testbed for these subjects of which nothing is kept.
+    """Lock the machine, and open a testbed for these subjects, of which no log or record is kept.
 
     Raises as `open_testbed`, and UsageError where another session has the machine.
     """
@@ -156,7 +156,7 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject])
 def open_testbeds(
     stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
 ) -> tuple[Testbed, ...]:
-    """Return the testbed of a session; in a duet two, each complete, which know of each other's processes."""
+    """Return the testbed of a session, or the two of a duet: each is complete, and knows the processes of the other."""
     engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
         testbed = open_testbed(
@@ -164,31 +164,31 @@ def open_testbeds(
         )
         return (testbed,)
     places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
-    opened = []
+    testbeds = []
     for number, sets in enumerate(places, start=1):
-        # A name of its own: what ends one place must not end the other.
+        # Each place has its own session name, since what ends one place must not end the other.
         session = plan.session if number == 1 else f"{plan.session}-{number}"
         logs = folder if number == 1 else folder / f"place-{number}"
         logs.mkdir(exist_ok=True)
-        its_context = context if number == 1 else context.again()
-        opened.append(
+        context_of_place = context if number == 1 else context.again()
+        testbeds.append(
             open_testbed(
-                stack, its_context, session=session, sets=sets, folder=logs, lock=lock, engine=engine
+                stack, context_of_place, session=session, sets=sets, folder=logs, lock=lock, engine=engine
             )
         )
-    supervisors = tuple(pid for testbed in opened for pid in testbed.own_pids if pid != os.getpid())
+    supervisors = tuple(pid for testbed in testbeds for pid in testbed.own_pids if pid != os.getpid())
     return tuple(
         replace(
             testbed,
             other_supervisors=tuple(pid for pid in supervisors if pid not in testbed.own_pids),
-            other_databases=tuple(other.database for other in opened if other is not testbed),
+            other_databases=tuple(other.database for other in testbeds if other is not testbed),
         )
-        for testbed in opened
+        for testbed in testbeds
     )
 
 
 def _stay_on(cpus: tuple[int, ...]) -> None:
-    """Keep this process to the housekeeping CPUs: every thread it has, and so those it will make."""
+    """Keep this process to the housekeeping CPUs: every thread that it has, and so every thread that it will make."""
     for thread in os.listdir("/proc/self/task"):
         os.sched_setaffinity(int(thread), cpus)
 
@@ -197,15 +197,15 @@ OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
 def opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
-    """Open a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
+    """Return a function that opens a second testbed on other CPUs, with a database of the same engine."""
 
-    def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
+    def open_second(stack: ExitStack, sets: CpuSets) -> Testbed:
         logs = folder / "proof"
         logs.mkdir(exist_ok=True)
         return open_testbed(
             stack,
             context.again(),
-            # A name of its own: what ends one testbed must not end the other.
+            # Its own session name, since what ends one testbed must not end the other.
             session=f"{session}-proof",
             sets=sets,
             folder=logs,
@@ -213,26 +213,26 @@ def opener(context: Context, session: str, folder: Path, lock: int, engine: Engi
             engine=engine,
         )
 
-    return opened
+    return open_second
 
 
 @contextmanager
 def testbed_for(
     trial: PlannedTrial, usual: Testbed | Elsewhere, open_other: OpenOther
 ) -> Iterator[Testbed | Elsewhere]:
-    """The testbed that a trial runs on; the usual one for all that prove nothing."""
+    """Yield the testbed that a trial runs on: the usual one, unless the trial is a proof that needs another."""
     if trial.proof is None or isinstance(usual, Elsewhere):
         yield usual
     elif trial.sets is not None:
         with ExitStack() as stack:
             other = open_other(stack, trial.sets)
-            its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
-            yield replace(other, other_supervisors=its, other_databases=(usual.database,))
+            usual_supervisors = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
+            yield replace(other, other_supervisors=usual_supervisors, other_databases=(usual.database,))
     elif trial.proof == "less application CPU":
-        less = LESS_CPU * len(usual.sets.app)
-        usual.placement.limit("app", less)
+        limit = LESS_CPU * len(usual.sets.app)
+        usual.placement.limit("app", limit)
         try:
-            yield replace(usual, cpu_limit=less)
+            yield replace(usual, cpu_limit=limit)
         finally:
             usual.placement.limit("app", None)
     else:

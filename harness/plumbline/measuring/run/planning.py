@@ -1,4 +1,4 @@
-"""Plan sessions on this machine, now: new ones, comparisons, and those that run a recorded session again."""
+"""Plan sessions on this machine: new sessions, comparisons, and sessions that run a recorded session again."""
 
 from __future__ import annotations
 
@@ -33,43 +33,43 @@ from .sources import resolve_commit
 
 
 def plan_session(context: Context, selection: Selection) -> Plan:
-    """Plan a session, of tonight (in UTC) where the selection has no night. Raises UsageError."""
+    """Plan a session; its night is tonight (in UTC) if the selection has none. Raises UsageError."""
     plan = make_plan(
         context.catalog,
-        replace(_drawn(selection), night=selection.night or datetime.now(UTC).date()),
+        replace(_with_seed(selection), night=selection.night or datetime.now(UTC).date()),
         context.host,
         context.sets,
         context.held_by,
-        session=_named(context),
+        session=_new_session_id(context),
         noise=context.noise,
         means=context.means,
     )
     return plan.model_copy(update={"network": context.network})
 
 
-def plan_comparison(context: Context, asked: ComparisonPlan, selection: Selection) -> Plan:
+def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Selection) -> Plan:
     """Plan a comparison. Raises UsageError."""
     return make_comparison(
         context.catalog,
-        _drawn(selection),
-        asked,
+        _with_seed(selection),
+        comparison,
         context.host,
         context.sets,
-        context.places if asked.design == "duet" else None,
+        context.places if comparison.design == "duet" else None,
         context.placement.name,
         noise=context.noise,
-        session=_named(context),
+        session=_new_session_id(context),
     )
 
 
-def _drawn(selection: Selection) -> Selection:
-    """Return the selection with a seed."""
+def _with_seed(selection: Selection) -> Selection:
+    """Return the selection with a seed, a random one if it has none."""
     if selection.seed is not None:
         return selection
     return replace(selection, seed=random.SystemRandom().randrange(2**32))
 
 
-def _named(context: Context) -> str:
+def _new_session_id(context: Context) -> str:
     return session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3))
 
 
@@ -84,72 +84,80 @@ class Reproduction:
 def reproduction_of(context: Context, folder: Path) -> Reproduction:
     """Return the plan of the record in a folder, for this host.
 
-    Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that nobody could
+    Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that can't be
     run again here.
     """
     try:
         record, _ = read_session(folder)
-    except RecordRefused as why:
-        raise not_as_recorded(folder, why.problem) from why
-    commit = _commit(context, record)
-    _same_work(context, record, commit)
+    except RecordRefused as refused:
+        raise not_as_recorded(folder, refused.problem) from refused
+    commit = _commit_of(context, record)
+    _require_same_workload(context, record, commit)
     ratios = ratios_of(record.plan, record.trials, record.steadiness)
     if not ratios:
         raise UsageError(
             f"{record.plan.session} has no ratio to compare this host with: too few of its trials are valid.",
             "Name a session with two valid trials of each subject at least.",
         )
-    plan = _here(context, record, file_sha256(folder / RECORD), commit, ratios)
-    return Reproduction(plan, (*_could_tell(plan), *_differences(context, record)))
+    plan = _plan_for_host(context, record, file_sha256(folder / RECORD), commit, ratios)
+    return Reproduction(plan, (*_detectable_sentences(plan), *_differences(context, record)))
 
 
-def _commit(context: Context, record: Record) -> str:
-    """Return the commit of the record, which this clone has."""
+def _commit_of(context: Context, record: Record) -> str:
+    """Return the commit of the record. Raises UsageError if it has none, or if this clone lacks a commit of it."""
     name, commit = record.plan.session, record.provenance.commit
     if record.plan.simulated:
         raise UsageError(f"{name} was simulated, and never ran.", "Name a session that was measured.")
-    asked = record.plan.comparison
-    if commit is None or (asked is not None and "worktree" in (asked.base.kind, asked.head.kind)):
+    comparison = record.plan.comparison
+    if commit is None or (
+        comparison is not None and "worktree" in (comparison.base.kind, comparison.head.kind)
+    ):
         raise UsageError(
             f"{name} was measured on files that are in no commit: nobody can run the same.",
             "Name a session that was measured on commits.",
         )
     commits = [
         commit,
-        *(() if asked is None else (one.commit for one in (asked.base, asked.head) if one.commit)),
+        *(
+            ()
+            if comparison is None
+            else (source.commit for source in (comparison.base, comparison.head) if source.commit)
+        ),
     ]
-    for one in commits:
-        if resolve_commit(context.root, one) is None:
+    for needed in commits:
+        if resolve_commit(context.root, needed) is None:
             raise UsageError(
-                f"This clone lacks the commit {one[:12]} of {name}.",
+                f"This clone lacks the commit {needed[:12]} of {name}.",
                 "Fetch it by `git fetch origin` (a shallow clone: `git fetch --unshallow`), then try again.",
             )
     return commit
 
 
-def _same_work(context: Context, record: Record, commit: str) -> None:
-    """Scenarios, schema and golden answers are those of this checkout; they must be of the record's versions."""
-    go_there = f"Check out {commit[:12]}, and run `./bench reproduce` there."
+def _require_same_workload(context: Context, record: Record, commit: str) -> None:
+    """Check that scenarios, schema and golden answers of this checkout have the versions of the record."""
+    next_step = f"Check out {commit[:12]}, and run `./bench reproduce` there."
     if record.versions.workload != WORKLOAD_VERSION:
         raise UsageError(
             f"{record.plan.session} did the workload of version {record.versions.workload}, and this checkout has "
             f"version {WORKLOAD_VERSION}.",
-            go_there,
+            next_step,
         )
     for scenario in record.plan.scenarios:
-        known = context.catalog.bench.scenarios.get(scenario.name)
-        if known is None or (known.version, known.script) != (scenario.version, scenario.script):
-            raise UsageError(f"This checkout has no scenario {scenario.id} any more.", go_there)
+        own = context.catalog.bench.scenarios.get(scenario.name)
+        if own is None or (own.version, own.script) != (scenario.version, scenario.script):
+            raise UsageError(f"This checkout has no scenario {scenario.id} any more.", next_step)
 
 
-def _here(
+def _plan_for_host(
     context: Context, record: Record, record_sha256: str, commit: str, ratios: tuple[Ratio, ...]
 ) -> Plan:
     plan, host = record.plan, context.host
-    # Proofs are of the CPUs that were there, and no ratio is held to them.
-    figured = tuple(trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None)
-    duet = any(trial.sets is not None for trial in figured)
-    trials = _in_places(context, figured) if duet else figured
+    # Proofs belong to the CPUs of the recorded host, and no ratio is compared with them.
+    without_proofs = tuple(
+        trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None
+    )
+    duet = any(trial.sets is not None for trial in without_proofs)
+    trials = _moved_to_places(context, without_proofs) if duet else without_proofs
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
     noise = leading_noise(plan.scenarios, context.noise)
     return plan.model_copy(
@@ -161,7 +169,7 @@ def _here(
             "placement": context.placement.name,
             "trials": trials,
             "unproven": (),
-            "scenarios": tuple(one.unrated for one in plan.scenarios),
+            "scenarios": tuple(scenario.unrated for scenario in plan.scenarios),
             "expected_s": round(session_s(trials, plan.scenarios, len(plan.contenders)), 1),
             "detectable": detectable(pairs, host.host_class, noise),
             "reproduces": Reproduces(
@@ -175,41 +183,41 @@ def _here(
     )
 
 
-def _in_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
-    """Return the trials of a duet on the places of this host, each where it was: on the first or the second."""
-    there = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
-    here = dict(zip(there, context.places, strict=False))
+def _moved_to_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
+    """Return the trials of a duet on the places of this host; each keeps the first or the second place."""
+    recorded_places = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
+    own_place = dict(zip(recorded_places, context.places, strict=False))
     return tuple(
-        trial if trial.sets is None else trial.model_copy(update={"sets": here[trial.sets]})
+        trial if trial.sets is None else trial.model_copy(update={"sets": own_place[trial.sets]})
         for trial in trials
     )
 
 
-def _could_tell(plan: Plan) -> list[str]:
-    """Return what this host could detect, of its own noise or of what is assumed of such hosts."""
+def _detectable_sentences(plan: Plan) -> list[str]:
+    """Return in sentences what this host could detect, by its own noise or by the noise assumed for such hosts."""
     assert plan.reproduces is not None
-    found = plan.detectable
-    ours = Estimate(0.0, found.cv * math.sqrt(2 / found.trials), max(1, found.trials - 1))
-    sound = [one for one in plan.reproduces.ratios if is_sound(one.metric, plan.host_class)]
-    said = [
-        f"{counted(len(sound), 'ratio')} of {plan.reproduces.session} (host {plan.reproduces.host}) to be held to"
+    expected = plan.detectable
+    own_estimate = Estimate(0.0, expected.cv * math.sqrt(2 / expected.trials), max(1, expected.trials - 1))
+    ratios = [ratio for ratio in plan.reproduces.ratios if is_sound(ratio.metric, plan.host_class)]
+    sentences = [
+        f"{counted(len(ratios), 'ratio')} of {plan.reproduces.session} (host {plan.reproduces.host}) to be held to"
     ]
-    if len(sound) < len(plan.reproduces.ratios):
-        said[0] += (
-            f"; {len(plan.reproduces.ratios) - len(sound)} of throughput are left out, since a small host bounds it"
+    if len(ratios) < len(plan.reproduces.ratios):
+        sentences[0] += (
+            f"; {len(plan.reproduces.ratios) - len(ratios)} of throughput are left out, since a small host bounds it"
         )
-    if sound:
-        both = [difference_of(ours, estimate_of(one)) for one in sound]
-        change = math.expm1(min(5.0, median(map(detectable_difference, both))))
-        said.append(
-            f"with {counted(found.trials, 'trial')} a subject this host would tell a ratio that differs by "
-            f"{sized(change)} in 95 of 100 sessions, in the median ({found.basis})"
+    if ratios:
+        differences = [difference_of(own_estimate, estimate_of(ratio)) for ratio in ratios]
+        change = math.expm1(min(5.0, median(map(detectable_difference, differences))))
+        sentences.append(
+            f"with {counted(expected.trials, 'trial')} a subject this host would tell a ratio that differs by "
+            f"{sized(change)} in 95 of 100 sessions, in the median ({expected.basis})"
         )
-    return said
+    return sentences
 
 
 def _differences(context: Context, record: Record) -> list[str]:
-    """Yield the differences between this host or checkout and those of the record, which do not forbid the run."""
+    """Return the differences between this host or checkout and those of the record; none of them forbids the run."""
     jdk, k6 = context.jdk, context.k6
     pairs = [
         ("JDK", record.provenance.jdk, f"{jdk.vendor} {jdk.build}"),
@@ -217,7 +225,7 @@ def _differences(context: Context, record: Record) -> list[str]:
         ("CPU", record.host.cpu_model, context.host.cpu_model),
         ("class of host", record.host.host_class, context.host.host_class),
     ]
-    said = [f"{what}: there {there}, here {here}" for what, there, here in pairs if there != here]
+    sentences = [f"{name}: there {recorded}, here {own}" for name, recorded, own in pairs if recorded != own]
     if record.provenance.dirty:
-        said.append("the checkout there had changes that are in no commit; what runs here is the commit")
-    return said
+        sentences.append("the checkout there had changes that are in no commit; what runs here is the commit")
+    return sentences

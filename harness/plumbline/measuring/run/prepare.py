@@ -34,12 +34,12 @@ from .starting import await_answers, endpoint_of, spawn_application
 from .testbed import Elsewhere, Testbed, revive_database
 from .trial import run_trial
 
-# A fixed workload of each scenario: enough that every class of its operations is loaded, reads and writes alike, not so
-# much that compiled code would matter. One visitor after another, since an application that is watched answers slowly.
+# A fixed number of requests of each scenario: enough to load every class of its operations, reads and writes alike, and
+# too few for compiled code to matter. One after another, since an application answers slowly while the JVM records it.
 REQUESTS, CONNECTIONS = 300, 1
-# The longest that they may take: a single batch of study 001 may take seconds.
+# The longest time that these requests may take: a single batch of study 001 may take seconds.
 LONGEST_S = 30.0
-# The JVM writes the cache when it ends, by a second JVM; half a minute on one slow CPU.
+# The JVM writes the cache when it ends, by a second JVM, which takes half a minute on one slow CPU.
 WRITE_S = 180.0
 
 
@@ -48,10 +48,10 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
 
     Raises AnswerIsNo when the application or the JVM refuses.
     """
-    began = time.monotonic()
-    # The six sources of orders have to be there from the start.
-    asks_sources = (one for one in scenarios if one.source_latency_ms is not None)
-    job = replace(job, scenario=next(asks_sources, scenarios[0]))
+    began_s = time.monotonic()
+    # The application must know the six sources of orders from its start.
+    with_sources = (candidate for candidate in scenarios if candidate.source_latency_ms is not None)
+    job = replace(job, scenario=next(with_sources, scenarios[0]))
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.unlink(missing_ok=True)
     port = testbed.free_port()
@@ -63,7 +63,7 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
         endpoint = endpoint_of(testbed, job, port)
         _ask_environment(endpoint)
         for scenario in scenarios:
-            _send(testbed, endpoint, scenario)
+            _send_requests(testbed, endpoint, scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():
@@ -73,7 +73,7 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
         )
     return Training(
         subject=job.subject.id,
-        wall_s=round(time.monotonic() - began, 3),
+        wall_s=round(time.monotonic() - began_s, 3),
         size_bytes=cache.stat().st_size,
         sha256=file_sha256(cache),
     )
@@ -86,15 +86,15 @@ def _ask_environment(endpoint: Endpoint) -> None:
     connection.close()
 
 
-def _send(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
+def _send_requests(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
     phase = Phase(
         kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS
     )
     try:
         # Answers are compared in the trials: here rows are added while others are read.
         result = send_load(testbed, endpoint, phase, scenario, golden=None, requests=REQUESTS).result
-    except LoadFailed as failed:
-        raise AnswerIsNo(failed.problem) from failed
+    except LoadFailed as error:
+        raise AnswerIsNo(error.problem) from error
     if result.failed:
         raise AnswerIsNo(
             f"{result.failed} of {result.requests} requests of {scenario.id} failed while the AOT cache was trained.",
@@ -102,22 +102,22 @@ def _send(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
         )
 
 
-# Short: it decides a rate that is rounded to two digits, not a figure.
+# Short, since the capacity only decides a rate that is rounded to two digits.
 WARM_UP_S = 5.0
 CAPACITY_S = 5.0
 
 
 def rehearsal_scenario(scenario: Scenario) -> Scenario:
     """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
-    kept = tuple(phase for phase in scenario.phases if not phase.duration_s)
+    phases = tuple(phase for phase in scenario.phases if not phase.duration_s)
     if needs_capacity(scenario):
         connections = next(phase.connections for phase in scenario.phases if phase.connections)
         load = (
             Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
             Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),
         )
-        kept = (*kept[:-1], *load, kept[-1])
-    return scenario.model_copy(update={"phases": kept})
+        phases = (*phases[:-1], *load, phases[-1])
+    return scenario.model_copy(update={"phases": phases})
 
 
 def rehearse(testbed: Testbed | Elsewhere, job: Job, progress: Progress) -> Evidence:
@@ -129,7 +129,7 @@ def rehearse(testbed: Testbed | Elsewhere, job: Job, progress: Progress) -> Evid
 
 
 def capacity_per_s(evidence: Evidence) -> float | None:
-    """Return requests a second that the rehearsal's closed phase completed; None when it did not come that far."""
+    """Return the requests a second that the rehearsal's closed phase completed; None if it did not come that far."""
     for load in evidence.load:
         if load.phase == "closed" and load.window_s > 0:
             return load.completed / load.window_s
@@ -144,23 +144,23 @@ def prepare(
     Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.
     """
     plan = built.plan
-    leading: dict[str, list[float]] = {}
-    others: dict[str, list[float]] = {}
+    leading_capacities: dict[str, list[float]] = {}
+    other_capacities: dict[str, list[float]] = {}
     for contender in built.artifacts:
-        side, text = contender
-        for index, scenario in enumerate(_taken(plan, contender)):
+        side, subject_id = contender
+        for index, scenario in enumerate(_scenarios_of(plan, contender)):
             wants_capacity = needs_capacity(scenario) and not begun
             if index and not wants_capacity:
                 continue
             trial = PlannedTrial(
-                number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
+                number=0, block=0, subject=subject_id, scenario=scenario.id, role="discarded", side=side
             )
             if index == 0:
-                if (missing := lacking(testbed, built.job(trial).settings)) is not None:
-                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {missing}"
+                if (problem := lacking(testbed, built.job(trial).settings)) is not None:
+                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {problem}"
                     progress.say(built.not_built[contender])
                     break
-                _train(testbed, built, trial, _taken(plan, contender), logs, progress)
+                _train_cache(testbed, built, trial, _scenarios_of(plan, contender), logs, progress)
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
             evidence = rehearse(testbed, built.job(trial), progress)
             keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
@@ -170,33 +170,37 @@ def prepare(
             elif evidence.start is not None:
                 first_ms = evidence.start.first_response_ms or 0
                 progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
-            # In a comparison the base's capacity sets the rate, else that of the slowest.
-            measured = side is not None or text != plan.control
-            if wants_capacity and measured and (capacity := capacity_per_s(evidence)):
-                found = leading if plan.comparison is None or side == "base" else others
-                found.setdefault(scenario.id, []).append(capacity)
-    wanted = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
+            # In a comparison the capacity of the base sets the rate, else the capacity of the slowest subject.
+            sets_rate = side is not None or subject_id != plan.control
+            if wants_capacity and sets_rate and (capacity := capacity_per_s(evidence)):
+                capacities_of_side = (
+                    leading_capacities if plan.comparison is None or side == "base" else other_capacities
+                )
+                capacities_of_side.setdefault(scenario.id, []).append(capacity)
+    unrated_ids = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
     # A base that failed its rehearsal may still come through its trials.
-    capacities = {id_: leading.get(id_) or others.get(id_) for id_ in wanted}
-    for id_, seen in capacities.items():
-        if not seen:
+    capacities = {id_: leading_capacities.get(id_) or other_capacities.get(id_) for id_ in unrated_ids}
+    for id_, measured in capacities.items():
+        if not measured:
             raise AnswerIsNo(
                 f"No subject came through its rehearsal under {id_}, so that no rate could be set.",
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
-    return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
+    return _plan_with_rates(
+        plan, {id_: min(measured) for id_, measured in capacities.items() if measured}, progress.say
+    )
 
 
-def _taken(plan: Plan, contender: Contender) -> list[Scenario]:
+def _scenarios_of(plan: Plan, contender: Contender) -> list[Scenario]:
     """Return the scenarios that a contender has trials of."""
     ids = {trial.scenario for trial in plan.trials if trial.contender == contender}
     return [scenario for scenario in plan.scenarios if scenario.id in ids]
 
 
-def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:
-    whose = "the slowest subject" if plan.comparison is None else "base"
+def _plan_with_rates(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:
+    owner = "the slowest subject" if plan.comparison is None else "base"
     for id_, capacity in slowest.items():
-        say(f"{whose} serves {capacity:.0f} requests/s under {id_}: rates are set")
+        say(f"{owner} serves {capacity:.0f} requests/s under {id_}: rates are set")
     scenarios = tuple(
         with_rates(scenario, slowest[scenario.id]) if scenario.id in slowest else scenario
         for scenario in plan.scenarios
@@ -204,7 +208,7 @@ def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None])
     return plan.model_copy(update={"scenarios": scenarios})
 
 
-def _train(
+def _train_cache(
     testbed: Testbed | Elsewhere,
     built: Built,
     trial: PlannedTrial,

@@ -8,25 +8,25 @@ from plumbline.model.plan import PlannedTrial
 
 
 class Progress(Protocol):
-    """Receives every step of a session; a subclass is silent where it writes nothing over. All calls are cheap, since
-    the machine is measuring.
+    """Receives every step of a session; methods that a subclass does not override do nothing. All calls are cheap,
+    since the machine is measuring.
     """
 
     def say(self, text: str) -> None:
-        """Tell of a step outside the trials: a build, the database, a rehearsal."""
+        """Report a step outside of the trials: a build, the database, a rehearsal."""
         return
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
-        """Tell that a trial starts, the `count`-th `of` so many as are expected at the pace so far.
+        """Report that a trial starts: the `count`-th, where `of` trials are expected at the pace so far.
 
         `remaining_s` is the expected rest of the session, this trial included.
         """
         return
 
     def phase_began(self, name: str) -> None:
-        """Tell that the trial enters a phase."""
+        """Report that the trial enters a phase."""
         return
 
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
-        """A trial ended with its first figures in words, or with the reason it failed."""
+        """Report that a trial ended: `headline` has its first figures in words, `problem` why it failed."""
         return

@@ -10,10 +10,10 @@ class Meeting(Protocol):
     """The interface that a trial uses on its own thread."""
 
     def meet(self) -> bool:
-        """Wait for the other side; False when it ended early."""
+        """Wait for the other side; return False if the other side ended early."""
 
     def all_say(self, mine: bool) -> bool:
-        """Wait for the other side, and say whether both say yes; no when the other one ended early."""
+        """Wait for the other side, and return whether both say yes; False if the other side ended early."""
 
 
 class Alone:
@@ -36,11 +36,11 @@ class Rendezvous:
 
     def __init__(self, places: int) -> None:
         self._barrier = threading.Barrier(places)
-        self._said = [False] * places
+        self._answers = [False] * places
 
     def at(self, place: int) -> Meeting:
         """Return the meeting of the trial in that place, counted from 0."""
-        return _Place(self._barrier, self._said, place)
+        return _Place(self._barrier, self._answers, place)
 
     def end(self) -> None:
         """Note that one of the trials ended early, so that nobody waits for it any more."""
@@ -48,8 +48,8 @@ class Rendezvous:
 
 
 class _Place:
-    def __init__(self, barrier: threading.Barrier, said: list[bool], place: int) -> None:
-        self._barrier, self._said, self._place = barrier, said, place
+    def __init__(self, barrier: threading.Barrier, answers: list[bool], place: int) -> None:
+        self._barrier, self._answers, self._place = barrier, answers, place
 
     def meet(self) -> bool:
         try:
@@ -59,9 +59,9 @@ class _Place:
         return True
 
     def all_say(self, mine: bool) -> bool:
-        self._said[self._place] = mine
+        self._answers[self._place] = mine
         if not self.meet():
             return False
-        every = all(self._said)
-        # Nobody says anything new before everybody has read this.
-        return self.meet() and every
+        is_unanimous = all(self._answers)
+        # No side may say anything new before both sides have read these answers.
+        return self.meet() and is_unanimous

@@ -1,4 +1,4 @@
-"""Checks the room on the disk before a session and before every trial, so that a full disk spoils none."""
+"""Checks the room on the disk before a session and before every trial, so that a full disk spoils no trial."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FreeBytes = Callable[[Path], int]
 
 
 def free_bytes(folder: Path) -> int:
-    """Return bytes that we may still write in the file system of a folder that exists."""
+    """Return how many bytes this process may still write in the file system of an existing folder."""
     stat = os.statvfs(folder)
     return stat.f_bavail * stat.f_frsize
 
@@ -41,15 +41,15 @@ def rooms(paths: Paths) -> tuple[Room, ...]:
 def require_room(paths: Paths, free: FreeBytes) -> None:
     """Check the room before a session. Raises UsageError for a folder that is full, or may not be written."""
     for room in rooms(paths):
-        there = _nearest(room.folder)
-        if not os.access(there, os.W_OK | os.X_OK):
+        existing = _nearest_existing(room.folder)
+        if not os.access(existing, os.W_OK | os.X_OK):
             raise UsageError(
                 f"{room.folder} may not be written.",
                 "Work in a checkout of your own; PLUMBLINE_SCRATCH names another place for scratch.",
             )
-        if (left := free(there)) < room.session:
+        if (left_bytes := free(existing)) < room.session:
             raise UsageError(
-                f"The disk is full: {room.folder} has {left / 1e6:.0f} MB left, and a session needs "
+                f"The disk is full: {room.folder} has {left_bytes / 1e6:.0f} MB left, and a session needs "
                 f"{room.session / 1e6:.0f}.",
                 f"{_FREE_SOME}, then run again.",
             )
@@ -58,14 +58,16 @@ def require_room(paths: Paths, free: FreeBytes) -> None:
 def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
     """Check the room before and after a trial. Raises CannotGoOn when there is too little room for another trial."""
     for room in rooms(paths):
-        if (left := free(_nearest(room.folder))) < room.trial:
-            raise _disk_is_full(f"{room.folder} has {left / 1e6:.0f} MB left")
+        if (left_bytes := free(_nearest_existing(room.folder))) < room.trial:
+            raise _disk_is_full(f"{room.folder} has {left_bytes / 1e6:.0f} MB left")
 
 
 def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
     """Return the error of a write for which there was no room: it names the folder with the least room left."""
-    left, folder = min((free(_nearest(room.folder)), str(room.folder)) for room in rooms(paths))
-    return _disk_is_full(f"{folder} has {left / 1e6:.0f} MB left")
+    left_bytes, folder = min(
+        (free(_nearest_existing(room.folder)), str(room.folder)) for room in rooms(paths)
+    )
+    return _disk_is_full(f"{folder} has {left_bytes / 1e6:.0f} MB left")
 
 
 def _disk_is_full(where: str) -> CannotGoOn:
@@ -80,7 +82,7 @@ def says_full(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
-def _nearest(folder: Path) -> Path:
+def _nearest_existing(folder: Path) -> Path:
     """Return the folder, or the nearest one above it that exists."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent

@@ -2,8 +2,8 @@
 
     lock -> what dead sessions left -> builds -> database -> training, rehearsal -> trials -> record
 
-The journal grows with every step. Everything that the session starts is a child of the supervisor, which ends it all
-when the session goes away, however it goes.
+The journal grows with every step. Everything that the session starts is a child of the supervisor, which ends all its
+children when the session ends, however it ends.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ def planned_session(
 
 
 def resumed_session(context: Context, folder: Path, progress: Progress) -> Session:
-    """Take up the interrupted session of a folder. Raises UsageError when this host is not the one that began it."""
+    """Return the interrupted session of a folder. Raises UsageError if it began on another host or other CPUs."""
     journaled = read_journal(folder)
     if journaled.damage is not None:
         progress.say(journaled.damage)
     plan = journaled.plan
-    ours = context.sets if plan.trials[0].sets is None else context.places[0]
+    own_sets = context.sets if plan.trials[0].sets is None else context.places[0]
     if plan.host != context.host_name:
         raise UsageError(
             f"The session {folder.name} was begun on host '{plan.host}', and this one is '{context.host_name}'.",
             f"Resume it there (PLUMBLINE_HOST={plan.host} says that this is that host), or start a new one by "
             "`./bench run`.",
         )
-    if plan.sets != ours:
+    if plan.sets != own_sets:
         raise UsageError(
             f"The session {folder.name} was begun with other CPUs.",
             "Give the host the CPUs that it had, or start a new session by `./bench run`.",
@@ -81,7 +81,7 @@ def resumed_session(context: Context, folder: Path, progress: Progress) -> Sessi
 
 
 class Session:
-    """A session. `run` goes through it once."""
+    """A session, which `run` goes through once."""
 
     def __init__(
         self, context: Context, journaled: Journaled, folder: Path, progress: Progress, *, is_new: bool
@@ -101,8 +101,8 @@ class Session:
         """
         elsewhere = self._context.elsewhere(self._plan)
         command = "run" if self._plan.comparison is None else "compare"
-        kept = interruptible(self._plan.session, lambda: has_trials(self._folder), command)
-        with kept, MachineLock() as lock:
+        interruptions = interruptible(self._plan.session, lambda: has_trials(self._folder), command)
+        with interruptions, MachineLock() as lock:
             sweep(self._context)
             require_room(self._context.paths, self._context.free_bytes)
             clear_finished(self._context.paths.results)
@@ -127,23 +127,23 @@ class Session:
         self._begin(built)
         with ExitStack() as stack:
             duet = None
-            # Left last: the threads of a duet end when the testbeds have ended their processes.
-            settled = stack.enter_context(ExitStack())
+            # Closed last: the threads of a duet end once the testbeds have ended their processes.
+            closed_last = stack.enter_context(ExitStack())
             testbeds: Sequence[Testbed | Elsewhere]
             engine: Engine = "pg"
             if elsewhere is not None:
-                place = stack.enter_context(elsewhere)
-                self._write_reading(place.read_before())
-                testbeds = (place,)
+                remote_testbed = stack.enter_context(elsewhere)
+                self._write_reading(remote_testbed.read_before())
+                testbeds = (remote_testbed,)
             else:
-                testbeds = here = open_testbeds(
+                testbeds = local_testbeds = open_testbeds(
                     stack, self._context, self._plan, folder=self._folder, lock=lock
                 )
-                self._database_settings = here[0].database.settings
-                engine = here[0].database.address.engine
-                if len(here) > 1:
-                    duet = Duet(here, self._progress)
-                    settled.callback(duet.wait)
+                self._database_settings = local_testbeds[0].database.settings
+                engine = local_testbeds[0].database.address.engine
+                if len(local_testbeds) > 1:
+                    duet = Duet(local_testbeds, self._progress)
+                    closed_last.callback(duet.wait)
             begun = bool(whole(self._plan, self._journaled.trials))
             self._plan = prepare(testbeds[0], built, self._folder / "logs", self._progress, begun=begun)
             if self._plan != built.plan:
@@ -172,23 +172,23 @@ class Session:
 
     def _begin(self, built: Built) -> None:
         # The host as it was before anything was built or measured.
-        before = self._context.host.readings[-1]
+        reading = self._context.host.readings[-1]
         if self._is_new:
             self._folder.mkdir(parents=True)
             self._write_plan()
-            self._write_reading(before)
+            self._write_reading(reading)
             self._journal.write("built", artifacts=built.inputs)
             return
-        found = built.inputs
+        inputs = built.inputs
         for contender, inputs_sha256 in self._journaled.artifacts.items():
-            if found.get(contender) != inputs_sha256:
+            if inputs.get(contender) != inputs_sha256:
                 raise UsageError(
                     f"{contender} is not what it was when the session {self._plan.session} began.",
                     "Bring its sources back to that state, or start a new session by `./bench run`.",
                 )
         self._journal.mend()
         self._journal.write("resumed", at=utc_now())
-        self._write_reading(before)
+        self._write_reading(reading)
         self._journaled.resumed += 1
 
     def _write_plan(self) -> None:
@@ -207,11 +207,11 @@ class Session:
 
     def _finish(self, built: Built) -> FinishedSession:
         journaled = read_journal(self._folder)
-        ended = whole(journaled.plan, journaled.trials)
+        ended_trials = whole(journaled.plan, journaled.trials)
         evidence = {
             trial.number: read_evidence(self._folder, trial)
             for trial in journaled.plan.trials
-            if trial.number in ended
+            if trial.number in ended_trials
         }
         journaled.plan = as_run(journaled.plan, evidence)
         require_whole(journaled, evidence)

@@ -1,4 +1,4 @@
-"""Finds out what is compared: two refs, or two subjects. A name that is both is refused."""
+"""Find out what is compared: two refs, or two subjects. A name that means both is refused."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _GLOB = frozenset("*?[")
 class Wish(Selection):
     """The wishes of the user besides the two sides; None leaves the choice to us. `not_slower_than` is a share.
 
-    With `all_pairs` all of `most_pairs` are measured, whatever the first of them say.
+    With `all_pairs` all of `most_pairs` are measured, whatever the first pairs show.
 
-    `suite` None is the catalog's suite for comparisons. A comparison has no `night`, no `blocks` and no proofs.
+    `suite` is None for the catalog's suite for comparisons. A comparison has no `night`, no `blocks` and no proofs.
     """
 
     design: Design | None = None
@@ -38,13 +38,13 @@ class Wish(Selection):
 
 
 def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPlan:
-    """Make the whole question. Raises UsageError, in one sentence with the next step, for what can't be asked."""
+    """Return the plan of a comparison. Raises UsageError, with the next step, for sides that can't be compared."""
     sources = tuple(_source(context, text) for text in (base, head))
-    one, other = sources
-    if (one.kind == "subject") != (other.kind == "subject"):
-        words = {True: "a subject", False: "a ref"}
+    base_source, head_source = sources
+    if (base_source.kind == "subject") != (head_source.kind == "subject"):
+        kinds = {True: "a subject", False: "a ref"}
         raise UsageError(
-            f"'{base}' is {words[one.kind == 'subject']}, and '{head}' {words[other.kind == 'subject']}.",
+            f"'{base}' is {kinds[base_source.kind == 'subject']}, and '{head}' {kinds[head_source.kind == 'subject']}.",
             "Compare two refs (with --only SUBJECT), or two subjects.",
         )
     design = wish.design or design_for(context.host)
@@ -55,19 +55,19 @@ def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPl
         )
     _, suite = context.catalog.suite(wish.suite or context.catalog.bench.compare_suite)
     notes: list[str] = []
-    if one.kind == "subject":
-        contests = _of_subjects(context.catalog, base, head, wish)
+    if base_source.kind == "subject":
+        contests = _contests_of_subjects(context.catalog, base, head, wish)
     else:
-        contests = _of_refs(context, sources, wish, notes)
+        contests = _contests_of_refs(context, sources, wish, notes)
     scenarios = wish.scenarios or suite.scenarios
     for contest in contests:
-        for side, text in ((one, contest.base), (other, contest.head)):
+        for side, text in ((base_source, contest.base), (head_source, contest.head)):
             _require_workloads(catalog_of(context, side, [text]), text, scenarios)
     looks, level = planned_looks(wish.most_pairs, once=wish.all_pairs)
     return ComparisonPlan(
         design=design,
-        base=one,
-        head=other,
+        base=base_source,
+        head=head_source,
         contests=contests,
         looks=looks,
         level=level,
@@ -94,16 +94,16 @@ def _source(context: Context, text: str) -> SideSource:
         return SideSource(given=text, kind="ref", commit=commit)
     if subject is not None:
         return SideSource(given=context.catalog.subject(text).id, kind="subject")
-    raise _unknown(context.catalog, text)
+    raise _unknown_name(context.catalog, text)
 
 
 def _subject(catalog: Catalog, text: str) -> Subject | None:
-    """Return the subject that a text names, if its variant is a known one."""
+    """Return the subject that a text names, if the catalog has its variant."""
     subject = Subject.try_parse(text)
     return subject if subject is not None and subject.variant in catalog.variants else None
 
 
-def _unknown(catalog: Catalog, text: str) -> UsageError:
+def _unknown_name(catalog: Catalog, text: str) -> UsageError:
     if "+" in text or text.count("/") == 2:
         return UsageError(
             f"'{text}' is no subject: its variant is not known.",
@@ -115,7 +115,7 @@ def _unknown(catalog: Catalog, text: str) -> UsageError:
     )
 
 
-def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Contest, ...]:
+def _contests_of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Contest, ...]:
     if wish.only:
         raise UsageError(
             "--only narrows what two refs are compared by.", "Leave it out: both subjects are named."
@@ -123,58 +123,58 @@ def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Co
     return (Contest(base=catalog.subject(base).id, head=catalog.subject(head).id),)
 
 
-def _of_refs(
+def _contests_of_refs(
     context: Context, sources: Sequence[SideSource], wish: Wish, notes: list[str]
 ) -> tuple[Contest, ...]:
-    """Return the subjects that both refs have. One that was named must exist on both; others are left out."""
-    chosen, named = _chosen(context.catalog, wish)
+    """Return a contest for each subject that both refs have; a subject that was named in full must exist on both."""
+    chosen, named_in_full = _chosen_subjects(context.catalog, wish)
     catalogs = [catalog_of(context, source, chosen) for source in sources]
-    kept = []
+    common = []
     for text in chosen:
         missing = [
             (source, why)
             for source, catalog in zip(sources, catalogs, strict=True)
-            if (why := _why_not(catalog, text)) is not None
+            if (why := _why_unknown(catalog, text)) is not None
         ]
         if not missing:
-            kept.append(text)
+            common.append(text)
             continue
-        where = listed(_named(source) for source, _ in missing)
-        only_one = "it exists on one side only" if len(missing) == 1 else "neither side has it"
-        if text in named:
+        where = listed(_source_words(source) for source, _ in missing)
+        problem = "it exists on one side only" if len(missing) == 1 else "neither side has it"
+        if text in named_in_full:
             raise UsageError(
-                f"{text} can't be compared: {only_one} ({where}: {missing[0][1].rstrip('.')}).",
+                f"{text} can't be compared: {problem} ({where}: {missing[0][1].rstrip('.')}).",
                 "Name a subject that both have.",
             )
-        notes.append(f"{text} is left out: {only_one} ({where} lacks it).")
-    if not kept:
+        notes.append(f"{text} is left out: {problem} ({where} lacks it).")
+    if not common:
         raise UsageError(
             f"No subject exists on both sides: {' '.join(notes)}", "Compare refs that have one in common."
         )
-    return tuple(Contest(base=text, head=text) for text in kept)
+    return tuple(Contest(base=text, head=text) for text in common)
 
 
-def _chosen(catalog: Catalog, wish: Wish) -> tuple[list[str], set[str]]:
-    """Return ids of the subjects asked for, and those of them that were named in full (of any suite, or of none)."""
+def _chosen_subjects(catalog: Catalog, wish: Wish) -> tuple[list[str], set[str]]:
+    """Return the ids of the chosen subjects, and those of them that were named in full (of any suite, or of none)."""
     _, suite = catalog.suite(wish.suite or catalog.bench.compare_suite)
-    named: dict[str, None] = {}
+    named_in_full: dict[str, None] = {}
     globs = []
     for text in wish.only:
         if not _GLOB & set(text) and ("/" in text or "+" in text):
             try:
-                named[catalog.subject(text).id] = None
+                named_in_full[catalog.subject(text).id] = None
             except UsageError:
-                # This checkout may lack what both refs have; they are asked for it themselves.
-                named[Subject.parse(text).id] = None
+                # This checkout may lack a subject that both refs have: the refs themselves are asked for it.
+                named_in_full[Subject.parse(text).id] = None
         else:
             globs.append(text)
-    found = dict(named)
+    chosen = dict(named_in_full)
     if globs or not wish.only:
-        found |= dict.fromkeys(subject.id for subject in catalog.subjects_of(suite, globs))
-    return list(found), set(named)
+        chosen |= dict.fromkeys(subject.id for subject in catalog.subjects_of(suite, globs))
+    return list(chosen), set(named_in_full)
 
 
-def _why_not(catalog: Catalog, text: str) -> str | None:
+def _why_unknown(catalog: Catalog, text: str) -> str | None:
     try:
         catalog.subject(text)
     except UsageError as error:
@@ -193,7 +193,7 @@ def _require_workloads(catalog: Catalog, text: str, scenarios: Sequence[str]) ->
             )
 
 
-def _named(source: SideSource) -> str:
+def _source_words(source: SideSource) -> str:
     return source.given if source.commit is None else f"{source.given} ({source.commit[:12]})"
 
 
@@ -205,11 +205,13 @@ def _notes(context: Context, sources: Sequence[SideSource]) -> list[str]:
         "budgets and settings are those of this checkout."
     ]
     changed = changed_files(context.root)
-    here = resolve_commit(context.root, "HEAD")
-    if changed and any(source.kind == "ref" and source.commit == here for source in sources):
-        given = next(source.given for source in sources if source.kind == "ref" and source.commit == here)
+    head_commit = resolve_commit(context.root, "HEAD")
+    if changed and any(source.kind == "ref" and source.commit == head_commit for source in sources):
+        name = next(
+            source.given for source in sources if source.kind == "ref" and source.commit == head_commit
+        )
         notes.append(
-            f"{given} is compared as it was committed: {counted(len(changed), 'changed file')} in this checkout "
+            f"{name} is compared as it was committed: {counted(len(changed), 'changed file')} in this checkout "
             f"{'is' if len(changed) == 1 else 'are'} not part of it. `{WORKTREE}` compares the files as they lie here."
         )
     return notes

@@ -1,8 +1,8 @@
 """Search the smallest heap with which an application keeps a rate of requests.
 
 At a fixed heap two programs end at the same memory: each fills what it was given. So memory is compared at the heap
-that each side would choose (`heap=auto`), and at the smallest heap that does the same work. A search tells that heap;
-its figures are of few processes and stand in no record, so a session compares what it found.
+that each side would choose (`heap=auto`), and at the smallest heap that does the same work. A search finds that heap.
+Its figures come from few processes and stand in no record, so a session compares the heaps that were found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEP_MIB = 8
 """Heaps are multiples of this many MiB; a smaller difference is less than what two processes differ by."""
 
 PROCESSES = 3
-"""The processes that have to keep the rate with the heap that is found. On the way to it one a heap is enough."""
+"""The number of processes that must keep the rate with the heap that is found. Before that one a heap is enough."""
 
 _WARM_UP_S, _LOAD_S = 10, 20
 
@@ -33,7 +33,7 @@ _WARM_UP_S, _LOAD_S = 10, 20
 @dataclass(frozen=True)
 class Look:
     """A process with a heap: its memory under the load (None: not read), and why it did not keep the rate (None: it
-    did).
+    kept the rate).
     """
 
     heap_mib: int
@@ -50,8 +50,8 @@ class Look:
 class FoundHeap:
     """What a search found: the smallest heap that keeps the rate, None where not even the largest does.
 
-    `memory_bytes` is that of the middle process with this heap; `below` is a process with a smaller heap, the nearest
-    that did not keep the rate.
+    `memory_bytes` is the median memory of the processes with this heap; `below` is the process with the largest smaller
+    heap that did not keep the rate.
     """
 
     heap_mib: int | None
@@ -82,9 +82,9 @@ def smallest_heap(
     """Search a subject's heap on the testbed, whose database is of its engine, up to the heap of bench.toml."""
 
     def look(heap_mib: int) -> Look:
-        seen = _look(testbed, context, subject, scenario, rate_per_s, heap_mib)
-        context.say(f"{subject.id} with {heap_mib} MiB: {seen.problem or f'keeps {rate_per_s} requests/s'}")
-        return seen
+        result = _try_heap(testbed, context, subject, scenario, rate_per_s, heap_mib)
+        context.say(f"{subject.id} with {heap_mib} MiB: {result.problem or f'keeps {rate_per_s} requests/s'}")
+        return result
 
     return search(look, mebibytes_of(context.catalog.bench.defaults["heap"]))
 
@@ -97,8 +97,8 @@ def mebibytes_of(heap: str) -> int:
 def search(look: Callable[[int], Look], most_mib: int) -> FoundHeap:
     """Return the smallest heap of at most `most_mib` with which PROCESSES processes keep the rate.
 
-    The interval between a heap that keeps it and one that does not is halved, down to a step. A heap that fails when it
-    is repeated is given up for the next larger one.
+    The interval between a heap that keeps the rate and a heap that does not is halved, down to a step. If a repeated
+    look at a heap fails, the next larger heap is tried.
     """
     looks = [look(most_mib)]
     low, high = 0, most_mib // STEP_MIB
@@ -107,27 +107,29 @@ def search(look: Callable[[int], Look], most_mib: int) -> FoundHeap:
         looks.append(look(middle * STEP_MIB))
         low, high = (low, middle) if looks[-1].keeps else (middle, high)
     for heap_mib in range(high * STEP_MIB, most_mib + 1, STEP_MIB):
-        if its := _repeated(look, heap_mib, looks):
-            read = [one.memory_bytes for one in its if one.memory_bytes is not None]
-            below = [one for one in looks if not one.keeps and one.heap_mib < heap_mib]
+        if repeated_looks := _repeated_looks(look, heap_mib, looks):
+            memories = [
+                repeated.memory_bytes for repeated in repeated_looks if repeated.memory_bytes is not None
+            ]
+            below = [failed for failed in looks if not failed.keeps and failed.heap_mib < heap_mib]
             return FoundHeap(
                 heap_mib,
-                median(read) if read else None,
-                max(below, key=lambda one: one.heap_mib, default=None),
+                median(memories) if memories else None,
+                max(below, key=lambda failed: failed.heap_mib, default=None),
             )
     return FoundHeap(None, None, looks[0])
 
 
-def _repeated(look: Callable[[int], Look], heap_mib: int, looks: list[Look]) -> list[Look]:
-    """Return PROCESSES looks at a heap that all keep the rate, none of them if one does not; `looks` gets the new."""
-    its = [one for one in looks if one.heap_mib == heap_mib]
-    while all(one.keeps for one in its) and len(its) < PROCESSES:
-        its.append(look(heap_mib))
-        looks.append(its[-1])
-    return its if all(one.keeps for one in its) else []
+def _repeated_looks(look: Callable[[int], Look], heap_mib: int, looks: list[Look]) -> list[Look]:
+    """Return PROCESSES looks at a heap if all keep the rate, else an empty list. New looks are added to `looks`."""
+    looks_at_heap = [earlier for earlier in looks if earlier.heap_mib == heap_mib]
+    while all(repeated.keeps for repeated in looks_at_heap) and len(looks_at_heap) < PROCESSES:
+        looks_at_heap.append(look(heap_mib))
+        looks.append(looks_at_heap[-1])
+    return looks_at_heap if all(repeated.keeps for repeated in looks_at_heap) else []
 
 
-def _look(
+def _try_heap(
     testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int, heap_mib: int
 ) -> Look:
     with_heap = subject.model_copy(update={"settings": {**subject.settings, "heap": f"{heap_mib}m"}})
@@ -137,21 +139,21 @@ def _look(
         {"kind": "open", "time": f"{_LOAD_S}s", "rates": [rate_per_s]},
     )
     plan = plan_alone(context, testbed, job, phases)
-    trial = next(one for one in plan.trials if one.role == "measured")
+    trial = next(planned for planned in plan.trials if planned.role == "measured")
     evidence = run_alone(testbed, context, plan, trial, job)
     return read_look(evidence, plan.scenario(trial.scenario), testbed.sets, heap_mib)
 
 
 def read_look(evidence: Evidence, scenario: Scenario, sets: CpuSets, heap_mib: int) -> Look:
-    """Return what the evidence of one process says."""
+    """Return the look at a heap that the evidence of one process shows."""
     if evidence.failure is not None:
         return Look(heap_mib, None, f"in the phase {evidence.failure.phase}: {evidence.failure.problem}")
-    found = figures(evidence, scenario, sets)
-    phase = next(one.name for one in scenario.phases if one.kind == "open")
-    its, errors = found.get(phase, {}), found.get(WHOLE_TRIAL, {}).get("errors")
+    figures_by_phase = figures(evidence, scenario, sets)
+    phase = next(planned.name for planned in scenario.phases if planned.kind == "open")
+    values, errors = figures_by_phase.get(phase, {}), figures_by_phase.get(WHOLE_TRIAL, {}).get("errors")
     problem = None
     if errors:
         problem = f"{errors:.0f} requests failed"
-    elif its.get("saturated") != 0:
-        problem = f"it answered {its.get('achieved_rate_per_s', 0):.0f} requests/s"
-    return Look(heap_mib, its.get("rss_under_load_bytes"), problem)
+    elif values.get("saturated") != 0:
+        problem = f"it answered {values.get('achieved_rate_per_s', 0):.0f} requests/s"
+    return Look(heap_mib, values.get("rss_under_load_bytes"), problem)

@@ -1,5 +1,5 @@
-"""Find the sources that a session measures: this checkout, an export of each ref that is compared, or of the commit of
-a session that is run again.
+"""Find the sources that a session measures: this checkout, or an export of each ref that is compared, or of the commit
+of a session that is run again.
 
 Of a ref only `apps/` counts, without its contract: harness, k6 scenarios, budgets, golden answers, schema and settings
 are those of this checkout on both sides, so that the sides differ by their applications alone.
@@ -45,9 +45,9 @@ class Sources:
         return self.catalogs.get(side, self.context.catalog)
 
     def builder(self, side: Side | None) -> Builder:
-        """Build out of that side's sources; logs of one side do not overwrite the other's."""
+        """Return a builder of that side's sources, with a folder of logs for each side."""
         builder = self.context.builder()
-        # The control is in either lot; it comes with that of base.
+        # The control is among the artifacts of either side; those of base are taken.
         if (given := self.given.get(side or "base")) is not None:
             builder = replace(builder, given=given)
         return replace(
@@ -63,25 +63,25 @@ def sources_of(
     Raises UsageError when a ref can't be had any more.
     """
     catalogs: dict[Side | None, Catalog] = {}
-    asked, again = plan.comparison, plan.reproduces
-    if again is not None:
-        source = SideSource(given=again.session, kind="ref", commit=again.commit)
-        found = catalog_of(context, source, [plan.control, *plan.subjects])
-        # A setting that came after the record has the default of today, which is what there was before it.
-        defaults = {**found.bench.defaults, **plan.defaults}
-        bench = found.bench.model_copy(update={"defaults": defaults})
-        context = replace(context, catalog=replace(found, bench=bench))
+    comparison, reproduced = plan.comparison, plan.reproduces
+    if reproduced is not None:
+        source = SideSource(given=reproduced.session, kind="ref", commit=reproduced.commit)
+        catalog = catalog_of(context, source, [plan.control, *plan.subjects])
+        # A setting that is newer than the record has today's default, which is the behaviour from before the setting.
+        defaults = {**catalog.bench.defaults, **plan.defaults}
+        bench = catalog.bench.model_copy(update={"defaults": defaults})
+        context = replace(context, catalog=replace(catalog, bench=bench))
         catalogs[None] = context.catalog
-    if asked is not None:
+    if comparison is not None:
         for side in SIDES:
-            wanted = [one.base if side == "base" else one.head for one in asked.contests]
-            catalogs[side] = catalog_of(context, asked.source(side), wanted)
+            subjects = [contest.base if side == "base" else contest.head for contest in comparison.contests]
+            catalogs[side] = catalog_of(context, comparison.source(side), subjects)
     return Sources(context, catalogs, {side: read_given(path) for side, path in artifacts.items()})
 
 
 def catalog_of(context: Context, source: SideSource, subjects: Sequence[str]) -> Catalog:
-    """Return this checkout's bench.toml with the variants of these subjects as the source has them; others are not
-    read.
+    """Return this checkout's catalog, with the variants of these subjects as the source has them; other variants of the
+    source are not read.
 
     A variant that the source lacks, or that this harness can't read there, is left out. Raises UsageError when the ref
     can't be had.
@@ -117,9 +117,9 @@ def changed_files(root: Path) -> tuple[str, ...]:
 def exported(context: Context, source: SideSource) -> Path:
     """Return the folder that holds `apps/` of a commit; complete or absent, since it appears by one rename."""
     assert source.commit is not None
-    place = context.paths.cache / "refs" / source.commit
-    if place.is_dir():
-        return place
+    folder = context.paths.cache / "refs" / source.commit
+    if folder.is_dir():
+        return folder
     context.say(f"exporting {source.given} ({source.commit[:12]})")
     try:
         packed = Git(context.root).output("archive", "--format=tar", source.commit, "--", "apps")
@@ -128,17 +128,17 @@ def exported(context: Context, source: SideSource) -> Path:
             f"{source.given} ({source.commit[:12]}) has no apps/, or is not in this clone any more.",
             "Name a ref of this project, or fetch it by `git fetch`.",
         ) from error
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new_folder = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(beside, filter="data")
-        os.rename(beside, place)
+            archive.extractall(new_folder, filter="data")
+        os.rename(new_folder, folder)
     except (OSError, tarfile.TarError) as error:
-        if not place.is_dir():
+        if not folder.is_dir():
             raise CannotGoOn(
                 f"{source.given} could not be exported: {error}.", "Make room, and try again."
             ) from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return place
+        shutil.rmtree(new_folder, ignore_errors=True)
+    return folder

@@ -1,4 +1,4 @@
-"""Starts one application on the testbed and waits until it answers: for trials, training, and to look at."""
+"""Start one application on the testbed and wait until it answers: for a trial, for training, or for a person."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def spawn_application(
 ) -> RunningProcess:
     """Spawn the subject's process with its log in the testbed's folder."""
     if testbed.temporary is not None:
-        # Each process begins with an empty folder, whatever the one before it left.
+        # Each process begins with an empty folder, whatever the process before it left.
         shutil.rmtree(testbed.temporary, ignore_errors=True)
         testbed.temporary.mkdir()
         if job.image is None:
@@ -38,10 +38,10 @@ def spawn_application(
     command, log = command_of(testbed, job, port=port, extra=extra, words=words), testbed.work / log_name
     if job.image is not None:
         return start_contained(testbed, job, command, log)
-    asked = StartRequest(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
+    request = StartRequest(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
     if cpus_asked_for(job.settings) is not None:
-        asked["cpus"] = sets_of(testbed, job.settings).app
-    return testbed.spawner.spawn(**asked)
+        request["cpus"] = sets_of(testbed, job.settings).app
+    return testbed.spawner.spawn(**request)
 
 
 def command_of(
@@ -52,7 +52,7 @@ def command_of(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Command:
-    """Return the command that starts the subject on this testbed; for a container the command within it.
+    """Return the command that starts the subject on this testbed; for a container the command inside of it.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """
@@ -66,7 +66,7 @@ def command_of(
         database=testbed.database.address,
         environ=testbed.environ,
         extra=extra,
-        sources=_sources_of(testbed, job),
+        sources=_sources_url(testbed, job),
         native=is_native(job.subject.packaging),
         engine=job.subject.engine,
         http_tls=testbed.http_tls,
@@ -76,18 +76,18 @@ def command_of(
 
 
 def endpoint_of(testbed: Testbed, job: Job, port: int) -> Endpoint:
-    """Return how the subject is reached at that port: plain, or over TLS checked against the session's authority."""
+    """Return the subject's endpoint at that port: plain, or over TLS checked against the session's authority."""
     over_tls = job.settings["http-tls"] == "on"
     return Endpoint(port, testbed.http_tls.client if over_tls and testbed.http_tls is not None else None)
 
 
-def _sources_of(testbed: Testbed, job: Job) -> str | None:
+def _sources_url(testbed: Testbed, job: Job) -> str | None:
     latency_ms = job.scenario.source_latency_ms
     return None if latency_ms is None or testbed.sources is None else testbed.sources.url(latency_ms)
 
 
 def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int) -> ProbedStart:
-    """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
+    """Poll until the application is healthy, then send the first request. Raises AnswerIsNo if it ends or is late."""
     started = probe_start(
         endpoint=endpoint_of(testbed, job, port),
         path_health="/health",
@@ -103,7 +103,7 @@ def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int
 
 
 def _idle_rss(testbed: Testbed, process: RunningProcess) -> int | None:
-    """Return the idle memory, if the process is known: to wait for that would delay the first request."""
+    """Return the idle memory; None while a process is not known yet: to wait for it would delay the first request."""
     if isinstance(process, Contained) and not process.is_known:
         return None
     return rss_bytes(testbed.roots, process.pid)

@@ -32,10 +32,10 @@ class Elsewhere(Protocol):
         """The folder of the logs."""
 
     def read_before(self) -> HostReading:
-        """Return what is read of the place before its first trial."""
+        """Return the reading of the place before its first trial."""
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
-        """Run one trial; its evidence is left in any case."""
+        """Run one trial, and return its evidence, also if the trial failed."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Testbed:
     """All that a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` are those of another
-    testbed, which belong to us and have no role here. `deadline_s` is how long an application may take to start;
+    the path. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` belong to another
+    testbed of this session, and have no role here. `deadline_s` is how long an application may take to start;
     `stop_s` is how long it may take to answer once more and to end by itself, before it is killed. `containers` is None
     without an engine. `cpu_limit` is the CPU time, in CPUs, of an application that gets less than all of its CPUs.
     `temporary` is the folder of a JVM's temporary files, which the session removes even after a kill; None if the JVM
@@ -76,7 +76,7 @@ class Testbed:
 
     @property
     def backing_pids(self) -> tuple[int, ...]:
-        """The services that applications use: the database, and the six sources where a scenario has them."""
+        """The processes that applications use: the database, and the six sources where a scenario has them."""
         return (*self.database.pids, *(self.sources.pids if self.sources is not None else ()))
 
 

@@ -1,10 +1,10 @@
-"""Run one trial: restore, start, probe, load phase by phase, look once more, stop. Evidence is left in any case.
+"""Run one trial: restore, start, probe, load phase by phase, read once more, stop. It always leaves evidence.
 
     restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after, stop
 
 The samplers start after the first response, so that they take nothing from the application while it starts. A warm-up
-is cycle after cycle of load, with rest between them. A cycle ends by itself with every request answered: no cycle is
-cut off when enough is seen.
+is cycle after cycle of load, with pauses between them. A cycle ends by itself with every request answered: no cycle is
+cut short once the application is warm.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def until_warm(
     results: list[LoadResult] = []
     loads: Loads = ()
     while len(results) < phase.cycles:
-        # Each has a name of its own, for what k6 writes and for the rows that a load adds.
+        # Each cycle has a name of its own, for the files that k6 writes and for the rows that a load adds.
         cycle = phase.one_cycle.model_copy(update={"name": f"{phase.name}.{len(results) + 1}"})
-        result, its = load(cycle)
+        result, times = load(cycle)
         results.append(result)
-        loads = (*loads, *its)
+        loads = (*loads, *times)
         sleep(phase.pause_s)
         if len(results) >= (phase.least_cycles or 1) and is_over(loads):
             break
@@ -72,14 +72,14 @@ def until_warm(
     return cycles_merged(results, phase.name), loads
 
 
-# Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
+# Commits of a phase's last moment that the backends report later than this are left to the one-second series.
 SETTLE_S = 0.3
 # k6 has made its VUs by then, and the threads that serve have come to life.
 AFFINITY_AFTER_S = 1.0
 
 
-class _Failed(Exception):
-    """Ends the trial; what was seen so far stays."""
+class _TrialFailed(Exception):
+    """Ends the trial; what was measured so far stays."""
 
     def __init__(self, phase: str, problem: str, tail: Iterable[str] = ()) -> None:
         super().__init__(problem)
@@ -89,7 +89,7 @@ class _Failed(Exception):
 def run_trial(
     testbed: Testbed | Elsewhere, job: Job, progress: Progress, *, meeting: Meeting = ALONE
 ) -> Evidence:
-    """Run one trial; the folder `testbed.work` must be empty and holds its logs afterwards.
+    """Run one trial. The folder `testbed.work` must be empty, and holds the logs of the trial afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
     """
@@ -107,7 +107,7 @@ class _Trial:
         self._driver: Driver = HttpDriver(testbed, job) if has_server else ProgramDriver(testbed, job)
         self._process: RunningProcess | None = None
         self._observer: Observer | None = None
-        self._probe = probe_of(testbed.database.target, settle_s=SETTLE_S)
+        self._database_probe = probe_of(testbed.database.target, settle_s=SETTLE_S)
         self._zero_s = time.monotonic()
 
     def run(self) -> Evidence:
@@ -116,13 +116,13 @@ class _Trial:
             self._restore()
             impose(self._testbed, self._job.settings)
             process = self._start()
-            self._ask(process)
+            self._send_probes(process)
             for phase in self._job.scenario.phases:
                 if phase.duration_s:
-                    self._load(phase)
-            self._look_after(process)
-        except _Failed as failed:
-            self._draft.failure = failed.failure
+                    self._run_phase(phase)
+            self._read_after(process)
+        except _TrialFailed as error:
+            self._draft.failure = error.failure
         finally:
             self._stop()
             lift(self._testbed, self._job.settings)
@@ -132,21 +132,21 @@ class _Trial:
         self._progress.phase_began("restore")
         database = self._testbed.database
         databases = (database, *self._testbed.other_databases)
-        backing = (*self._testbed.backing_pids, *(pid for one in databases for pid in one.pids))
-        ours = (*self._testbed.own_pids, *self._testbed.other_supervisors, *backing)
-        self._draft.found_before = self._testbed.spawner.end_strays(backing)
-        self._meet("start")
-        self._draft.host_before = read_host_before(self._testbed.roots, ours)
-        self._meet("start")
+        backing_pids = (*self._testbed.backing_pids, *(pid for server in databases for pid in server.pids))
+        all_own_pids = (*self._testbed.own_pids, *self._testbed.other_supervisors, *backing_pids)
+        self._draft.found_before = self._testbed.spawner.end_strays(backing_pids)
+        self._meet_other_side("start")
+        self._draft.host_before = read_host_before(self._testbed.roots, all_own_pids)
+        self._meet_other_side("start")
         try:
             database.restore(self._job.scenario.prepare)
         except PlumblineError as error:
-            raise _Failed("start", f"The database was not restored: {error.problem}") from error
-        self._meet("start")
+            raise _TrialFailed("start", f"The database was not restored: {error.problem}") from error
+        self._meet_other_side("start")
 
-    def _meet(self, phase: str) -> None:
+    def _meet_other_side(self, phase: str) -> None:
         if not self._meeting.meet():
-            raise _Failed(phase, "The other side of the pair ended early.")
+            raise _TrialFailed(phase, "The other side of the pair ended early.")
 
     def _start(self) -> RunningProcess:
         self._progress.phase_began("start")
@@ -155,9 +155,9 @@ class _Trial:
         process = self._process = self._driver.start((gc_log, *job.aot_flags))
         self._zero_s = process.spawned_at_s
         try:
-            probed = self._driver.await_answers(process, self._trouble)
+            probed = self._driver.await_answers(process, self._why_stop)
         except AnswerIsNo as error:
-            raise _Failed("start", self._trouble() or error.problem, self._tail()) from error
+            raise _TrialFailed("start", self._why_stop() or error.problem, self._last_log_lines()) from error
         self._draft.start = Start(
             resolution_ms=round(probed.resolution_ms, 3),
             healthy_ms=round(probed.healthy_ms, 3),
@@ -169,36 +169,36 @@ class _Trial:
         )
         return process
 
-    def _ask(self, process: RunningProcess) -> None:
+    def _send_probes(self, process: RunningProcess) -> None:
         self._progress.phase_began("probe")
         testbed = self._testbed
         self._observer = Observer(testbed.roots, self._targets(process), zero_s=self._zero_s)
         self._observer.start()
-        self._draft.environment = self._driver.environment(self._trouble)
+        self._draft.environment = self._driver.environment(self._why_stop)
         self._draft.http_tls = self._driver.http_tls
         try:
-            self._draft.probes = self._driver.probes(self._trouble)
+            self._draft.probes = self._driver.probes(self._why_stop)
         except LoadFailed as error:
-            raise _Failed("probe", self._trouble() or error.problem, self._tail()) from error
+            raise _TrialFailed("probe", self._why_stop() or error.problem, self._last_log_lines()) from error
         self._identify("app", process.pid)
         for pid in testbed.database.pids[:1]:
             self._identify("db", pid)
         self._check_alive("probe")
 
-    def _load(self, phase: Phase) -> None:
+    def _run_phase(self, phase: Phase) -> None:
         self._progress.phase_began(phase.name)
-        self._meet(phase.name)
-        database = self._probe if self._job.scenario.uses_database else None
+        self._meet_other_side(phase.name)
+        database = self._database_probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
-        logged = log_bytes(self._testbed.work)
+        log_start = log_bytes(self._testbed.work)
         if phase.least_cycles is None:
-            result, loads = self._put_load(phase, phase.name)
+            result, loads = self._run_load(phase, phase.name)
         else:
             result, loads = until_warm(
                 phase,
-                lambda cycle: self._put_load(cycle, phase.name),
+                lambda cycle: self._run_load(cycle, phase.name),
                 lambda loads: self._meeting.all_say(self._is_warm(loads)),
-                lambda: self._meet(phase.name),
+                lambda: self._meet_other_side(phase.name),
             )
         self._draft.windows.append(
             Window(
@@ -211,7 +211,7 @@ class _Trial:
         )
         self._draft.load.append(result)
         if phase.kind == "warm-up":
-            self._draft.warming_log = (logged, log_bytes(self._testbed.work))
+            self._draft.warming_log = (log_start, log_bytes(self._testbed.work))
         after = database.after() if database else None
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
@@ -220,47 +220,49 @@ class _Trial:
     def _is_warm(self, loads: Loads) -> bool:
         return self._observer is not None and is_over(self._observer.so_far(), loads)
 
-    def _put_load(self, phase: Phase, told_as: str) -> tuple[LoadResult, Loads]:
-        """Run one load, and note its time; `told_as` is the planned phase that it belongs to."""
-        outcome = self._loaded(phase, told_as)
+    def _run_load(self, phase: Phase, planned_phase: str) -> tuple[LoadResult, Loads]:
+        """Run one load, and note its time; `planned_phase` names the phase that the load belongs to."""
+        outcome = self._outcome_of(phase, planned_phase)
         wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
         start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
         if outcome.asked is not None:
             self._draft.probes += (outcome.asked,)
         if outcome.changed is not None:
             changed_s, restored_s = (round(at_s - self._zero_s, 3) for at_s in outcome.changed)
-            self._draft.freshness.append(Freshness(phase=told_as, changed_s=changed_s, restored_s=restored_s))
+            self._draft.freshness.append(
+                Freshness(phase=planned_phase, changed_s=changed_s, restored_s=restored_s)
+            )
         return outcome.result, ((start_s, end_s),)
 
-    def _loaded(self, phase: Phase, told_as: str) -> LoadOutcome:
-        watch: list[threading.Timer] = []
+    def _outcome_of(self, phase: Phase, planned_phase: str) -> LoadOutcome:
+        timers: list[threading.Timer] = []
 
         def on_started(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
-            self._aim(load=pids, addresses=rest_addresses)
+            self._aim_observer(load=pids, addresses=rest_addresses)
             for pid in pids:
                 self._identify("load", pid)
             timer = threading.Timer(min(AFFINITY_AFTER_S, phase.duration_s / 2), self._read_affinity)
             timer.start()
-            watch.append(timer)
+            timers.append(timer)
 
         try:
-            return self._driver.load(phase, on_started, self._trouble)
+            return self._driver.load(phase, on_started, self._why_stop)
         except LoadFailed as error:
-            # The load may be the first to notice that another process is gone.
-            problem = self._trouble()
-            tail = error.tail if problem is None else self._tail()
-            raise _Failed(told_as, problem or error.problem, tail) from error
+            # The load generator may be the first to notice that another process is gone.
+            problem = self._why_stop()
+            tail = error.tail if problem is None else self._last_log_lines()
+            raise _TrialFailed(planned_phase, problem or error.problem, tail) from error
         finally:
-            for timer in watch:
+            for timer in timers:
                 timer.join()
-            self._aim(load=(), addresses=())
+            self._aim_observer(load=(), addresses=())
 
-    def _look_after(self, process: RunningProcess) -> None:
+    def _read_after(self, process: RunningProcess) -> None:
         self._progress.phase_began("after")
         self._draft.rss_after_bytes = rss_bytes(self._testbed.roots, process.pid)
         self._draft.pss_after_bytes = pss_bytes(self._testbed.roots, process.pid)
-        self._draft.tls = self._probe.tls()
-        self._draft.environment_after = self._driver.environment(self._trouble)
+        self._draft.tls = self._database_probe.tls()
+        self._draft.environment_after = self._driver.environment(self._why_stop)
         if self._observer is not None:
             jcmd = self._job.java.with_name("jcmd")
             self._draft.jvm = in_force(jcmd, process.pid, self._observer.targets.hsperfdata)
@@ -272,9 +274,9 @@ class _Trial:
             self._draft.threads = self._observer.thread_use(self._draft.windows)
             self._observer.write_threads(self._testbed.work / "threads.jsonl.gz")
         if self._process is not None:
-            early = self._process.poll()
-            exit_code = self._process.terminate(self._testbed.stop_s) if early is None else early
-            self._draft.application_ended(exit_code, early=early is not None)
+            early_code = self._process.poll()
+            exit_code = self._process.terminate(self._testbed.stop_s) if early_code is None else early_code
+            self._draft.application_ended(exit_code, early=early_code is not None)
             self._draft.left_behind = self._testbed.spawner.end_strays(self._testbed.backing_pids)
         self._driver.close()
 
@@ -287,14 +289,14 @@ class _Trial:
         return Targets(
             sets=sets_of(testbed, self._job.settings),
             pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
-            cgroups={role: (its,) for role, its in accounts.items() if its},
+            cgroups={role: (account,) for role, account in accounts.items() if account},
             database=testbed.database.target,
             hsperfdata=counters,
             data_folder=testbed.database.data_folder,
             results=self._driver.results,
         )
 
-    def _aim(self, *, load: tuple[int, ...], addresses: tuple[str, ...]) -> None:
+    def _aim_observer(self, *, load: tuple[int, ...], addresses: tuple[str, ...]) -> None:
         if self._observer is not None:
             targets = self._observer.targets
             aimed = replace(targets, pids={**targets.pids, "load": load}, load_addresses=addresses)
@@ -309,8 +311,8 @@ class _Trial:
             t_s = time.monotonic() - self._zero_s
             self._draft.affinity += read_affinity(self._testbed.roots, self._observer.targets, t_s)
 
-    def _trouble(self) -> str | None:
-        """Return why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
+    def _why_stop(self) -> str | None:
+        """Return why going on is of no use, or None. Looks only at processes: it is called while load is measured."""
         if self._process is not None and (status := self._process.poll()) is not None:
             return f"The application ended by itself: {ending(status)}."
         if (status := self._testbed.database.exit_status()) is not None:
@@ -320,8 +322,8 @@ class _Trial:
         return None
 
     def _check_alive(self, phase: str) -> None:
-        if (problem := self._trouble()) is not None:
-            raise _Failed(phase, problem, self._tail())
+        if (problem := self._why_stop()) is not None:
+            raise _TrialFailed(phase, problem, self._last_log_lines())
 
-    def _tail(self) -> tuple[str, ...]:
+    def _last_log_lines(self) -> tuple[str, ...]:
         return last_words_in(self._testbed.work / "app.log")

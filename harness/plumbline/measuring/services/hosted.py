@@ -1,4 +1,4 @@
-"""The common part of both database services: each is up while its context is entered, on somebody's server."""
+"""The part that both database services share: each is up while its context is entered, on somebody's server."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .interface import DatabaseAddress
 
 
 class HostedServer(Protocol):
-    """A server that can be stopped, as far as it is in our sight."""
+    """A server that can be stopped, as far as we can see it."""
 
     def stop(self) -> None:
-        """Stop it; nothing happens when it does not run."""
+        """Stop the server; nothing happens when it does not run."""
 
     def exit_status(self) -> int | None:
-        """Return how its process ended; None while it runs, as far as we can see."""
+        """Return the exit status of the server's process; None while the process runs, as far as we can see."""
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ class HostedServer(Protocol):
 
 
 class OneProcess:
-    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to."""
+    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to end."""
 
     stops_within_s: float
     data_folder: Path | None = None
@@ -41,7 +41,7 @@ class OneProcess:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The process; none while it does not run."""
+        """The pid of the process; empty while the process does not run."""
         return () if self._process is None else (self._process.pid,)
 
     def exit_status(self) -> int | None:
@@ -49,7 +49,7 @@ class OneProcess:
         return None if self._process is None else self._process.poll()
 
     def stop(self) -> None:
-        """Stop it cleanly; nothing happens when it does not run."""
+        """Stop the process cleanly; nothing happens when it does not run."""
         if self._process is not None:
             self._process.terminate(self.stops_within_s)
             self._process = None
@@ -61,7 +61,7 @@ Its = TypeVar("Its", bound=HostedServer)
 class HostedDatabase(ABC, Generic[Its]):
     """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService.
 
-    `scheme` is that of its address, `refused` the error by which its driver says no.
+    `scheme` is the scheme of its address, `refused` the error that its driver raises when the server says no.
     """
 
     scheme: str
@@ -88,8 +88,8 @@ class HostedDatabase(ABC, Generic[Its]):
     @property
     def url(self) -> str:
         """The address for people, with no password in it."""
-        at = self.address
-        return f"{self.scheme}://{at.user}@{at.host}:{at.port}/{at.name}"
+        address = self.address
+        return f"{self.scheme}://{address.user}@{address.host}:{address.port}/{address.name}"
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -118,20 +118,20 @@ class HostedDatabase(ABC, Generic[Its]):
     def _begin(self) -> None:
         """Set the server up. Raises CannotGoOn, and leaves nothing running."""
         try:
-            with self._asking("The database could not be set up"):
+            with self._explaining_refusals("The database could not be set up"):
                 self._set_up()
         except BaseException:
             self._server.stop()
             raise
 
     @contextmanager
-    def _asking(self, problem: str) -> Iterator[None]:
+    def _explaining_refusals(self, problem: str) -> Iterator[None]:
         """Turn a refusal of the server into CannotGoOn: the problem, and the server's own first line."""
         try:
             yield
         except self.refused as error:
-            said = str(error.args[-1] if error.args else error).strip().splitlines()
-            raise CannotGoOn(f"{problem}: {(said or [type(error).__name__])[0].rstrip('.')}.") from None
+            lines = str(error.args[-1] if error.args else error).strip().splitlines()
+            raise CannotGoOn(f"{problem}: {(lines or [type(error).__name__])[0].rstrip('.')}.") from None
 
     @abstractmethod
     def _set_up(self) -> None:
@@ -146,8 +146,8 @@ def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
     """Check that the settings are those of the first trial. Raises CannotGoOn with the first setting that differs."""
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            was, became = (found.get(name, "not set") for found in (before, now))
+            old_value, new_value = (settings.get(name, "not set") for settings in (before, now))
             raise CannotGoOn(
-                f"The database's setting {name} was '{was}' when the session began, and is '{became}' now.",
+                f"The database's setting {name} was '{old_value}' when the session began, and is '{new_value}' now.",
                 "Find out who changes it; a session needs a server of its own.",
             )

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from plumbline.model.subject import Engine
 
-# A prefix of application_name in pg_stat_activity, by which our own sessions are told from the application's.
+# A prefix of application_name in pg_stat_activity, which tells our own sessions from the application's.
 OWN_NAME = "plumbline"
 
 
@@ -34,10 +34,10 @@ class DatabaseAddress:
 
 @dataclass(frozen=True)
 class DatabaseTarget:
-    """The database server for those who read its counters, and whose sessions in it are the application's.
+    """The database server for readers of its counters, with the names by which they find the application's sessions.
 
-    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the application's; of
-    MySQL it is `mysql://user:password@host:port`, of a user that reads performance_schema.
+    For PostgreSQL `conninfo` is that of libpq, of a user with the rights of `pg_monitor`, to a database that is *not*
+    the application's; for MySQL it is `mysql://user:password@host:port`, of a user that reads performance_schema.
     """
 
     conninfo: str
@@ -63,18 +63,18 @@ class DatabaseService(Protocol):
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The server's main process, whose children are its others; empty when it is out of our sight."""
+        """The server's main process, the parent of its other processes; empty when it is out of our sight."""
 
     @property
     def data_folder(self) -> Path | None:
-        """The folder that the server writes to, or None when that is out of our sight."""
+        """The folder that the server writes to, or None when the folder is out of our sight."""
 
     @property
     def settings(self) -> Mapping[str, str]:
         """The running server's settings that decide results, its version included."""
 
     def restore(self, prepare: str | None = None) -> None:
-        """Put the application's database back to the seed and its counters to zero; ends sessions in it.
+        """Put the application's database back to the seed and its counters to zero; this ends all sessions in it.
 
         `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises
         CannotGoOn when the server is gone or refuses.
@@ -90,16 +90,16 @@ class DatabaseService(Protocol):
         """
 
     def nobody_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
-        """Hold these tables of the application's, so that they can be read and whoever writes to one waits.
+        """Lock these tables of the application: everybody can still read them, and a writer waits.
 
         Raises CannotGoOn when the server is gone or refuses.
         """
 
     def exit_status(self) -> int | None:
-        """Return how its process ended (minus the signal's number); None while it runs, or when it is out of our
-        sight.
+        """Return the exit status of the server's process (minus the signal's number after a signal); None while the
+        process runs, or when it is out of our sight.
 
-        Asks nothing of the database itself, so it may be called inside a window.
+        This asks nothing of the database itself, so it may be called inside a window.
         """
 
     def answers(self) -> bool:

@@ -2,9 +2,9 @@
 
     in the sandbox      the launcher's user and folder, which are gone with the session
     we are root         `plumbline` or `nobody`, and a folder in scratch
-    else                us
+    else                our own user, and a folder in scratch
 
-What has to be done in that folder is done as that user, by short programs beside the server: nobody else can.
+Only that user can work in that folder, so short programs beside the server do it as that user.
 """
 
 from __future__ import annotations
@@ -20,25 +20,28 @@ from plumbline.measuring.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from .tls import TlsFiles, make_tls_keys, write_public_keys
 
-# The first of these that exists.
+# The server runs as the first of these users that exists.
 _UNPRIVILEGED = ("plumbline", "nobody")
-_WITHIN_S = 60.0
+_PROGRAM_TIMEOUT_S = 60.0
 _ENVIRON: Mapping[str, str] = {"PATH": "/usr/bin:/bin", "LANG": "C", "TZ": "UTC"}
 
-# The content comes in the environment, which other users can't read, and the path as a word: the script is always this
-# one. A shell, since it is on every host and every user may run it, which an interpreter below our cache need not be.
+# The content comes in the environment, which other users can't read, and the path as an argument, so that the script is
+# always the same. A shell is on every host and every user may run it, which need not hold for an interpreter below our
+# cache.
 _WRITE = ("/bin/sh", "-c", 'umask 077 && rm -f -- "$1" && printf %s "$CONTENT" >"$1"', "write")
 
 
 class OwnFolder:
-    """A server's own folder. `given` is the sandbox's; without it `folder` is made, in scratch. `log` takes output."""
+    """A server's own folder. `given` is the sandbox's folder; without one `folder` is made, in scratch. `log` takes all
+    output.
+    """
 
     def __init__(self, server: str, spawner: Spawner, *, folder: Path, given: Path | None, log: Path) -> None:
         self.path = given or folder
         self._server, self._spawner, self._log, self._given = server, spawner, log, given
 
     def make(self) -> None:
-        """Make the folder: others pass through, and only its owner sees and writes what is in it."""
+        """Make the folder: other users pass through, and only its owner sees and writes the files in it."""
         self._log.touch()
         if self._given is None:
             self.path.mkdir(mode=0o711, exist_ok=True)
@@ -47,7 +50,7 @@ class OwnFolder:
                 os.chown(self.path, owner.pw_uid, owner.pw_gid)
 
     def make_with_keys(self, public: Path) -> TlsFiles:
-        """Make the folder, with the server's TLS key in it, and `public` with what others may read of the keys."""
+        """Make the folder, with the server's TLS key in it, and `public` with the files that others may read."""
         public.mkdir(mode=0o711, exist_ok=True)
         public.chmod(0o711)
         self.make()
@@ -70,22 +73,22 @@ class OwnFolder:
         )
 
     def write(self, name: str, content: str) -> Path:
-        """Return a file for the owner alone. Raises CannotGoOn."""
+        """Write a file for the owner alone, and return its path. Raises CannotGoOn."""
         path = self.path / name
         self.run([*_WRITE, str(path)], {"CONTENT": content})
         return path
 
     def run(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> None:
-        """Do something as the owner, and wait for it. Raises CannotGoOn when it fails."""
+        """Run a program as the owner, and wait for its end. Raises CannotGoOn when it fails."""
         process = self.spawn(argv, env)
-        if process.wait(_WITHIN_S) != 0:
+        if process.wait(_PROGRAM_TIMEOUT_S) != 0:
             process.terminate(0)
             raise CannotGoOn(
                 f"{self._server}'s folder {self.path} could not be prepared.", f"The log is {self._log}."
             )
 
     def _owner(self) -> pwd.struct_passwd | None:
-        """Return the user of the server; None when we are not root, and it is us. Servers refuse root, or should."""
+        """Return the user that runs the server; None when it is our own, not root. Servers refuse root, or should."""
         if os.geteuid() != 0:
             return None
         for name in _UNPRIVILEGED:

@@ -1,4 +1,4 @@
-"""Finds the database of a host by what bench.toml says: embedded, or an address."""
+"""Finds the database of a host by the word in bench.toml: embedded, container, or an address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .postgres.service import PostgresService
 class DatabaseSetup:
     """The means that a database service may use.
 
-    `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
+    `folder` is in scratch and is made, `log` a file of the session, `cpus` the CPUs of the database, `session`
     an id. `own` is the folder that the sandbox made for the server's user; None outside of it.
     """
 
@@ -40,7 +40,7 @@ class DatabaseSetup:
     own: Path | None = None
 
     def own_folder(self, server: str) -> OwnFolder:
-        """Return what only the user of a server of that name writes."""
+        """Return the folder that only the user of the named server writes."""
         return OwnFolder(server, self.spawner, folder=self.folder / "own", given=self.own, log=self.log)
 
     @property
@@ -49,7 +49,7 @@ class DatabaseSetup:
         return self.box.environ
 
 
-def _embedded(setup: DatabaseSetup) -> Server:
+def _embedded_server(setup: DatabaseSetup) -> Server:
     return EmbeddedServer(
         get_postgres(setup.box),
         setup.own_folder("PostgreSQL"),
@@ -59,7 +59,7 @@ def _embedded(setup: DatabaseSetup) -> Server:
     )
 
 
-def _container(setup: DatabaseSetup) -> Server:
+def _container_server(setup: DatabaseSetup) -> Server:
     return ContainerServer(
         Container(
             find_engine(setup.environ),
@@ -76,7 +76,10 @@ def _container(setup: DatabaseSetup) -> Server:
     )
 
 
-PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {"embedded": _embedded, "container": _container}
+PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {
+    "embedded": _embedded_server,
+    "container": _container_server,
+}
 
 
 def mysql_service(setup: DatabaseSetup) -> MysqlService:

@@ -16,11 +16,11 @@ from .hosted import OneProcess
 FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC")
 # The JDK compiles the one file first.
 _START_S = 30.0
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 
 class SourcesService(OneProcess):
-    """A context; `program` is the file Stub.java. It stands on the database's CPUs, so rule R11 judges both."""
+    """A context; `program` is the file Stub.java. The sources run on the database's CPUs, so rule R11 judges both."""
 
     stops_within_s = 5.0
 
@@ -46,7 +46,7 @@ class SourcesService(OneProcess):
     def _start(self) -> None:
         self._port = free_port()
         self._folder.mkdir(parents=True, exist_ok=True)
-        # In the sandbox the database's user, as which they run, can't enter the checkout.
+        # In the sandbox the sources run as the database's user, who can't enter the checkout.
         program = shutil.copy(self._program, self._folder)
         self._process = self._spawner.spawn(
             role="db",
@@ -55,10 +55,10 @@ class SourcesService(OneProcess):
             env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"},
             stdout=self._log,
         )
-        for _ in range(int(_START_S / _LOOK_S)):
+        for _ in range(int(_START_S / _POLL_S)):
             if self._answers():
                 return
-            if self._process.wait(_LOOK_S) is not None:
+            if self._process.wait(_POLL_S) is not None:
                 break
         raise CannotGoOn("The six sources of an order did not start.", f"The whole log is {self._log}.")
 

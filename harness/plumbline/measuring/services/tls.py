@@ -84,13 +84,13 @@ def make_tls_keys(now: datetime) -> TlsKeys:
 
 
 def write_tls_keys(keys: TlsKeys, folder: Path) -> TlsFiles:
-    """Write the PEM files; the key is for us alone from its first byte on."""
+    """Write the PEM files; only we can read the key, from its first byte on."""
     authority, certificate = write_public_keys(keys, folder)
     return TlsFiles(authority, certificate, _write(folder / "server.key", keys.key, 0o600))
 
 
 def write_public_keys(keys: TlsKeys, folder: Path) -> tuple[Path, Path]:
-    """Return authority and certificate as PEM files for everybody; the key is somebody else's to write."""
+    """Write authority and certificate as PEM files for everybody, and return their paths; the owner writes the key."""
     folder.mkdir(mode=0o711, exist_ok=True)
     return (
         _write(folder / "authority.pem", keys.authority, 0o644),
@@ -136,7 +136,7 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 @dataclass(frozen=True)
 class HttpTls:
-    """Certificate and key as PEM files, and the same in a PKCS #12 store with a password."""
+    """Certificate and key as PEM files, and both in a PKCS #12 store with a password."""
 
     files: TlsFiles
     store: Path
@@ -151,7 +151,7 @@ class HttpTls:
 
 
 def make_http_tls(folder: Path, *, shared: bool = False) -> HttpTls:
-    """Make certificate and key in `folder`; `shared` lets other users read the key, such as that of an application."""
+    """Make certificate and key in `folder`; `shared` lets other users, such as an application's, read the key."""
     keys = make_tls_keys(datetime.now(UTC))
     files = write_tls_keys(keys, folder)
     password = secrets.token_hex(16)

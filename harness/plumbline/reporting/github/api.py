@@ -15,21 +15,21 @@ from plumbline.model.errors import CannotGoOn, UsageError
 
 ANSWER_BYTES = 16 * 2**20
 PAGES = 60
-# As many as a Gitea server gives at once.
+# The most items that a Gitea server gives at once.
 PER_PAGE = 50
 
 
 class ApiError(CannotGoOn):
-    """The forge refused or did not answer; `status` is 0 when it did not."""
+    """The forge refused or did not answer; `status` is 0 when it did not answer."""
 
-    def __init__(self, method: str, path: str, status: int, said: str) -> None:
+    def __init__(self, method: str, path: str, status: int, reason: str) -> None:
         hint = {
             0: "Run the job again.",
             401: "The token is missing or has ended.",
             403: "The job's `permissions` lack what this call needs.",
             404: "It is not there, or the token may not see it.",
         }.get(status, "")
-        super().__init__(f"{method} {path} was answered with {status or 'nothing'}: {said[:200]}.", hint)
+        super().__init__(f"{method} {path} was answered with {status or 'nothing'}: {reason[:200]}.", hint)
         self.status = status
 
 
@@ -69,7 +69,7 @@ class Api:
         return content
 
     def find(self, path: str) -> Any | None:
-        """Return the document at a path; None for what is not there."""
+        """Return the document at a path; None when there is no such document."""
         try:
             return self.get(path)
         except ApiError as error:
@@ -80,9 +80,9 @@ class Api:
     def pages(self, path: str, key: str | None = None, **query: str | int) -> Iterator[Any]:
         """Yield the items of a list over all its pages; `key` names the list in an answer that wraps it."""
         for page in range(1, PAGES + 1):
-            numbers: dict[str, str | int] = {"per_page": PER_PAGE, "limit": PER_PAGE, "page": page, **query}
-            found = self.get(path, **numbers)
-            items = found.get(key, []) if key is not None else found
+            paging: dict[str, str | int] = {"per_page": PER_PAGE, "limit": PER_PAGE, "page": page, **query}
+            answer = self.get(path, **paging)
+            items = answer.get(key, []) if key is not None else answer
             if not isinstance(items, list):
                 raise ApiError("GET", path, 200, "it is no list")
             yield from items
@@ -95,8 +95,8 @@ class Api:
         return self._call(method, path, json.dumps(body).encode(), False, {})
 
     def upload(self, address: str, name: str, content: bytes) -> Any:
-        """Hand over a file to an address that the forge named; it must be of the forge's own host."""
-        hosts = [(urllib3.util.parse_url(one).host or "") for one in (self.url, address)]
+        """Hand over a file to an address that the forge named; the address must be on the forge's own host."""
+        hosts = [(urllib3.util.parse_url(url).host or "") for url in (self.url, address)]
         if hosts[1] not in (hosts[0], hosts[0].replace("api.", "uploads.", 1)):
             raise ApiError("POST", address, 0, "it is no address of the forge")
         return self._request(
@@ -108,7 +108,14 @@ class Api:
         return self._request(method, path, address, body, "application/json", raw=raw)
 
     def _request(
-        self, method: str, path: str, address: str, body: bytes | None, kind: str, *, raw: bool = False
+        self,
+        method: str,
+        path: str,
+        address: str,
+        body: bytes | None,
+        content_type: str,
+        *,
+        raw: bool = False,
     ) -> Any:
         headers = {
             "Accept": "application/vnd.github.raw+json" if raw else "application/vnd.github+json",
@@ -118,7 +125,7 @@ class Api:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if body is not None:
-            headers["Content-Type"] = kind
+            headers["Content-Type"] = content_type
         try:
             answer = pool(address, self.retries).request(
                 method, address, body=body, headers=headers, redirect=False, preload_content=False
@@ -130,7 +137,7 @@ class Api:
         if len(content) > ANSWER_BYTES:
             raise ApiError(method, path, answer.status, f"more than {ANSWER_BYTES} bytes")
         if not 200 <= answer.status < 300:
-            raise ApiError(method, path, answer.status, _message(content))
+            raise ApiError(method, path, answer.status, _message_of_answer(content))
         if raw:
             return content
         try:
@@ -140,10 +147,10 @@ class Api:
 
 
 def pool(address: str, retries: int) -> urllib3.PoolManager:
-    """Return a pool of connections, by the environment's proxy; it repeats requests that may be repeated."""
+    """Return a pool of connections, by the environment's proxy; the pool repeats requests that may be repeated."""
     parts = urllib3.util.parse_url(address)
     # Only reading is repeated: a comment sent twice is two comments.
-    again = urllib3.Retry(
+    retry_policy = urllib3.Retry(
         total=retries,
         redirect=0,
         backoff_factor=0.5,
@@ -155,11 +162,11 @@ def pool(address: str, retries: int) -> urllib3.PoolManager:
     timeout = urllib3.Timeout(connect=10, read=60)
     proxy = None if proxy_bypass(parts.host or "") else getproxies().get(parts.scheme or "")
     if proxy:
-        return urllib3.ProxyManager(proxy, retries=again, timeout=timeout)
-    return urllib3.PoolManager(retries=again, timeout=timeout)
+        return urllib3.ProxyManager(proxy, retries=retry_policy, timeout=timeout)
+    return urllib3.PoolManager(retries=retry_policy, timeout=timeout)
 
 
-def _message(content: bytes) -> str:
+def _message_of_answer(content: bytes) -> str:
     try:
         return str(json.loads(content)["message"])
     except (ValueError, KeyError, TypeError):

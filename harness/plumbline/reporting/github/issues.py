@@ -36,14 +36,14 @@ def keep_issues(
     *,
     dry_run: bool = False,
 ) -> Kept:
-    """Bring the issues into the state of the alerts. An alert that is cleared before anyone was told opens none."""
-    there = _issues(api)
-    commands = {one.alert: one for one in candidates}
+    """Bring the issues into the state of the alerts. An alert that is cleared before an issue was opened opens none."""
+    issues = _issues_by_alert(api)
+    candidates_by_alert = {candidate.alert: candidate for candidate in candidates}
     opened = updated = closed = 0
     for alert in alerts:
-        issue = there.get(alert.id)
-        body = _body(alert, commands.get(alert.id))
-        title = f"{_word(alert)}: {alert.series}"[:250]
+        issue = issues.get(alert.id)
+        body = _body(alert, candidates_by_alert.get(alert.id))
+        title = f"{_change_in_words(alert)}: {alert.series}"[:250]
         if alert.state in UNSOLVED and issue is None:
             opened += 1
             if not dry_run:
@@ -67,23 +67,23 @@ def keep_issues(
     return Kept(opened, updated, closed)
 
 
-def _issues(api: Api) -> dict[str, dict[str, str]]:
-    """Return Our issues by the alert that each is about."""
-    found: dict[str, dict[str, str]] = {}
+def _issues_by_alert(api: Api) -> dict[str, dict[str, str]]:
+    """Return our issues by the alert that each issue is about."""
+    issues: dict[str, dict[str, str]] = {}
     head, _, tail = MARK.partition("{id}")
     for issue in api.pages(api.path("issues"), state="all", labels=LABEL):
         body = str(issue.get("body") or "").replace("\r\n", "\n")
-        first = body.partition("\n")[0]
-        if first.startswith(head) and first.endswith(tail) and issue.get("pull_request") is None:
-            one = {"number": str(issue["number"]), "state": str(issue["state"]), "body": body}
-            found.setdefault(first.removeprefix(head).removesuffix(tail), one)
-    return found
+        first_line = body.partition("\n")[0]
+        if first_line.startswith(head) and first_line.endswith(tail) and issue.get("pull_request") is None:
+            fields = {"number": str(issue["number"]), "state": str(issue["state"]), "body": body}
+            issues.setdefault(first_line.removeprefix(head).removesuffix(tail), fields)
+    return issues
 
 
 def _labels(api: Api) -> dict[str, list[object]]:
-    """Return the field of labels: names for GitHub, ids for Gitea, where a missing label is made."""
-    known = api.find(api.path("labels")) or []
-    ids = [label["id"] for label in known if label.get("name") == LABEL]
+    """Return the field of labels: names for GitHub, ids for Gitea, where a missing label is made first."""
+    existing = api.find(api.path("labels")) or []
+    ids = [label["id"] for label in existing if label.get("name") == LABEL]
     if "/api/v1" in api.url:
         if not ids:
             ids = [api.send("POST", api.path("labels"), {"name": LABEL, "color": "#b60205"})["id"]]
@@ -91,7 +91,7 @@ def _labels(api: Api) -> dict[str, list[object]]:
     return {"labels": [LABEL]}
 
 
-def _word(alert: Alert) -> str:
+def _change_in_words(alert: Alert) -> str:
     return "Changed" if alert.worse is None else f"Worse by {farthest([math.log(alert.ratio)])}"
 
 
@@ -105,19 +105,19 @@ def _body(alert: Alert, candidate: Candidate | None) -> str:
         ("state", f"{alert.state}: {plain(alert.reason)}"),
     ]
     if candidate is not None and alert.state == "open":
-        how = f"`{candidate.command}`" if candidate.command else plain(candidate.reason or "")
-        rows.append(("to confirm", how))
-    end = "This text is kept up to date by a program; comment below."
-    return "\n".join((MARK.format(id=alert.id), *table(("", ""), rows, escape=False), "", end))
+        confirmation = f"`{candidate.command}`" if candidate.command else plain(candidate.reason or "")
+        rows.append(("to confirm", confirmation))
+    footer = "This text is kept up to date by a program; comment below."
+    return "\n".join((MARK.format(id=alert.id), *table(("", ""), rows, escape=False), "", footer))
 
 
-# Found again by this line, which shows nowhere. It stands first, and only a comment of our own account counts.
+# A comment is found again by this invisible line. It stands first, and only a comment of our own account counts.
 COMMENT_MARK = "<!-- plumbline: {kind} -->"
 COMMENT_LONGEST = 60_000
 
 
 def keep_comment(api: Api, number: int, kind: str, body: str) -> str:
-    """Write the comment of that kind, or write it anew in its place, and return its address."""
+    """Write the comment of that kind, or replace the text of the existing one, and return its address."""
     mark = COMMENT_MARK.format(kind=kind)
     text = f"{mark}\n{body}"
     if len(text) > COMMENT_LONGEST:
@@ -126,12 +126,12 @@ def keep_comment(api: Api, number: int, kind: str, body: str) -> str:
         if str(comment.get("body", "")).startswith(mark) and _is_ours(comment):
             changed = api.send("PATCH", api.path("issues", "comments", comment["id"]), {"body": text})
             return str(changed["html_url"])
-    made = api.send("POST", api.path("issues", number, "comments"), {"body": text})
-    return str(made["html_url"])
+    created = api.send("POST", api.path("issues", number, "comments"), {"body": text})
+    return str(created["html_url"])
 
 
 def _is_ours(comment: dict[str, object]) -> bool:
-    """Return whether a comment is ours: anybody may write our mark, so only a bot's counts (Gitea names its)."""
+    """Return whether a comment is ours: anybody may write our mark, so only bots count (in Gitea by their name)."""
     user = comment.get("user")
     if not isinstance(user, dict):
         return False

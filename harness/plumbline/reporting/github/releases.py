@@ -1,4 +1,4 @@
-"""Logs as assets of a release a month, named by their digest: raw data that the data branch is too small for."""
+"""Logs as assets of a monthly release, named by their digest: raw data for which the data branch is too small."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def packed_logs(session: Path) -> tuple[str, bytes]:
         raise UsageError(
             f"The logs of {session.name} are more than an asset may hold.", "They stay in the artifact."
         )
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for path in files:
             entry = tarfile.TarInfo(f"{session.name}/{path.relative_to(logs).as_posix()}")
             entry.size, entry.mode = path.stat().st_size, 0o644
-            with path.open("rb") as opened:
-                tar.addfile(entry, opened)
-    content = gzip.compress(made.getvalue(), mtime=0)
+            with path.open("rb") as log_file:
+                tar.addfile(entry, log_file)
+    content = gzip.compress(archive.getvalue(), mtime=0)
     return f"{hashlib.sha256(content).hexdigest()}.tar.gz", content
 
 
@@ -40,17 +40,19 @@ def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, boo
     tag = f"logs-{month}"
     release = api.find(api.path("releases", "tags", tag))
     if release is None:
-        about = (
+        description = (
             "Logs of the sessions of a month, named by their SHA-256. The sessions are on the branch `data`."
         )
         release = api.send(
             "POST",
             api.path("releases"),
-            {"tag_name": tag, "name": tag, "body": about, "make_latest": "false"},
+            {"tag_name": tag, "name": tag, "body": description, "make_latest": "false"},
         )
     for asset in api.pages(api.path("releases", release["id"], "assets")):
         if asset["name"] == name:
             return str(asset["browser_download_url"]), False
-    uploads = str(release.get("upload_url", "")).partition("{")[0]
-    made = api.upload(uploads or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content)
-    return str(made["browser_download_url"]), True
+    upload_url = str(release.get("upload_url", "")).partition("{")[0]
+    uploaded = api.upload(
+        upload_url or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content
+    )
+    return str(uploaded["browser_download_url"]), True

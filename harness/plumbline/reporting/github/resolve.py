@@ -1,7 +1,7 @@
-"""Decide whether a pull request may be measured on hardware of our own: the forge answers every question, nothing is
-believed.
+"""Decide whether a pull request may be measured on hardware of our own: the forge answers every question, and nothing
+else is believed.
 
-open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
+open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> changes on the allowlist?
 
 The allowlist is what a pull request may change and still be measured before it is merged: applications
 (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts, services, budgets,
@@ -24,13 +24,13 @@ from plumbline.subjects.change.affected import chosen, effect
 from plumbline.subjects.change.scope import ChangeScope, FileChange
 from .api import Api
 
-# Compared as data, so their content is needed.
+# The content of these files is needed, since they are compared as data.
 READ_WHOLE = re.compile(r"bench\.toml|apps/pom\.xml|apps/[a-z0-9-]+/variant\.toml")
 _VARIANT_FILE = re.compile(r"apps/(?P<variant>[a-z0-9][a-z0-9-]*)/.+")
-# Folders of apps/ that more than one variant is built from or held to, and those that are no subject.
+# Folders of apps/ that several variants are built from or checked against, and folders that are no subject.
 _SHARED = re.compile(r"contract|containers|stub|domain.*")
 _SUITE_KEYS = {"about", "subjects", "rotation"}
-# A flag of these runs a program, loads code, or reads more flags: whatever is measured needs none of them.
+# These flags run a program, load code, or read more flags: no subject that is measured needs them.
 _FREE_FORM = re.compile(
     r"@.*|-XX:(On\w+|Flags|VMOptionsFile|\+?IgnoreUnrecognizedVMOptions).*|-(agentlib|agentpath|javaagent|Xrun|Xbootclasspath).*"
     r"|-XX:[+-]?\w*(File|Path|Dir|Log)\w*=.*"
@@ -38,30 +38,30 @@ _FREE_FORM = re.compile(
 
 
 def refused(change: FileChange, catalog: Catalog) -> str | None:
-    """Return why a change is not on the allowlist; None when it is."""
+    """Return why a change is not on the allowlist; None for a change on the allowlist."""
     path = PurePosixPath(change.path)
     if path.is_absolute() or ".." in path.parts or not change.path.isascii():
         return "a path that no file of ours has"
     if change.path == "bench.toml":
-        return next(_of_bench(change), None)
+        return next(_objections_to_bench(change), None)
     if change.path == "apps/pom.xml":
-        return next(_of_parent(change), None)
+        return next(_objections_to_parent_pom(change), None)
     if change.path.endswith(".md"):
         return None
-    found = _VARIANT_FILE.fullmatch(change.path)
-    if found is None:
+    match = _VARIANT_FILE.fullmatch(change.path)
+    if match is None:
         return "it lies outside the applications"
-    variant = found["variant"]
+    variant = match["variant"]
     if _SHARED.fullmatch(variant):
         return "it is shared by several applications"
     if variant == catalog.control.variant:
         return "the control is frozen"
     if path.name == "variant.toml":
-        return next(_of_variant(change), None)
+        return next(_objections_to_variant(change), None)
     return None
 
 
-def _of_bench(change: FileChange) -> Iterator[str]:
+def _objections_to_bench(change: FileChange) -> Iterator[str]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
     except ValueError:
@@ -70,10 +70,10 @@ def _of_bench(change: FileChange) -> Iterator[str]:
     for key in {**before, **after}:
         if key not in ("defaults", "suites") and before.get(key) != after.get(key):
             yield f"'{key}' always comes from the main branch"
-    yield from _of_suites(before.get("suites", {}), after.get("suites", {}))
+    yield from _objections_to_suites(before.get("suites", {}), after.get("suites", {}))
 
 
-def _of_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def _objections_to_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     for name in {**before, **after}:
         if name not in before or name not in after:
             yield f"suite '{name}' is new or gone, and its load always comes from the main branch"
@@ -83,10 +83,10 @@ def _of_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
                 yield f"'{key}' of suite '{name}' always comes from the main branch"
 
 
-def _of_parent(change: FileChange) -> Iterator[str]:
+def _objections_to_parent_pom(change: FileChange) -> Iterator[str]:
     """Yield the objections to a change of the parent pom, of which only versions and modules may change."""
     try:
-        sides = [_stripped((side or b"").decode()) for side in (change.before, change.after)]
+        sides = [_elements_that_must_stay((side or b"").decode()) for side in (change.before, change.after)]
     except (ElementTree.ParseError, ValueError):
         yield "it is no XML that we read"
         return
@@ -94,7 +94,7 @@ def _of_parent(change: FileChange) -> Iterator[str]:
         yield "more than versions and modules differ"
 
 
-def _stripped(text: str) -> list[tuple[str, str]]:
+def _elements_that_must_stay(text: str) -> list[tuple[str, str]]:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("a document type could say anything")
     root = ElementTree.fromstring(text)
@@ -104,7 +104,7 @@ def _stripped(text: str) -> list[tuple[str, str]]:
     return [(element.tag, (element.text or "").strip()) for element in root.iter()]
 
 
-def _of_variant(change: FileChange) -> Iterator[str]:
+def _objections_to_variant(change: FileChange) -> Iterator[str]:
     if change.after is None:
         return
     try:
@@ -130,7 +130,7 @@ _FILES = 300
 
 @dataclass(frozen=True)
 class Resolved:
-    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be taken."""
+    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be used."""
 
     number: int
     head: str
@@ -162,10 +162,10 @@ def resolve(
     pull = api.get(api.path("pulls", number))
     base = _checked_pull(pull, api.repository, number, head)
     repository = str(pull["head"]["repo"]["full_name"])
-    run_id = _passed(api, workflow, head, repository)
-    compared = api.get(api.path("compare", f"{base}...{head}"))
-    fork_point = str(compared["merge_base_commit"]["sha"])
-    changes = _changes(api, compared["files"], number, fork_point, head)
+    run_id = _passed_run(api, workflow, head, repository)
+    comparison = api.get(api.path("compare", f"{base}...{head}"))
+    fork_point = str(comparison["merge_base_commit"]["sha"])
+    changes = _changes(api, comparison["files"], number, fork_point, head)
     for change in changes:
         if reason := refused(change, catalog):
             raise AnswerIsNo(
@@ -173,11 +173,11 @@ def resolve(
                 "On bare metal only applications, versions, defaults and the choice of subjects are measured before a "
                 "merge; anything else is measured on hosted runners, or merged first.",
             )
-    found = effect(changes, ChangeScope(catalog))
-    if not found.affected:
+    change_effect = effect(changes, ChangeScope(catalog))
+    if not change_effect.affected:
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
-    asked = chosen(found, found.subjects, spec.scenarios, spec.budget * scale)
-    return Resolved(number, head, fork_point, repository, run_id, asked.subjects, asked.scenarios)
+    choice = chosen(change_effect, change_effect.subjects, spec.scenarios, spec.budget * scale)
+    return Resolved(number, head, fork_point, repository, run_id, choice.subjects, choice.scenarios)
 
 
 def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
@@ -201,7 +201,7 @@ def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: s
     return str(pull["base"]["sha"])
 
 
-def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
+def _passed_run(api: Api, workflow: str, head: str, repository: str) -> int:
     """Return the newest run of the workflow at this commit, which must have passed."""
     runs = [
         run
@@ -227,26 +227,26 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
 def _changes(
     api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str
 ) -> list[FileChange]:
-    """Return the files that differ between two commits; content only where the allowlist or the effect reads it.
+    """Return the files that differ between two commits; with content only where the allowlist or the effect reads it.
 
-    Of the commits, not of the pull request: what that lists is of the head that it has by now.
+    The rows are of the two commits, not of the pull request, which would list the files of its newest head.
     """
     if len(rows) >= _FILES:
         raise AnswerIsNo(
             f"Pull request {number} changes {_FILES} files or more, which the API does not list."
         )
-    found = []
+    changes = []
     for row in rows:
         names = {
             str(row["filename"]),
             *([str(row["previous_filename"])] if row.get("previous_filename") else []),
         }
         for name in sorted(names):
-            gone = row["status"] == "removed" or name != row["filename"]
+            is_gone = row["status"] == "removed" or name != row["filename"]
             before = None if row["status"] == "added" else b"before"
-            after = None if gone else b"after"
+            after = None if is_gone else b"after"
             if READ_WHOLE.fullmatch(name):
                 before = None if before is None else api.file(name, base)
-                after = None if gone else api.file(name, head)
-            found.append(FileChange(name, before, after))
-    return found
+                after = None if is_gone else api.file(name, head)
+            changes.append(FileChange(name, before, after))
+    return changes

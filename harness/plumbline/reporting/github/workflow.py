@@ -1,7 +1,7 @@
 """Hand outputs, a job summary (Markdown) and annotations to the workflow around a step; elsewhere, print plain text.
 
-A runner of GitHub reads commands out of whatever a step prints: `::name::…` where a line begins, `##[name]…` anywhere.
-`guard_streams` takes that power from all that is printed but annotations of ours.
+A runner of GitHub reads commands from everything that a step prints: `::name::…` where a line begins, `##[name]…`
+anywhere. `guard_streams` takes that power from all that is printed, except our own annotations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from plumbline.archive.record.markdown import escaped
 
-# What GitHub takes of one step.
+# The most that GitHub takes from one step.
 SUMMARY_BYTES = 1024 * 1024
 _BEGINNING = re.compile(r":(?=:)|##(?=\[)")
 
@@ -30,7 +30,7 @@ def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None)
         return
     rows = []
     for key, value in values.items():
-        # Drawn anew, so that no value can end itself and begin another.
+        # The mark is drawn anew each time, so that no value can end itself and begin another value.
         end = f"end-{secrets.token_hex(16)}"
         rows.append(f"{key}<<{end}\n{value}\n{end}\n")
     with Path(target).open("a", encoding="utf-8") as file:
@@ -52,14 +52,14 @@ def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
 
 
 def annotate(level: str, message: str, file: str | None = None, line: int | None = None) -> None:
-    """Print an annotation of ours, past the guard; in a log that nobody reads commands from it is a line as others."""
+    """Print an annotation of ours, past the guard; in a log that is not read for commands it is a line like others."""
     sys.stdout.flush()
     sys.stdout.buffer.write(annotation(level, message, file, line).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
 def guard_streams(environ: Mapping[str, str] | None = None) -> None:
-    """Keep all that is printed from now on from being a workflow command, in a job of a forge."""
+    """In a job of a forge, keep all later output from being read as a workflow command."""
     if (os.environ if environ is None else environ).get("GITHUB_ACTIONS") != "true":
         return
     for name in ("stdout", "stderr"):
@@ -71,35 +71,35 @@ def guard_streams(environ: Mapping[str, str] | None = None) -> None:
 
 
 class Guarded(io.TextIOWrapper):
-    """Text in which no workflow command stands, however it is cut into pieces: a space parts the letters that begin it.
+    """A stream without workflow commands, however its text is cut into pieces: a space parts the letters that begin it.
 
-    A visible space, since comparisons that mind a culture pass over invisible letters.
+    The space is visible, since culture-sensitive comparisons skip invisible letters.
     """
 
     _last = ""
 
     def write(self, text: str) -> int:
         """Write the text, with a space within each beginning of a command."""
-        whole = _BEGINNING.sub(r"\g<0> ", self._last + text)
-        # What may be the first half of a beginning, and was written before, is looked at again.
-        super().write(whole[len(self._last) :])
-        self._last = "##" if whole.endswith("##") else whole[-1:] if whole[-1:] in ("#", ":") else ""
+        guarded = _BEGINNING.sub(r"\g<0> ", self._last + text)
+        # Letters that were written before, and may be the first half of a beginning, are checked again.
+        super().write(guarded[len(self._last) :])
+        self._last = "##" if guarded.endswith("##") else guarded[-1:] if guarded[-1:] in ("#", ":") else ""
         return len(text)
 
 
 def annotation(level: str, message: str, file: str | None = None, line: int | None = None) -> str:
     """Return a workflow command such as `::error file=bench.toml,line=3::…`, with everything in it escaped."""
-    parts = [f"file={_property(file)}"] if file else []
+    parts = [f"file={_escaped_property(file)}"] if file else []
     parts += [f"line={line}"] if line else []
-    return f"::{level}{' ' if parts else ''}{','.join(parts)}::{_data(message)}"
+    return f"::{level}{' ' if parts else ''}{','.join(parts)}::{_escaped_data(message)}"
 
 
-def _data(text: str) -> str:
+def _escaped_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _escaped_property(text: str) -> str:
+    return _escaped_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 LONGEST = 300

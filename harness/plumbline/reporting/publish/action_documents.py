@@ -1,7 +1,7 @@
-"""Write the documents that github-action-benchmark reads: one for each direction, of the newest session.
+"""Makes the documents that github-action-benchmark reads: one for each direction, of the newest session.
 
-The action appends them to its own history and draws one chart for each name. It compares with the one value before and
-ignores the range, so it is only an exporter beside these pages, which store and judge.
+The action appends the entries to its own history and draws one chart for each name. It compares a value only with the
+value before and ignores the range, so this is only an export beside these pages, which store and judge.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ FILES: dict[Literal["higher", "lower"], str] = {
 _WATCHED_TOO = ("rss_idle_bytes", "rss_under_load_bytes")
 
 Entry = dict[str, Any]
-"""`name`, `unit`, `value`, `range`, `extra`, as the action documents them."""
+"""The keys `name`, `unit`, `value`, `range` and `extra`, as the action documents them."""
 
 
 def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
-    """Return the entries of `customBiggerIsBetter` and `customSmallerIsBetter` by path; nothing of a comparison.
+    """Return the entries of `customBiggerIsBetter` and `customSmallerIsBetter` by path; none for a comparison.
 
-    Without an entry there is no document: the action fails when it reads an empty one.
+    A document without entries is left out: the action fails when it reads an empty document.
     """
-    found: dict[str, list[Entry]] = {path: [] for path in FILES.values()}
+    entries_by_file: dict[str, list[Entry]] = {path: [] for path in FILES.values()}
     if record.plan.comparison is not None:
         return {}
     for scenario in record.plan.scenarios:
@@ -40,23 +40,25 @@ def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
             for metric in METRICS.values():
                 if metric.better is None or not (metric.primary or metric.name in _WATCHED_TOO):
                     continue
-                its = in_record(record, scenario, phase.name, metric)
-                said = where(scenario, phase.name)
-                # The action alerts where a value moves: what a compiler had not finished yet moves by itself.
-                found[FILES[metric.better]] += [
-                    _entry(record, row, said, address)
-                    for row in (() if its is None else its.everybody)
+                standings = in_record(record, scenario, phase.name, metric)
+                phase_words = where(scenario, phase.name)
+                # The action alerts when a value moves; the figures of a program that still warms up move by themselves.
+                entries_by_file[FILES[metric.better]] += [
+                    _entry(record, row, phase_words, address)
+                    for row in (() if standings is None else standings.everybody)
                     if row.mean is not None and not row.warming_up
                 ]
-    return {path: entries for path, entries in found.items() if entries}
+    return {path: entries for path, entries in entries_by_file.items() if entries}
 
 
-def _entry(record: Record, row: Standing, said: str, address: str | None) -> Entry:
+def _entry(record: Record, row: Standing, phase_words: str, address: str | None) -> Entry:
     metric = METRICS[row.metric]
     unit = unit_of(metric.unit, ())
     mean = row.mean or 0.0
     entry: Entry = {
-        "name": clean_text(f"{row.subject} {row.scenario} {said}: {metric.title} on {record.host.name}"),
+        "name": clean_text(
+            f"{row.subject} {row.scenario} {phase_words}: {metric.title} on {record.host.name}"
+        ),
         "unit": unit.symbol,
         "value": float(f"{mean / unit.per:.9g}"),
     }

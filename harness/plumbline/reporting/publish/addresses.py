@@ -45,12 +45,12 @@ def matrix_file(host_class: str, scenario: str) -> str:
 
 
 def series_stem(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
-    """Return the stem of the paths of a series: of its file, its older parts and its badge."""
+    """Return the common stem of the paths of a series: its file, its older parts and its badge."""
     return f"{slug_of(host)}/{slug_of(subject)}/{slug_of(scenario)}.{slug_of(phase)}.{metric}"
 
 
 def trend_page(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
-    """Return the address of the trends page with that one chart."""
+    """Return the address of the trends page that shows this one chart."""
     words = {
         "host": slug_of(host),
         "subject": slug_of(subject),

@@ -1,4 +1,4 @@
-"""The alerts page, and hosts with what happened to them."""
+"""Makes the document of the alerts page from the alerts that history knows."""
 
 from __future__ import annotations
 
@@ -21,38 +21,40 @@ _PAGE = "alerts/"
 
 
 def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
-    """Return all alerts that history knows, with what a reader can do about each."""
+    """Return all alerts that history knows, each with what a reader can do about it."""
     charts = {chart.series.id: chart for chart in trends.charts}
-    commands = {one.alert: (one.command, one.reason) for one in trends.analysis.candidates}
-    found: dict[str, list[FoundChange]] = {}
-    for one in trends.analysis.found:
-        found.setdefault(one.series.id, []).append(one)
+    commands = {
+        candidate.alert: (candidate.command, candidate.reason) for candidate in trends.analysis.candidates
+    }
+    changes_by_series: dict[str, list[FoundChange]] = {}
+    for found_change in trends.analysis.found:
+        changes_by_series.setdefault(found_change.series.id, []).append(found_change)
     entries = [
-        _entry(alert, charts.get(alert.series), found.get(alert.series, []), commands)
+        _entry(alert, charts.get(alert.series), changes_by_series.get(alert.series, []), commands)
         for alert in trends.analysis.alerts
     ]
-    entries.sort(key=lambda one: (-one.t, one.id))
+    entries.sort(key=lambda entry: (-entry.t, entry.id))
     return AlertsFile(
         simulated=simulated,
-        open=tuple(one for one in entries if one.state in UNSOLVED),
-        closed=tuple(one for one in entries if one.state not in UNSOLVED),
+        open=tuple(entry for entry in entries if entry.state in UNSOLVED),
+        closed=tuple(entry for entry in entries if entry.state not in UNSOLVED),
     )
 
 
 def _entry(
     alert: Alert,
     chart: Chart | None,
-    found: list[FoundChange],
+    found_changes: list[FoundChange],
     commands: Mapping[str, tuple[str | None, str | None]],
 ) -> AlertEntry:
     series = None if chart is None else chart.series
-    its = change_of(alert, found)
+    found_change = change_of(alert, found_changes)
     command, why_not = commands.get(alert.id, (None, None))
-    points = None if its is None else its.series.points
+    points = None if found_change is None else found_change.series.points
     title = clean_text(alert.series)
     if series is not None:
         place = f"{series.scenario} {series.phase} on {series.host}"
-        title = f"{METRICS[series.metric].title} of {series.subject}: {_change(alert)}, {place}"
+        title = f"{METRICS[series.metric].title} of {series.subject}: {_change_text(alert)}, {place}"
     return AlertEntry(
         id=alert.id,
         state=alert.state,
@@ -71,7 +73,9 @@ def _entry(
         ratio=alert.ratio,
         low=alert.low,
         high=alert.high,
-        cause=() if its is None or points is None else cause(points[its.before_index], points[its.index]),
+        cause=()
+        if found_change is None or points is None
+        else cause(points[found_change.before_index], points[found_change.index]),
         command=command,
         why_not=why_not,
         page=_PAGE
@@ -80,8 +84,8 @@ def _entry(
     )
 
 
-def _change(alert: Alert) -> str:
-    """Return `6.3 % more`: which of two alerts of one series it is."""
+def _change_text(alert: Alert) -> str:
+    """Return the size of the change, `6.3 % more`: it tells two alerts of one series apart."""
     return change(math.log(alert.ratio)) if alert.ratio > 0 else "changed"
 
 
@@ -93,5 +97,5 @@ def _time(alert: Alert) -> int:
 
 
 def newest_first(file: AlertsFile) -> Iterator[AlertEntry]:
-    """Yield all of them by time alone."""
-    yield from sorted((*file.open, *file.closed), key=lambda one: (-one.t, one.id))
+    """Yield the alerts, open and closed ones together, newest first."""
+    yield from sorted((*file.open, *file.closed), key=lambda entry: (-entry.t, entry.id))

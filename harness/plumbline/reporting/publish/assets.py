@@ -23,9 +23,9 @@ _BUILD_S = 600
 
 @dataclass(frozen=True)
 class Assets:
-    """Templates and built assets. `files` is path below the site -> file.
+    """Templates and built assets. `files` maps a path below the site to its file.
 
-    `compiled` is a folder of our own that keeps templates as they were compiled, where there is one.
+    `compiled` is a folder of our own that caches compiled templates; None where there is no such folder.
     """
 
     templates: Path
@@ -34,36 +34,39 @@ class Assets:
     compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
-        """Return the styles, scripts and imports of scripts of a page, relative to the site's root; nothing for a page
-        without an entry.
+        """Return the styles, the scripts and the imports of the scripts of a page, relative to the site's root; nothing
+        for a page without an entry.
 
-        `imports` are files that a browser would learn of only after it has read the script.
+        A browser would learn of the files in `imports` only after it has read the script.
         """
         entry = f"src/pages/{page}.ts"
         if entry not in self.manifest:
             return {"css": [], "js": [], "imports": []}
-        # One style sheet for all pages has an entry of its own.
-        whole = self.manifest.get("style.css")
-        styles: list[str] = [] if whole is None else [whole["file"]]
-        seen: set[str] = set()
+        # The style sheet that all pages share has an entry of its own.
+        common_style = self.manifest.get("style.css")
+        styles: list[str] = [] if common_style is None else [common_style["file"]]
+        visited: set[str] = set()
 
         def collect(name: str) -> None:
             chunk = self.manifest.get(name)
-            if chunk is None or name in seen:
+            if chunk is None or name in visited:
                 return
-            seen.add(name)
-            for other in chunk.get("imports", ()):
-                collect(other)
-            styles.extend(one for one in chunk.get("css", ()) if one not in styles)
+            visited.add(name)
+            for imported in chunk.get("imports", ()):
+                collect(imported)
+            styles.extend(style for style in chunk.get("css", ()) if style not in styles)
 
         collect(entry)
-        seen.remove(entry)
-        imports = sorted(self.manifest[name]["file"] for name in seen)
+        visited.remove(entry)
+        imports = sorted(self.manifest[name]["file"] for name in visited)
         return {"css": styles, "js": [self.manifest[entry]["file"]], "imports": imports}
 
 
 def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> Assets:
-    """Return the templates with a finished build; `compiled` is made if possible. Raises UsageError."""
+    """Return the templates with a finished build. Raises UsageError where one of the two is missing.
+
+    The folder `compiled` is created if possible.
+    """
     if not (templates / "base.html").is_file():
         raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
     try:
@@ -84,20 +87,20 @@ def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> As
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder of the build of `site`, which is made now if there is none.
+    """Return the folder with the build of `site`; if there is no build, make it now.
 
     Raises UsageError without Node.js, CannotGoOn if the build fails.
     """
-    kept = cache / "site" / _sources_digest(site)
-    if (kept / _MANIFEST).is_file():
-        return kept
+    build = cache / "site" / _sources_digest(site)
+    if (build / _MANIFEST).is_file():
+        return build
     node, npm = _node(environ)
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    build.parent.mkdir(parents=True, exist_ok=True)
     # npm starts `node` by name.
     path = os.pathsep.join((str(Path(node).parent), environ.get("PATH", os.defpath)))
     env = {**environ, "PATH": path, "CI": "1"}
-    # In a copy of its own: `npm ci` empties the packages under the feet of whoever builds or tests there as well.
-    with tempfile.TemporaryDirectory(prefix=f".{kept.name}.", dir=kept.parent) as scratch:
+    # Build in a copy: `npm ci` deletes the installed packages while another process may build or test with them.
+    with tempfile.TemporaryDirectory(prefix=f".{build.name}.", dir=build.parent) as scratch:
         copy = Path(scratch)
         for source in _sources(site):
             target = copy / source.relative_to(site)
@@ -111,17 +114,17 @@ def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
         if not (copy / "dist" / _MANIFEST).is_file():
             raise CannotGoOn("The build of site/ left no manifest.", "Try `npm run build` in site/.")
         try:
-            (copy / "dist").rename(kept)
+            (copy / "dist").rename(build)
         except OSError:
-            # Another was quicker, and its build is as good.
-            if not (kept / _MANIFEST).is_file():
+            # Another process finished first, and its build is as good.
+            if not (build / _MANIFEST).is_file():
                 raise
-    return kept
+    return build
 
 
 def _run(words: tuple[str, ...], site: Path, env: Mapping[str, str]) -> None:
     try:
-        ended = subprocess.run(
+        completed = subprocess.run(
             words,
             cwd=site,
             env=dict(env),
@@ -135,16 +138,16 @@ def _run(words: tuple[str, ...], site: Path, env: Mapping[str, str]) -> None:
         raise CannotGoOn(
             f"Building site/ took more than {_BUILD_S // 60} minutes.", "Try it by hand."
         ) from None
-    if ended.returncode != 0:
-        said = (ended.stderr.strip() or ended.stdout.strip()).splitlines()
+    if completed.returncode != 0:
+        output_lines = (completed.stderr.strip() or completed.stdout.strip()).splitlines()
         raise CannotGoOn(
-            f"The pages' scripts could not be built: {said[-1] if said else 'npm failed'}",
+            f"The pages' scripts could not be built: {output_lines[-1] if output_lines else 'npm failed'}",
             "Try `npm ci && npm run build` in site/.",
         )
 
 
 def _node(environ: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-    """Return Node.js, and the words that start npm: those on PATH, else those of the environment of `./bench test`."""
+    """Return the path of Node.js and the words that start npm: of PATH, else of the environment of `./bench test`."""
     node, npm = (shutil.which(name, path=environ.get("PATH")) for name in ("node", "npm"))
     if node and npm:
         return node, (npm,)

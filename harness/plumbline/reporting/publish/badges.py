@@ -1,4 +1,4 @@
-"""Badges, and the picture that a link to the site is shown with."""
+"""Draws badges, and the picture that other sites show beside a link to this site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.reporting.report.parts.naming import unit_of, with_interval
 from plumbline.verdicts.figures.metrics import METRICS
 from .trends import Chart
 
-# Widths of a 11 px sans-serif font are not known to us; this is wide enough for the widest in use.
+# The widths of the reader's 11 px sans-serif font are unknown here; these are wide enough for the widest font in use.
 _CHAR_PX, _PAD_PX, _HEIGHT_PX = 6.7, 8, 20
 _LABEL, _VALUE, _TEXT = "#3b4252", "#1f5f8b", "#ffffff"
 _NS = "http://www.w3.org/2000/svg"
@@ -27,30 +27,32 @@ def badge(chart: Chart) -> bytes:
     unit = unit_of(metric.unit, ())
     count = len(series.points)
     newest = chart.columns(count - 1, count)
-    value, half = newest.value[0] / unit.per, newest.half[0]
-    low, high = (None, None) if half is None else (value * math.exp(-half), value * math.exp(half))
+    value, half_width = newest.value[0] / unit.per, newest.half[0]
+    low, high = (
+        (None, None) if half_width is None else (value * math.exp(-half_width), value * math.exp(half_width))
+    )
     label = f"{series.subject} {series.scenario.partition('@')[0]} {metric.title.lower()}"
-    said = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")
-    return svg(label, said)
+    value_text = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")
+    return svg(label, value_text)
 
 
-def svg(label: str, said: str) -> bytes:
-    """Return a badge: two fields with their texts."""
-    widths = [round(len(text) * _CHAR_PX + 2 * _PAD_PX) for text in (label, said)]
-    whole = sum(widths)
+def svg(label: str, value_text: str) -> bytes:
+    """Return a badge as SVG: one field with the label, one with the value."""
+    widths = [round(len(text) * _CHAR_PX + 2 * _PAD_PX) for text in (label, value_text)]
+    total_width = sum(widths)
     root = ET.Element(
         "svg",
         {
             "xmlns": _NS,
-            "width": str(whole),
+            "width": str(total_width),
             "height": str(_HEIGHT_PX),
             "role": "img",
-            "aria-label": f"{label}: {said}",
+            "aria-label": f"{label}: {value_text}",
         },
     )
-    ET.SubElement(root, "title").text = f"{label}: {said}"
+    ET.SubElement(root, "title").text = f"{label}: {value_text}"
     x = 0
-    for text, width, colour in zip((label, said), widths, (_LABEL, _VALUE), strict=True):
+    for text, width, colour in zip((label, value_text), widths, (_LABEL, _VALUE), strict=True):
         ET.SubElement(
             root,
             "rect",
@@ -76,18 +78,18 @@ def svg(label: str, said: str) -> bytes:
 
 WIDTH, HEIGHT = 1200, 630
 _PAPER, _INK, _SOFT, _BAR, _WARNING = 0, 1, 2, 3, 4
-# Paper, ink, soft ink, bar, warning: each readable on the first (5:1 and more), and few enough for a small file.
+# Paper, ink, soft ink, bar, warning: each is readable on paper (contrast 5:1 or more); few colours give a small file.
 _PALETTE = (255, 255, 255, 27, 31, 42, 92, 99, 112, 31, 95, 139, 150, 30, 30)
 _MARGIN = 70
 _LINE_CHARS = 62
 _LINES = 3
 
 Bars = Sequence[tuple[str, float, str]]
-"""Name, length, figure in words."""
+"""The name, the length, and the figure in words of each bar."""
 
 
 def picture(site: str, title: str, lines: Sequence[str], bars: Bars, simulated: bool) -> bytes:
-    """Return a PNG; the same words give the same bytes with the same version of the library."""
+    """Return the picture as PNG. The same words give the same bytes with the same version of the library."""
     image = Image.new("P", (WIDTH, HEIGHT), _PAPER)
     image.putpalette(_PALETTE)
     draw = ImageDraw.Draw(image)
@@ -118,10 +120,10 @@ def _draw_bars(draw: ImageDraw.ImageDraw, bars: Bars, top: int) -> None:
     step = (HEIGHT - 40 - top) // len(bars)
     longest = max(length for _, length, _ in bars) or 1.0
     font = ImageFont.load_default(min(28, max(14, step - 12)))
-    for place, (name, length, figure) in enumerate(bars):
-        y = top + place * step
+    for index, (name, length, figure) in enumerate(bars):
+        y = top + index * step
         draw.text((_MARGIN, y), _drawable(name)[:28], fill=_INK, font=font)
-        # Bars start at zero: a longer one is longer by as much as it says.
+        # Bars start at zero, so that their lengths have the same ratio as their figures.
         end = 480 + round(430 * max(length, 0.0) / longest)
         draw.rectangle((480, y + 4, end, y + step - 14), fill=_BAR)
         draw.text((end + 12, y), _drawable(figure), fill=_SOFT, font=font)

@@ -1,4 +1,4 @@
-"""The site's index: hosts, subjects with their axes, scenarios, metrics; and the list of all sessions."""
+"""Makes the site's index (hosts, subjects with their axes, scenarios, metrics) and the list of all sessions."""
 
 from __future__ import annotations
 
@@ -31,33 +31,36 @@ RUNS_IN_INDEX = 1_000
 
 
 def site_index(
-    digests: Sequence[Digest], records: Mapping[str, Record], known: Mapping[str, Axes], left_out: int
+    digests: Sequence[Digest],
+    records: Mapping[str, Record],
+    axes_by_variant: Mapping[str, Axes],
+    left_out: int,
 ) -> SiteIndex:
-    """Return the index. `records` holds the newest record of each host and of each scenario, by session."""
+    """Return the index. `records` holds the newest record of each host and the newest of each scenario, by session."""
     return SiteIndex(
-        simulated=any(one.simulated for one in digests),
+        simulated=any(digest.simulated for digest in digests),
         title=TITLE,
         newest_t=digests[-1].t if digests else None,
         sessions=len(digests),
-        trials=sum(one.trials for one in digests),
-        refused_trials=sum(one.refused for one in digests),
+        trials=sum(digest.trials for digest in digests),
+        refused_trials=sum(digest.refused for digest in digests),
         left_out_records=left_out,
         hosts=tuple(_hosts(digests, records)),
-        subjects=tuple(_subjects(digests, known)),
+        subjects=tuple(_subjects(digests, axes_by_variant)),
         scenarios=tuple(_scenarios(digests, records)),
         metrics=(
             *(
                 MetricEntry(
-                    name=one.name,
-                    title=one.title,
-                    unit=one.unit,
-                    symbol=unit_of(one.unit, ()).symbol,
-                    per=unit_of(one.unit, ()).per,
-                    better=one.better,
-                    primary=one.primary,
-                    sound_on_small=one.sound_on_small,
+                    name=metric.name,
+                    title=metric.title,
+                    unit=metric.unit,
+                    symbol=unit_of(metric.unit, ()).symbol,
+                    per=unit_of(metric.unit, ()).per,
+                    better=metric.better,
+                    primary=metric.primary,
+                    sound_on_small=metric.sound_on_small,
                 )
-                for one in METRICS.values()
+                for metric in METRICS.values()
             ),
             MetricEntry(
                 name=BUILD,
@@ -74,19 +77,19 @@ def site_index(
 
 
 def newest_of_hosts(digests: Iterable[Digest]) -> dict[str, Digest]:
-    """Return the newest session of each host, by its name."""
-    return {one.host: one for one in digests}
+    """Return the newest session of each host, by the name of the host."""
+    return {digest.host: digest for digest in digests}
 
 
 def newest_of_scenarios(digests: Iterable[Digest]) -> dict[str, Digest]:
-    """Return the newest session with each scenario, by its id."""
-    return {scenario: one for one in digests for scenario in one.scenarios}
+    """Return the newest session with each scenario, by the id of the scenario."""
+    return {scenario: digest for digest in digests for scenario in digest.scenarios}
 
 
 def run_indexes(
     digests: Sequence[Digest], recent: frozenset[str], simulated: bool
 ) -> Iterator[tuple[str, RunIndex]]:
-    """Yield `runs.json`, and the files of older sessions, which hold a fixed number each."""
+    """Yield `runs.json`, and the files of older sessions, each with the same fixed number of sessions."""
     count = len(digests)
     start = max(0, (count // RUNS_IN_INDEX - 1) * RUNS_IN_INDEX)
     older = []
@@ -104,19 +107,19 @@ def _runs(
         simulated=simulated,
         runs=tuple(
             RunEntry(
-                session=one.session,
-                t=one.t,
-                page=run_page(one.session),
-                host=slug_of(one.host),
-                suite=one.suite,
-                verdict=one.verdict,
-                word=one.word,
-                trials=one.measured,
-                refused=one.refused,
-                commit=one.commit,
-                recent=one.session in recent,
+                session=digest.session,
+                t=digest.t,
+                page=run_page(digest.session),
+                host=slug_of(digest.host),
+                suite=digest.suite,
+                verdict=digest.verdict,
+                word=digest.word,
+                trials=digest.measured,
+                refused=digest.refused,
+                commit=digest.commit,
+                recent=digest.session in recent,
             )
-            for one in reversed(digests)
+            for digest in reversed(digests)
         ),
         older=older,
     )
@@ -124,8 +127,8 @@ def _runs(
 
 def _hosts(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[HostEntry]:
     counts: dict[str, int] = {}
-    for one in digests:
-        counts[one.host] = counts.get(one.host, 0) + 1
+    for digest in digests:
+        counts[digest.host] = counts.get(digest.host, 0) + 1
     for name, newest in sorted(newest_of_hosts(digests).items()):
         host = records[newest.session].host
         yield HostEntry(
@@ -139,26 +142,29 @@ def _hosts(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator
         )
 
 
-def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[SubjectEntry]:
+def _subjects(digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]) -> Iterator[SubjectEntry]:
     first: dict[str, Digest] = {}
     last: dict[str, Digest] = {}
     frameworks: dict[str, str] = {}
     controls: set[str] = set()
-    for one in digests:
-        controls.add(one.extract.control)
-        frameworks.update(one.frameworks)
-        for subject in one.subjects:
-            first.setdefault(subject, one)
-            last[subject] = one
+    for digest in digests:
+        controls.add(digest.extract.control)
+        frameworks.update(digest.frameworks)
+        for subject in digest.subjects:
+            first.setdefault(subject, digest)
+            last[subject] = digest
     newest = newest_of_hosts(digests)
     present = {
-        subject for one in digests if one.t >= newest[one.host].t - PRESENT_S for subject in one.subjects
+        subject
+        for digest in digests
+        if digest.t >= newest[digest.host].t - PRESENT_S
+        for subject in digest.subjects
     }
     ids = sorted(last)
     subjects = {id_: Subject.parse(id_) for id_ in ids}
-    short = short_names({id_: one for id_, one in subjects.items() if id_ not in controls})
+    short = short_names({id_: subject for id_, subject in subjects.items() if id_ not in controls})
     for id_, parsed in subjects.items():
-        axes = axes_of(parsed.variant, known, frameworks.get(id_))
+        axes = axes_of(parsed.variant, axes_by_variant, frameworks.get(id_))
         yield SubjectEntry(
             id=id_,
             slug=slug_of(id_),
@@ -179,7 +185,7 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
 
 
 def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[ScenarioEntry]:
-    """Yield the scenarios by id, those with a newer version last: the first one is what a page shows at first."""
+    """Yield the scenarios by id, those with a newer version last: a page opens with the first scenario."""
     newest_of = newest_of_scenarios(digests)
     old = superseded(newest_of)
     for id_, newest in sorted(newest_of.items(), key=lambda item: (item[0] in old, item[0])):
@@ -197,9 +203,9 @@ def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iter
 
 
 def _phases(digests: Sequence[Digest], scenario: str) -> Iterable[PhaseEntry]:
-    """Return the phases of the newest session, then those that older sessions had besides."""
-    found: dict[str, PhaseEntry] = {}
-    for one in reversed(digests):
-        for name, kind, where in one.phases.get(scenario, ()):
-            found.setdefault(name, PhaseEntry(name=name, kind=kind, where=where))
-    return found.values()
+    """Return the phases of the newest session, then the phases that only older sessions have."""
+    entries: dict[str, PhaseEntry] = {}
+    for digest in reversed(digests):
+        for name, kind, where in digest.phases.get(scenario, ()):
+            entries.setdefault(name, PhaseEntry(name=name, kind=kind, where=where))
+    return entries.values()

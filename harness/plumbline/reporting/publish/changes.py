@@ -18,9 +18,9 @@ from .model.standings import ChangeWord, Since
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes of one metric of one phase since the session `before`; `today` are the standings now.
+    """The changes of one metric of one phase since the session `before`; `today` holds the standings now.
 
-    No change is claimed that a drift within what the phases of both sessions proved could turn round.
+    A change is claimed only where no drift that the phases of both sessions leave possible could reverse its direction.
     """
 
     before: Record | None
@@ -30,24 +30,34 @@ class Changes:
     today: MetricStandings
 
     def of(self, now: Standing) -> Since | None:
-        """Return the change of one subject; None without a session before, without a figure, and while it warms up."""
+        """Return the change of one subject; None without a session before or a figure, or while it warms up."""
         if self.before is None or not _usable(now):
             return None
-        then = self._then()
-        its = None if then is None else next((one for one in then.rows if one.subject == now.subject), None)
-        if its is None or then is None or not _usable(its):
+        standings_before = self._standings_before()
+        row_before = (
+            None
+            if standings_before is None
+            else next((row for row in standings_before.rows if row.subject == now.subject), None)
+        )
+        if row_before is None or standings_before is None or not _usable(row_before):
             return Since(word="new", ratio=None, low=None, high=None, text="new")
-        parts = [(now, 1), (its, -1)]
-        drifts = [(self.today.drifts.get(now.subject), 1), (then.drifts.get(its.subject), -1)]
+        parts = [(now, 1), (row_before, -1)]
+        drifts = [
+            (self.today.drifts.get(now.subject), 1),
+            (standings_before.drifts.get(row_before.subject), -1),
+        ]
         if (
             self.today.control is not None
-            and then.control is not None
+            and standings_before.control is not None
             and _usable(self.today.control)
-            and _usable(then.control)
+            and _usable(standings_before.control)
         ):
-            control, before = self.today.control, then.control
-            parts += [(control, -1), (before, 1)]
-            drifts += [(self.today.drifts.get(control.subject), -1), (then.drifts.get(before.subject), 1)]
+            control, control_before = self.today.control, standings_before.control
+            parts += [(control, -1), (control_before, 1)]
+            drifts += [
+                (self.today.drifts.get(control.subject), -1),
+                (standings_before.drifts.get(control_before.subject), 1),
+            ]
         effect = math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts)
         halves = [_half(row) for row, _ in parts]
         if None in halves:
@@ -55,7 +65,7 @@ class Changes:
                 word="inconclusive", ratio=_rounded(effect), low=None, high=None, text="too few trials"
             )
         # Half widths of independent means add by their squares.
-        half = math.sqrt(math.fsum((one or 0.0) ** 2 for one in halves))
+        half = math.sqrt(math.fsum((width or 0.0) ** 2 for width in halves))
         word, text = _word(effect, half, _moves(drifts, now.better), now.better == "higher")
         return Since(
             word=word,
@@ -65,14 +75,16 @@ class Changes:
             text=text,
         )
 
-    def _then(self) -> MetricStandings | None:
-        if self.before is None or self.scenario.id not in {one.id for one in self.before.plan.scenarios}:
+    def _standings_before(self) -> MetricStandings | None:
+        if self.before is None or self.scenario.id not in {
+            scenario.id for scenario in self.before.plan.scenarios
+        }:
             return None
         return in_record(self.before, self.scenario, self.phase, self.metric)
 
 
 def _moves(drifts: Sequence[tuple[Drift | None, int]], better: Better) -> tuple[float, float]:
-    """Return by how much drifts may still lower and raise the log of a ratio, in which each figure has its sign."""
+    """Return by how much drifts may still lower and raise a ratio's logarithm. A drift has the sign of its figure."""
     down = up = 0.0
     for drift, sign in drifts:
         if drift is not None:
@@ -88,8 +100,8 @@ def _word(
     widened_low, widened_high = low - moves[0], high + moves[1]
     if widened_low > 0 or widened_high < 0:
         better = (effect > 0) == more_is_better
-        said = against(effect, low, high).partition(" (")[0]
-        return ("better", f"▲ better: {said}") if better else ("worse", f"▼ worse: {said}")
+        ratio_text = against(effect, low, high).partition(" (")[0]
+        return ("better", f"▲ better: {ratio_text}") if better else ("worse", f"▼ worse: {ratio_text}")
     if max(widened_high, -widened_low) < MARGIN:
         return "equivalent", "equivalent, within 2 %"
     if low > 0 or high < 0 or max(high, -low) < MARGIN:
@@ -102,7 +114,7 @@ def _usable(row: Standing) -> bool:
 
 
 def _half(row: Standing) -> float | None:
-    """Return half the width of the interval of the logarithm."""
+    """Return half the width of the interval of a figure's logarithm; None without an interval."""
     return None if row.low is None or row.high is None or row.low <= 0 else math.log(row.high / row.low) / 2
 
 

@@ -1,6 +1,7 @@
-"""Makes the pages of classes: a page for each kind of work, with who does it, and the price of an ORM.
+"""Makes the pages of classes of data access: a page for each kind of work with its subjects, and the price of an ORM.
 
-Nothing leads across classes. The price of an ORM is asked of pairs that differ in nothing else, in one session.
+No subject leads across classes. The price of an ORM comes from pairs of subjects of one session that differ in nothing
+else.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ _COMMANDS = ("./bench run --suite orm-price", "./bench compare quarkus-rest-orm 
 def classes_file(
     digests: Sequence[Digest],
     standings: Sequence[Standings],
-    known: Mapping[str, Axes],
+    axes_by_variant: Mapping[str, Axes],
     read: Reader,
     simulated: bool,
 ) -> ClassesFile:
-    """Return every class, whether it was measured or not. `digests` go by time, `standings` are the overview's."""
-    members = _members(digests, known)
+    """Return every class, measured or not. `digests` are in the order of time, `standings` come from the overview."""
+    members = _members(digests, axes_by_variant)
     return ClassesFile(
         simulated=simulated,
         classes=tuple(
@@ -63,7 +64,11 @@ def classes_file(
                 about=about,
                 page=class_page(access),
                 members=members[access],
-                standings=tuple(its for one in standings if (its := _standing(one, access)) is not None),
+                standings=tuple(
+                    class_standing
+                    for standing in standings
+                    if (class_standing := _standing(standing, access)) is not None
+                ),
             )
             for access, about in CLASSES.items()
         ),
@@ -74,7 +79,7 @@ def classes_file(
 
 @dataclass
 class _Seen:
-    """The facts that the sessions so far tell of a variant; `framework` is what its last subject said it is."""
+    """The facts that the sessions so far tell of a variant; `framework` is the one that its last subject stated."""
 
     framework: str | None
     release: str | None
@@ -82,94 +87,101 @@ class _Seen:
     last: Digest
 
 
-def _members(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Mapping[DataAccess, tuple[Member, ...]]:
+def _members(
+    digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]
+) -> Mapping[DataAccess, tuple[Member, ...]]:
     """Return the variants that a session of the last month measured, by class."""
-    found: dict[DataAccess, dict[str, _Seen]] = {access: {} for access in CLASSES}
-    for one in digests:
-        for scenario in one.counting:
-            for subject, access in one.extract.data_access[scenario].items():
-                if access != "unknown" and subject != one.extract.control:
-                    _see(found[access], one, subject)
+    variants_by_class: dict[DataAccess, dict[str, _Seen]] = {access: {} for access in CLASSES}
+    for digest in digests:
+        for scenario in digest.counting:
+            for subject, access in digest.extract.data_access[scenario].items():
+                if access != "unknown" and subject != digest.extract.control:
+                    _add_variant(variants_by_class[access], digest, subject)
     return {
         access: tuple(
             sorted(
                 (
-                    _member(variant, its, axes_of(variant, known, its.framework))
-                    for variant, its in seen.items()
-                    if its.last.t >= digests[-1].t - PRESENT_S
+                    _member(variant, facts, axes_of(variant, axes_by_variant, facts.framework))
+                    for variant, facts in variants.items()
+                    if facts.last.t >= digests[-1].t - PRESENT_S
                 ),
                 key=lambda member: (member.framework, member.variant),
             )
         )
-        for access, seen in found.items()
+        for access, variants in variants_by_class.items()
     }
 
 
-def _see(seen: dict[str, _Seen], one: Digest, subject: str) -> None:
-    its = Subject.parse(subject)
-    if "release" in its.settings:
-        # Somebody asked for it by name, so it is not the release that the variant has by itself.
+def _add_variant(variants: dict[str, _Seen], digest: Digest, subject: str) -> None:
+    parsed = Subject.parse(subject)
+    if "release" in parsed.settings:
+        # Somebody asked for this release by name, so it is not the release that the variant has by default.
         return
-    variant, release = its.variant, one.releases.get(subject)
-    before = seen.get(variant)
-    # A subject that was refused may tell no release: the one before is still the newest that is known.
+    variant, release = parsed.variant, digest.releases.get(subject)
+    before = variants.get(variant)
+    # A refused subject may tell no release: the release before is then still the newest known one.
     if release is None and before is not None:
         release, since = before.release, before.since
     elif before is not None and before.release == release:
         since = before.since
     else:
-        since = None if release is None else link(one)
-    seen[variant] = _Seen(one.frameworks.get(subject), release, since, one)
+        since = None if release is None else link(digest)
+    variants[variant] = _Seen(digest.frameworks.get(subject), release, since, digest)
 
 
-def _member(variant: str, its: _Seen, axes: Axes) -> Member:
+def _member(variant: str, facts: _Seen, axes: Axes) -> Member:
     return Member(
         variant=variant,
         framework=axes.framework,
         concurrency=axes.concurrency,
-        release=its.release,
-        since=its.since,
-        last=link(its.last),
+        release=facts.release,
+        since=facts.since,
+        last=link(facts.last),
     )
 
 
-def _standing(its: Standings, access: DataAccess) -> ClassStanding | None:
-    tables = [of_class for table in its.tables if (of_class := _of_class(table, access)) is not None]
+def _standing(standings: Standings, access: DataAccess) -> ClassStanding | None:
+    tables = [
+        class_table
+        for table in standings.tables
+        if (class_table := _table_of_class(table, access)) is not None
+    ]
     if not tables:
         return None
-    first, *rest = tables
+    first, *other_tables = tables
     return ClassStanding(
-        host=its.host,
-        host_class=its.host_class,
-        heading=its.heading,
-        scenario=its.scenario,
+        host=standings.host,
+        host_class=standings.host_class,
+        heading=standings.heading,
+        scenario=standings.scenario,
         table=first,
         others=tuple(
-            ClassMeasure(title=one.title, where=one.where, said=one.said, session=one.session) for one in rest
+            ClassMeasure(title=table.title, where=table.where, said=table.said, session=table.session)
+            for table in other_tables
         ),
     )
 
 
-def _of_class(table: Table, access: DataAccess) -> Table | None:
-    """Return a table with the bars of one class and the control; None where the class has none."""
-    said = next((one.said for one in table.classes if one.data_access == access), None)
-    if said is None:
+def _table_of_class(table: Table, access: DataAccess) -> Table | None:
+    """Return the table with only the bars of one class, and the control; None where the class has no bars in it."""
+    sentence = next((result.said for result in table.classes if result.data_access == access), None)
+    if sentence is None:
         return None
     bars = tuple(bar for bar in table.bars if bar.data_access == access)
-    return table.model_copy(update={"bars": bars, "classes": (), "headline": (), "said": said})
+    return table.model_copy(update={"bars": bars, "classes": (), "headline": (), "said": sentence})
 
 
 def _prices(digests: Sequence[Digest], read: Reader) -> Iterator[OrmPrices]:
-    """Yield the prices by host and scenario, labs first, each of the session of the last month with most pairs."""
+    """Yield the prices by host and scenario, labs first, each from the last month's session with the most pairs."""
     grouped: dict[tuple[str, str], list[Digest]] = {}
-    for one in digests:
-        for scenario in one.counting:
-            if _pairs(one, scenario):
-                grouped.setdefault((one.host, scenario), []).append(one)
+    for digest in digests:
+        for scenario in digest.counting:
+            if _pairs(digest, scenario):
+                grouped.setdefault((digest.host, scenario), []).append(digest)
     by_host = sorted(grouped.items(), key=lambda item: (HOST_CLASSES.index(item[1][-1].host_class), *item[0]))
-    for (_, scenario), its in by_host:
-        present = [one for one in its if one.t >= its[-1].t - PRESENT_S]
-        chosen = max(present, key=lambda one: (len(_pairs(one, scenario)), one.t))
+    for (_, scenario), measured in by_host:
+        present = [digest for digest in measured if digest.t >= measured[-1].t - PRESENT_S]
+        chosen = max(present, key=lambda digest: (len(_pairs(digest, scenario)), digest.t))
         if rows := tuple(_rows(chosen, scenario, read)):
             yield OrmPrices(
                 host=slug_of(chosen.host),
@@ -181,42 +193,49 @@ def _prices(digests: Sequence[Digest], read: Reader) -> Iterator[OrmPrices]:
             )
 
 
-def _pairs(one: Digest, scenario: str) -> list[tuple[str, str]]:
-    """Return the pairs of subjects that count: with an ORM, and the same without; none where nobody asks a database."""
-    classes = one.extract.data_access[scenario]
-    counting = {id_ for id_, scenarios in one.worst.items() if scenario in scenarios}
-    found = []
+def _pairs(digest: Digest, scenario: str) -> list[tuple[str, str]]:
+    """Return the pairs of subjects that count: (with an ORM, the same without); no pair where no database is used."""
+    classes = digest.extract.data_access[scenario]
+    counting = {id_ for id_, scenarios in digest.worst.items() if scenario in scenarios}
+    pairs = []
     for with_orm, without in WITH_AND_WITHOUT_ORM:
         for subject in map(Subject.parse, sorted(counting)):
             if subject.variant == with_orm and classes[subject.id] == "orm":
                 other = subject.model_copy(update={"variant": without}).id
                 if other in counting:
-                    found.append((subject.id, other))
-    return found
+                    pairs.append((subject.id, other))
+    return pairs
 
 
 def _rows(chosen: Digest, scenario: str, read: Reader) -> Iterator[OrmPrice]:
     record = read(chosen.session)
-    its = record.plan.scenario(scenario)
+    planned = record.plan.scenario(scenario)
     for with_orm, without in _pairs(chosen, scenario):
-        for phase, metric in measures(its):
+        for phase, metric in measures(planned):
             if chosen.host_class == "small" and not metric.sound_on_small:
                 continue
-            found = in_record(record, its, phase, metric)
-            pair = None if found is None else found.across(with_orm, without)
+            standings = in_record(record, planned, phase, metric)
+            pair = None if standings is None else standings.across(with_orm, without)
             if pair is not None:
                 yield OrmPrice(
                     with_orm=slug_of(with_orm),
                     without=slug_of(without),
                     title=metric.title,
-                    where=where(its, phase),
+                    where=where(planned, phase),
                     times=_times(pair, metric.better == "higher"),
                     word=WORDS[pair.verdict],
                 )
 
 
 def _times(pair: RankedPair, higher: bool) -> str:
-    """Return how many times the other's figure, with its interval. Effects are above zero where the first is better."""
-    its = pair.comparison
-    effects = (its.effect, its.low, its.high) if higher else (-its.effect, -its.high, -its.low)
+    """Return the first side's figure as a multiple of the second side's, with the interval.
+
+    Effects are above zero where the first side is better.
+    """
+    comparison = pair.comparison
+    effects = (
+        (comparison.effect, comparison.low, comparison.high)
+        if higher
+        else (-comparison.effect, -comparison.high, -comparison.low)
+    )
     return with_interval(*map(ratio, effects))

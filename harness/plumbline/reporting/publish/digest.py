@@ -1,4 +1,4 @@
-"""Digests a session to what pages across sessions need, small enough to hold ten years of nights."""
+"""Condenses a session to the facts that pages across sessions need, so small that ten years of nights can be held."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from plumbline.verdicts.stats.interval import t_interval
 from .measures import Told, told
 
 _HALF_DIGITS = 3
-# What tells against a trial, the gravest first.
+# The outcomes that count against a trial, the gravest first.
 _AGAINST = GRAVITY[: GRAVITY.index("pass")]
 REASON_LENGTH = 200
 _MOST_PHASES = 50
@@ -35,16 +35,16 @@ Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
 
 
 class Digest(NamedTuple):
-    """The digest of one session. `word` is that on the measured trials that count.
+    """The digest of one session. `word` is the verdict on the measured trials that count.
 
     `worst` and `gaps` are by subject and scenario.
 
-    `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
-    counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
-    measures a subject has a rank, or a figure; `phases` are those of each scenario. `frameworks` is what each subject
-    said it is, `releases` the same with its release. `outcomes` counts the trials that a rule refused, doubted or knew
-    nothing of, by the gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides
-    are not what is measured night by night.
+    `gaps` gives the reason where every trial of a subject in a scenario was refused. `unsteady` gives the reason where
+    no trial that counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told`
+    says by which measures a subject has a rank or a figure; `phases` has the phases of each scenario. `frameworks` has
+    the framework that each subject stated, `releases` the framework with its release. `outcomes` counts the trials that
+    a rule refused, doubted or could not judge, by the gravest outcome: rule -> outcome -> trials. The digest of a
+    comparison of two sides has no values: its sides are not the subjects that are measured night by night.
     """
 
     session: str
@@ -78,14 +78,14 @@ class Digest(NamedTuple):
 def digest(record: Record) -> Digest:
     """Return the digest of a record whose names were checked."""
     plan = record.plan
-    made = extract(record)
-    # A night by night series is of what a session measured for itself.
+    extracted = extract(record)
+    # The values of a comparison are no points of the series that grow night by night.
     if plan.comparison is not None:
-        made = made.model_copy(update={"values": {}})
+        extracted = extracted.model_copy(update={"values": {}})
     measured = [trial for trial in record.trials if trial.role == "measured"]
     worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
-    environment = {name: clean_text(value) for name, value in made.environment.items()}
-    cleaned = _cleaned(made, environment)
+    environment = {name: clean_text(value) for name, value in extracted.environment.items()}
+    cleaned = _cleaned(extracted, environment)
     return Digest(
         session=plan.session,
         t=seconds(record.provenance.started_at),
@@ -99,15 +99,15 @@ def digest(record: Record) -> Digest:
         trials=len(record.trials),
         measured=len(measured),
         refused=sum(trial.verdict == "invalid" for trial in measured),
-        scenarios=tuple(one.id for one in plan.scenarios),
+        scenarios=tuple(scenario.id for scenario in plan.scenarios),
         subjects=(*plan.subjects, plan.control),
         counting=()
         if plan.comparison is not None
         else tuple(sorted({trial.scenario for trial in measured if trial.verdict != "invalid"})),
         frameworks={
-            one.subject: clean_text(one.framework).lower()[:40]
-            for one in record.ran
-            if one.framework is not None
+            program.subject: clean_text(program.framework).lower()[:40]
+            for program in record.ran
+            if program.framework is not None
         },
         releases={
             subject: labels["framework"]
@@ -115,16 +115,17 @@ def digest(record: Record) -> Digest:
             if "framework" in labels
         },
         extract=cleaned,
-        halves=_halves(record, made),
+        halves=_halves(record, extracted),
         worst=worst,
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
         told=told(record) if plan.comparison is None else {},
         phases={
-            one.id: tuple(
-                (phase.name, phase.kind, where(one, phase.name)) for phase in islice(one.phases, _MOST_PHASES)
+            scenario.id: tuple(
+                (phase.name, phase.kind, where(scenario, phase.name))
+                for phase in islice(scenario.phases, _MOST_PHASES)
             )
-            for one in plan.scenarios
+            for scenario in plan.scenarios
         },
         environment=environment,
         outcomes=_outcomes(record.trials),
@@ -132,28 +133,28 @@ def digest(record: Record) -> Digest:
 
 
 def _outcomes(trials: tuple[Trial, ...]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    outcomes: dict[str, dict[str, int]] = {}
     for trial in trials:
         gravest: dict[str, Outcome] = {}
-        for one in trial.findings if trial.role == "measured" else ():
-            if one.outcome in _AGAINST:
-                known = gravest.get(one.rule, one.outcome)
-                gravest[one.rule] = min(known, one.outcome, key=_AGAINST.index)
+        for finding in trial.findings if trial.role == "measured" else ():
+            if finding.outcome in _AGAINST:
+                gravest_so_far = gravest.get(finding.rule, finding.outcome)
+                gravest[finding.rule] = min(gravest_so_far, finding.outcome, key=_AGAINST.index)
         for rule, outcome in gravest.items():
-            counts = found.setdefault(rule, {})
+            counts = outcomes.setdefault(rule, {})
             counts[outcome] = counts.get(outcome, 0) + 1
-    return found
+    return outcomes
 
 
-def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:
+def _cleaned(extracted: Extract, environment: dict[str, str]) -> Extract:
     labels = {
-        subject: {clean_text(name)[:80]: clean_text(value)[:200] for name, value in its.items()}
-        for subject, its in made.labels.items()
+        subject: {clean_text(name)[:80]: clean_text(value)[:200] for name, value in labels_of_subject.items()}
+        for subject, labels_of_subject in extracted.labels.items()
     }
-    return made.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
+    return extracted.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
 
 
-def _halves(record: Record, made: Extract) -> Halves:
+def _halves(record: Record, extracted: Extract) -> Halves:
     logs: dict[tuple[str, str, str, str], list[float]] = {}
     for trial in record.trials:
         if trial.role == "discarded" or trial.verdict == "invalid":
@@ -172,7 +173,7 @@ def _halves(record: Record, made: Extract) -> Halves:
             }
             for scenario, phases in scenarios.items()
         }
-        for subject, scenarios in made.values.items()
+        for subject, scenarios in extracted.values.items()
     }
 
 
@@ -184,7 +185,7 @@ def _half(logs: list[float]) -> float | None:
 
 
 def to_digits(value: float, digits: int) -> float:
-    """Return rounded to significant digits."""
+    """Return the value rounded to significant digits."""
     return float(format(value, f".{digits}g"))
 
 
@@ -197,28 +198,30 @@ def _verdicts(
             grouped.setdefault((trial.subject, trial.scenario), []).append(trial)
     worst: dict[str, dict[str, Verdict]] = {}
     gaps: dict[str, dict[str, str]] = {}
-    for (subject, scenario), its in grouped.items():
-        if (word := word_of_counting(its)) != "invalid":
+    for (subject, scenario), trials_of_subject in grouped.items():
+        if (word := word_of_counting(trials_of_subject)) != "invalid":
             worst.setdefault(subject, {})[scenario] = word
         else:
-            said = reasons_of(its[0], None)[0]
-            gaps.setdefault(subject, {})[scenario] = clean_text(said)[:REASON_LENGTH]
+            reason = reasons_of(trials_of_subject[0], None)[0]
+            gaps.setdefault(subject, {})[scenario] = clean_text(reason)[:REASON_LENGTH]
     return worst, gaps
 
 
 def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
-    found: dict[str, dict[str, dict[str, str]]] = {}
+    unsteady: dict[str, dict[str, dict[str, str]]] = {}
     for scenario in record.plan.scenarios:
         for phase in scenario.phases:
             for metric in METRICS.values():
                 if metric.primary and metric.proven_by is not None:
-                    its = in_record(record, scenario, phase.name, metric)
-                    for subject, reason in ({} if its is None else its.unsteady).items():
-                        phases = found.setdefault(subject, {}).setdefault(scenario.id, {})
+                    standings = in_record(record, scenario, phase.name, metric)
+                    for subject, reason in ({} if standings is None else standings.unsteady).items():
+                        phases = unsteady.setdefault(subject, {}).setdefault(scenario.id, {})
                         phases.setdefault(phase.name, clean_text(reason)[:REASON_LENGTH])
-    return found
+    return unsteady
 
 
-def without_points(one: Digest) -> Digest:
-    """Return the digest of a session whose points lie in the table of all nights."""
-    return one._replace(halves={}, extract=one.extract.model_copy(update={"values": {}, "labels": {}}))
+def without_points(full_digest: Digest) -> Digest:
+    """Return the digest without the points, for a session whose points lie in the table of all nights."""
+    return full_digest._replace(
+        halves={}, extract=full_digest.extract.model_copy(update={"values": {}, "labels": {}})
+    )

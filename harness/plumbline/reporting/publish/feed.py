@@ -1,4 +1,4 @@
-"""The Atom feed of verdicts and alerts, the site map and the word to robots."""
+"""Makes the Atom feed of verdicts and alerts, the site map and `robots.txt`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEVER = 946_684_800
 def atom(
     title: str, digests: Sequence[Digest], alerts: Iterable[AlertEntry], address: str | None, simulated: bool
 ) -> bytes:
-    """Return the newest sessions and alerts, newest first. Links are relative to the feed where no address is known."""
+    """Return the feed of the newest sessions and alerts, newest first. Without `address`, links are relative."""
     root = ET.Element("feed", {"xmlns": _ATOM})
     prefix = "SIMULATED: " if simulated else ""
     ET.SubElement(root, "title").text = f"{prefix}{title}: verdicts and alerts"
@@ -34,33 +34,33 @@ def atom(
     author = ET.SubElement(root, "author")
     ET.SubElement(author, "name").text = title
     entries: list[tuple[int, str, str, str, str]] = []
-    for one in islice(reversed(digests), _SESSIONS):
-        trials = counted(one.measured, "measured trial")
-        said = f"{trials}, {one.refused} refused; scenarios {', '.join(one.scenarios)}."
+    for digest in islice(reversed(digests), _SESSIONS):
+        trials = counted(digest.measured, "measured trial")
+        summary = f"{trials}, {digest.refused} refused; scenarios {', '.join(digest.scenarios)}."
         entries.append(
             (
-                one.t,
-                _id("run", one.session),
-                run_page(one.session),
-                f"{prefix}{one.host}: {one.verdict}",
-                said,
+                digest.t,
+                _id("run", digest.session),
+                run_page(digest.session),
+                f"{prefix}{digest.host}: {digest.verdict}",
+                summary,
             )
         )
     for alert in islice(alerts, _ALERTS):
         size = f"{alert.ratio:.4g} ({alert.low:.4g} to {alert.high:.4g})"
-        said = f"{alert.state}: {alert.reason}. New level over old {size}."
+        summary = f"{alert.state}: {alert.reason}. New level over old {size}."
         entries.append(
             (
                 alert.t,
                 _id("alert", f"{alert.id} {alert.state}"),
                 alert.page,
                 f"{prefix}Alert: {alert.title}",
-                said,
+                summary,
             )
         )
-    entries.sort(key=lambda one: (-one[0], one[1]))
+    entries.sort(key=lambda entry: (-entry[0], entry[1]))
     ET.SubElement(root, "updated").text = _time(entries[0][0] if entries else _NEVER)
-    for t, id_, page, heading, said in entries:
+    for t, id_, page, heading, summary in entries:
         entry = ET.SubElement(root, "entry")
         ET.SubElement(entry, "title").text = heading
         ET.SubElement(entry, "id").text = id_
@@ -68,12 +68,12 @@ def atom(
             entry, "link", {"rel": "alternate", "type": "text/html", "href": f"{address or ''}{page}"}
         )
         ET.SubElement(entry, "updated").text = _time(t)
-        ET.SubElement(entry, "summary").text = said
+        ET.SubElement(entry, "summary").text = summary
     return _document(root)
 
 
 def sitemap(pages: Iterable[str], address: str) -> bytes:
-    """Return every page by its full address: the protocol knows no relative ones."""
+    """Return the site map with every page by its full address: the protocol allows no relative addresses."""
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
     for page in pages:
         ET.SubElement(ET.SubElement(root, "url"), "loc").text = f"{address}{page}"

@@ -1,4 +1,4 @@
-"""Sessions in which a chart has no point, and why."""
+"""Finds the sessions in which a chart has no point, and why."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from .model.series import Refused
 
 @dataclass(frozen=True)
 class Gaps:
-    """The sessions of a data branch without a point, by host, subject and scenario.
+    """The sessions of a data branch without a point in a chart, by host, subject and scenario.
 
-    `refused`: every trial was refused. `unsteady`: a phase, the last part of the key, was not proven steady.
+    `refused` has the sessions in which every trial was refused, `unsteady` the sessions in which a phase was not proven
+    steady; the phase is the last part of the key.
     """
 
     refused: dict[tuple[str, str, str], list[Refused]]
@@ -23,23 +24,23 @@ class Gaps:
 
     def of(self, series: FigureSeries) -> list[Refused]:
         """Return the gaps of a series, in the order of time."""
-        its = [*self.refused.get((series.host, series.subject, series.scenario), ())]
+        gaps = [*self.refused.get((series.host, series.subject, series.scenario), ())]
         if METRICS[series.metric].proven_by is not None:
-            its += self.unsteady.get((series.host, series.subject, series.scenario, series.phase), ())
-        return sorted(its, key=lambda one: one.t)
+            gaps += self.unsteady.get((series.host, series.subject, series.scenario, series.phase), ())
+        return sorted(gaps, key=lambda gap: gap.t)
 
 
 def gaps_of(digests: Sequence[Digest]) -> Gaps:
     """Return the gaps of all sessions, which are in the order of time."""
-    found = Gaps({}, {})
-    for one in digests:
-        for subject, scenarios in one.gaps.items():
+    gaps = Gaps({}, {})
+    for digest in digests:
+        for subject, scenarios in digest.gaps.items():
             for scenario, reason in scenarios.items():
-                gap = Refused(t=one.t, session=one.session, reason=reason)
-                found.refused.setdefault((one.host, subject, scenario), []).append(gap)
-        for subject, its in one.unsteady.items():
-            for scenario, phases in its.items():
+                gap = Refused(t=digest.t, session=digest.session, reason=reason)
+                gaps.refused.setdefault((digest.host, subject, scenario), []).append(gap)
+        for subject, unsteady_phases in digest.unsteady.items():
+            for scenario, phases in unsteady_phases.items():
                 for phase, reason in phases.items():
-                    gap = Refused(t=one.t, session=one.session, reason=reason, unsteady=True)
-                    found.unsteady.setdefault((one.host, subject, scenario, phase), []).append(gap)
-    return found
+                    gap = Refused(t=digest.t, session=digest.session, reason=reason, unsteady=True)
+                    gaps.unsteady.setdefault((digest.host, subject, scenario, phase), []).append(gap)
+    return gaps

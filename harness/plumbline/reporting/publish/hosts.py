@@ -1,4 +1,4 @@
-"""The hosts page: what each is made of, which conditions it met, what its newest session could not guarantee."""
+"""Makes the hosts page: parts of each host, conditions that it met, and what its newest session could not guarantee."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .overview import link
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
 _DOCTOR_LINES = 200
-# A condition that was met before a session and not after it is shown as it was after it.
+# The gravest first: a condition that was met before a session, but not after the session, is shown as not met.
 _GRAVITY = ("unfit", "unknown", "fit", "n/a")
 _CHANGES = 200
 
@@ -30,19 +30,20 @@ _CHANGES = 200
 def hosts_file(
     digests: Sequence[Digest], records: Mapping[str, Record], quiet: Mapping[str, HostQuiet], simulated: bool
 ) -> HostsFile:
-    """Return every host by name. `records` holds the newest record of each host, by session; `quiet` is by host."""
+    """Return every host by name. `records` holds the newest record of each host, by session; `quiet` goes by host."""
     grouped: dict[str, list[Digest]] = {}
-    for one in digests:
-        grouped.setdefault(one.host, []).append(one)
+    for digest in digests:
+        grouped.setdefault(digest.host, []).append(digest)
     return HostsFile(
         simulated=simulated,
         hosts=tuple(
-            _host(its, records[its[-1].session], quiet.get(name)) for name, its in sorted(grouped.items())
+            _host(digests_of_host, records[digests_of_host[-1].session], quiet.get(name))
+            for name, digests_of_host in sorted(grouped.items())
         ),
     )
 
 
-def _host(its: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> HostFile:
+def _host(digests: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> HostFile:
     host = newest.host
     sets = newest.plan.sets
     facts = (
@@ -70,39 +71,39 @@ def _host(its: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> Hos
         host_class=host.host_class,
         why_class=clean_text(host.why_class),
         facts=tuple(Fact(name=name, value=clean_text(value)) for name, value in facts),
-        sessions=len(its),
-        first=link(its[0]),
-        newest=link(its[-1]),
-        not_guaranteed=tuple(clean_text(one) for one in trust(newest).cautions),
+        sessions=len(digests),
+        first=link(digests[0]),
+        newest=link(digests[-1]),
+        not_guaranteed=tuple(clean_text(caution) for caution in trust(newest).cautions),
         isolation=tuple(
             IsolationLine(
-                rule=one.id, title=clean_text(one.title), worst=one.worst, reading=clean_text(one.reading)
+                rule=rule.id, title=clean_text(rule.title), worst=rule.worst, reading=clean_text(rule.reading)
             )
-            for one in rules(newest)
-            if one.id in _ABOUT_HOST
+            for rule in rules(newest)
+            if rule.id in _ABOUT_HOST
         ),
         doctor_t=_seconds(host.readings[-1].read_at) if host.readings else None,
         doctor=_lines(host.readings),
-        aa=_aa(its),
+        aa=_aa_rate(digests),
         quiet=quiet,
-        changes=tuple(_changes(its))[-_CHANGES:],
+        changes=tuple(_changes(digests))[-_CHANGES:],
     )
 
 
-def _changes(its: Sequence[Digest]) -> Iterator[EnvironmentChange]:
-    before = its[0].environment
-    for one in its[1:]:
-        if one.environment is not before and one.environment != before:
-            for name in sorted({*before, *one.environment}):
-                if before.get(name) != one.environment.get(name):
+def _changes(digests: Sequence[Digest]) -> Iterator[EnvironmentChange]:
+    before = digests[0].environment
+    for digest in digests[1:]:
+        if digest.environment is not before and digest.environment != before:
+            for name in sorted({*before, *digest.environment}):
+                if before.get(name) != digest.environment.get(name):
                     yield EnvironmentChange(
-                        t=one.t,
-                        session=one.session,
+                        t=digest.t,
+                        session=digest.session,
                         component=name,
                         before=before.get(name),
-                        after=one.environment.get(name),
+                        after=digest.environment.get(name),
                     )
-        before = one.environment
+        before = digest.environment
 
 
 def _seconds(text: str) -> int | None:
@@ -113,32 +114,32 @@ def _seconds(text: str) -> int | None:
 
 
 def _lines(readings: Sequence[HostReading]) -> tuple[DoctorLine, ...]:
-    """Return a line for each condition, by the worst of its readings in the session."""
+    """Return a line for each condition, with the worst of the condition's readings in the session."""
     worst: dict[str, Condition] = {}
-    for one in (condition for reading in readings for condition in reading.conditions):
-        known = worst.setdefault(one.id, one)
-        if _GRAVITY.index(one.verdict) < _GRAVITY.index(known.verdict):
-            worst[one.id] = one
+    for condition in (condition for reading in readings for condition in reading.conditions):
+        worst_so_far = worst.setdefault(condition.id, condition)
+        if _GRAVITY.index(condition.verdict) < _GRAVITY.index(worst_so_far.verdict):
+            worst[condition.id] = condition
     return tuple(
         DoctorLine(
-            name=clean_text(one.title),
-            outcome=one.verdict,
-            reading=clean_text(one.reading),
-            mend=None if one.command is None else clean_text(one.command),
+            name=clean_text(condition.title),
+            outcome=condition.verdict,
+            reading=clean_text(condition.reading),
+            mend=None if condition.command is None else clean_text(condition.command),
         )
-        for one in list(worst.values())[:_DOCTOR_LINES]
+        for condition in list(worst.values())[:_DOCTOR_LINES]
     )
 
 
-def _aa(its: Sequence[Digest]) -> AaRate | None:
-    found = equal_sides_rate(one.extract for one in its)
-    if found is None:
+def _aa_rate(digests: Sequence[Digest]) -> AaRate | None:
+    equal_sides = equal_sides_rate(digest.extract for digest in digests)
+    if equal_sides is None:
         return None
     return AaRate(
-        looks=found.sessions,
-        flags=len(found.flagged),
-        rate=rounded(found.rate),
-        low=rounded(found.low),
-        high=rounded(found.high),
+        looks=equal_sides.sessions,
+        flags=len(equal_sides.flagged),
+        rate=rounded(equal_sides.rate),
+        low=rounded(equal_sides.low),
+        high=rounded(equal_sides.high),
         about="sessions that compared a subject with itself, and in which any question told the sides apart",
     )

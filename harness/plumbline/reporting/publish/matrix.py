@@ -1,8 +1,8 @@
-"""The matrix: every subject by every measure, each measure out of the newest session that could decide it.
+"""Makes the matrix: every subject by every measure, each measure from the newest session that could decide it.
 
-A cell says what one session says. What a night did to one subject it did not do to that of another night, so ratios are
-to a leader that ran in the same blocks, the ranks of a column are of one session, and who ran beside no leader has
-neither.
+A cell shows the result of one session. The conditions of one night do not hold for another, so a ratio is to a leader
+that ran in the same blocks, all ranks of a column are of one session, and a subject that ran beside no leader has
+neither ratio nor rank.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .overview import HOST_CLASSES, Reader, link
 from .table import Nightly, sparks
 
 _SHADES = (1.02, 1.1, 1.25, 1.5, 2.0)
-"""The factors to the best up to which each shade reaches; the last shade is for all that is worse."""
+"""Each shade reaches up to one of these factors to the best subject; the last shade is for all worse subjects."""
 
 _WORDS: dict[str, CellWord] = {
     "faster": "ahead",
@@ -48,28 +48,28 @@ def matrices(
 ) -> Iterator[Matrix]:
     """Yield the matrix of each class of hosts and scenario with a trial that counts; newest versions come first.
 
-    `digests` go by time.
+    `digests` are in the order of time.
     """
     ids = {slug_of(id_): id_ for id_ in names}
     grouped: dict[tuple[HostClass, str], list[Digest]] = {}
-    for one in digests:
-        for scenario in one.counting:
-            grouped.setdefault((one.host_class, scenario), []).append(one)
+    for digest in digests:
+        for scenario in digest.counting:
+            grouped.setdefault((digest.host_class, scenario), []).append(digest)
     old = superseded(scenario for _, scenario in grouped)
     order = sorted(grouped, key=lambda key: (HOST_CLASSES.index(key[0]), key[1] in old, key[1]))
     for host_class, scenario in order:
         counting = grouped[host_class, scenario]
-        making = _Making(present(counting), scenario, read, names)
-        found = making.matrix(host_class, simulated)
-        if found.columns:
-            hosts = [one.host for one in making.sources]
-            drawn = sparks(found, hosts, scenario, ids, nightly)
-            yield found.model_copy(update={"sparks": tuple(drawn)})
+        maker = _Making(present(counting), scenario, read, names)
+        matrix = maker.matrix(host_class, simulated)
+        if matrix.columns:
+            hosts = [digest.host for digest in maker.sources]
+            charts = sparks(matrix, hosts, scenario, ids, nightly)
+            yield matrix.model_copy(update={"sparks": tuple(charts)})
 
 
 @dataclass(frozen=True)
 class _Said:
-    """The standings of a session by one measure. `ranks`: the ranks of the column are of this session."""
+    """The standings of a session by one measure. `ranks` says whether the column takes its ranks from this session."""
 
     session: Digest
     found: MetricStandings
@@ -77,23 +77,23 @@ class _Said:
 
 
 class _Making:
-    """Makes one matrix of `sessions`, which go by time. `sources` are the sessions that have given it a cell so far."""
+    """Makes one matrix of `sessions`, which are in the order of time. `sources` are those that gave a cell so far."""
 
     def __init__(self, sessions: Sequence[Digest], scenario: str, read: Reader, names: Names) -> None:
         self._sessions, self._id, self._read, self._names = sessions, scenario, read, names
         self.sources: list[Digest] = []
 
     def matrix(self, host_class: HostClass, simulated: bool) -> Matrix:
-        """Return the document."""
-        taken = {
-            measure: its
+        """Return the document of the matrix."""
+        columns = {
+            measure: column_parts
             for measure in measures_of(self._sessions, self._id)
-            if (its := self._column(measure)) is not None
+            if (column_parts := self._column(measure)) is not None
         }
         subjects: dict[str, AccessClass | None] = {}
-        for _, _, cells in taken.values():
+        for _, _, cells in columns.values():
             subjects.update({subject: access for subject, (access, _) in cells.items()})
-        order = self._ordered(subjects, [cells for _, _, cells in taken.values()])
+        order = self._ordered(subjects, [cells for _, _, cells in columns.values()])
         place = {subject: index for index, subject in enumerate(order)}
         return Matrix(
             simulated=simulated,
@@ -102,13 +102,16 @@ class _Making:
             heading=heading(host_class),
             page=matrix_page(host_class, slug_of(self._id)),
             sources=tuple(
-                Source(session=link(one), host=slug_of(one.host), commit=one.commit) for one in self.sources
+                Source(session=link(digest), host=slug_of(digest.host), commit=digest.commit)
+                for digest in self.sources
             ),
             columns=tuple(
-                column.model_copy(update=_decided(its, place)) for column, its, _ in taken.values()
+                column.model_copy(update=_decided(results, place)) for column, results, _ in columns.values()
             ),
             classes={
-                access: TITLES[access] for access in dict.fromkeys(subjects[one] for one in order) if access
+                access: TITLES[access]
+                for access in dict.fromkeys(subjects[subject] for subject in order)
+                if access
             },
             rows=tuple(
                 MatrixRow(
@@ -117,7 +120,7 @@ class _Making:
                     mark=self._names[subject][1],
                     data_access=subjects[subject],
                     cells=tuple(
-                        cells[subject][1] if subject in cells else None for _, _, cells in taken.values()
+                        cells[subject][1] if subject in cells else None for _, _, cells in columns.values()
                     ),
                 )
                 for subject in order
@@ -128,33 +131,39 @@ class _Making:
     def _column(
         self, measure: PhaseMetric
     ) -> tuple[Column, list[_Said], dict[str, tuple[AccessClass | None, Cell]]] | None:
-        """The measure, what sessions say by it, and the cell of each subject; None where nobody has a steady figure."""
+        """Return the column, the results of its sessions, and each subject's cell; None without any steady figure."""
         base = deciding(self._sessions, self._id, measure)
         assert base is not None
         record = self._read(base.session)
         scenario, (phase, name) = record.plan.scenario(self._id), measure
         metric = METRICS[name]
-        said = [
-            _Said(one, found, ranks=one is base)
-            for one in (base, *others(self._sessions, base, self._id, measure))
-            if (found := self._found(one, scenario, phase, metric)) is not None
+        results = [
+            _Said(digest, standings, ranks=digest is base)
+            for digest in (base, *others(self._sessions, base, self._id, measure))
+            if (standings := self._standings_of(digest, scenario, phase, metric)) is not None
         ]
         rows: dict[str, tuple[_Said, Standing]] = {}
-        for its in said:
-            for row in its.found.everybody:
+        for result in results:
+            for row in result.found.everybody:
                 if row.mean is not None and not row.warming_up:
-                    rows.setdefault(row.subject, (its, row))
+                    rows.setdefault(row.subject, (result, row))
         if not any(row.data_access for _, row in rows.values()):
             return None
         unit = unit_of(metric.unit, [row.mean for _, row in rows.values() if row.mean is not None])
-        leaders = {access: _leader(said[0].found, access) for access in said[0].found.classes}
-        place = self._source(base)
+        leaders = {access: _leader(results[0].found, access) for access in results[0].found.classes}
+        place = self._index_of_source(base)
         cells = {
             subject: (
                 row.data_access,
-                _cell(its, self._source(its.session), row, leaders.get(row.data_access or "unknown"), unit),
+                _cell(
+                    result,
+                    self._index_of_source(result.session),
+                    row,
+                    leaders.get(row.data_access or "unknown"),
+                    unit,
+                ),
             )
-            for subject, (its, row) in rows.items()
+            for subject, (result, row) in rows.items()
         }
         column = Column(
             source=place,
@@ -169,104 +178,109 @@ class _Making:
             surely=(),
             alike=(),
         )
-        return column, said, cells
+        return column, results, cells
 
-    def _found(self, one: Digest, asked: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
-        """The standings of a session that measured the phase in the way that is asked for."""
-        record = self._read(one.session)
-        its = record.plan.scenario(self._id)
-        alike = where(its, phase) == where(asked, phase)
-        return in_record(record, its, phase, metric) if alike else None
+    def _standings_of(
+        self, digest: Digest, asked_scenario: Scenario, phase: str, metric: Metric
+    ) -> MetricStandings | None:
+        """Return the standings of a session; None where it measured the phase otherwise than the scenario asks for."""
+        record = self._read(digest.session)
+        planned = record.plan.scenario(self._id)
+        alike = where(planned, phase) == where(asked_scenario, phase)
+        return in_record(record, planned, phase, metric) if alike else None
 
-    def _source(self, one: Digest) -> int:
-        if one not in self.sources:
-            self.sources.append(one)
-        return self.sources.index(one)
+    def _index_of_source(self, digest: Digest) -> int:
+        if digest not in self.sources:
+            self.sources.append(digest)
+        return self.sources.index(digest)
 
     def _ordered(
         self,
         subjects: Mapping[str, AccessClass | None],
         columns: Sequence[Mapping[str, tuple[AccessClass | None, Cell]]],
     ) -> list[str]:
-        """By class, then by the first measure: its ranks, then its ratios; the control last."""
+        """Return the subjects by class, then by rank and ratio in the first measure; the control comes last."""
 
         def key(subject: str) -> tuple[bool, int, bool, int, float, str]:
             access = subjects[subject]
             cell = columns[0][subject][1] if subject in columns[0] else None
             rank = None if cell is None else cell.rank
-            far = math.inf if cell is None or cell.ratio is None else abs(math.log(cell.ratio))
+            distance = math.inf if cell is None or cell.ratio is None else abs(math.log(cell.ratio))
             classes = list(TITLES)
             return (
                 access is None,
                 0 if access is None else classes.index(access),
                 rank is None,
                 rank or 0,
-                far,
+                distance,
                 subject,
             )
 
         return sorted(subjects, key=key) if columns else []
 
 
-def _leader(found: MetricStandings, access: AccessClass) -> str | None:
-    """The best of a class: the first of those that lead it, or the only one of it."""
-    rows = [row for row in found.of_class(access) if row.mean is not None and not row.warming_up]
-    first = [row for row in rows if row.rank == 1]
-    return first[0].subject if first else None
+def _leader(standings: MetricStandings, access: AccessClass) -> str | None:
+    """Return the best subject of a class: the first leader, or the only subject; None where no subject has rank 1."""
+    rows = [row for row in standings.of_class(access) if row.mean is not None and not row.warming_up]
+    leaders = [row for row in rows if row.rank == 1]
+    return leaders[0].subject if leaders else None
 
 
-def _cell(said: _Said, source: int, row: Standing, leader: str | None, unit: DisplayUnit) -> Cell:
-    found = said.found
-    best = next((one for one in found.rows if one.subject == leader and not one.warming_up), None)
-    pair = None if best is None or best is row else found.between(row, best)
+def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: DisplayUnit) -> Cell:
+    standings = result.found
+    best = next((other for other in standings.rows if other.subject == leader and not other.warming_up), None)
+    pair = None if best is None or best is row else standings.between(row, best)
     word: CellWord = "best" if best is row else "apart" if pair is None else _WORDS[pair.verdict]
-    ends = (
+    effects = (
         (0.0, 0.0, 0.0)
         if pair is None
         else (pair.comparison.effect, pair.comparison.low, pair.comparison.high)
     )
-    logs = ends if row.better == "higher" else (-ends[0], -ends[2], -ends[1])
-    ratio, low, high = (None, None, None) if pair is None else (round(math.exp(one), 4) for one in logs)
-    mean, *its = (None if one is None else one / unit.per for one in (row.mean, row.low, row.high))
+    logs = effects if row.better == "higher" else (-effects[0], -effects[2], -effects[1])
+    ratio, low, high = (None, None, None) if pair is None else (round(math.exp(log), 4) for log in logs)
+    mean, *ends = (None if figure is None else figure / unit.per for figure in (row.mean, row.low, row.high))
     assert mean is not None and row.mean is not None
-    ranks = [one.rank for one in found.of_class(row.data_access or "unknown")]
+    ranks = [other.rank for other in standings.of_class(row.data_access or "unknown")]
     return Cell(
         source=source,
         mean=row.mean,
         low=row.low,
         high=row.high,
-        text=with_interval(mean, *its),
-        rank=row.rank if said.ranks else None,
-        tied=said.ranks and row.rank is not None and ranks.count(row.rank) > 1,
+        text=with_interval(mean, *ends),
+        rank=row.rank if result.ranks else None,
+        tied=result.ranks and row.rank is not None and ranks.count(row.rank) > 1,
         ratio=1.0 if word == "best" else ratio,
         ratio_low=low,
         ratio_high=high,
         word=word,
-        shade=_shade(word, ends[0]),
+        shade=_shade(word, effects[0]),
     )
 
 
 def _shade(word: CellWord, effect: float) -> int | None:
-    """By how far behind the best a cell is, where that is decided; `effect` is above zero where it is better."""
+    """Return the shade of a cell by its distance behind the best; None where the order is not decided.
+
+    `effect` is above zero where the cell is better.
+    """
     if word in ("undecided", "apart"):
         return None
     return 0 if word != "behind" else sum(math.exp(-effect) > most for most in _SHADES)
 
 
-def _decided(said: Sequence[_Said], place: Mapping[str, int]) -> dict[str, tuple[tuple[int, int], ...]]:
-    """The pairs whose order is decided, and those that are alike, by the first session that compared them."""
-    surely, alike, known = [], [], set()
-    for its in said:
-        rows = [row for row in its.found.rows if row.subject in place]
-        for one, other in combinations(rows, 2):
-            pair = its.found.between(one, other)
-            name = frozenset((one.subject, other.subject))
-            if pair is None or name in known:
+def _decided(results: Sequence[_Said], place: Mapping[str, int]) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Return the pairs of rows with a decided order, and the equivalent pairs, by the first session with both."""
+    surely, alike, compared = [], [], set()
+    for result in results:
+        rows = [row for row in result.found.rows if row.subject in place]
+        for row, other in combinations(rows, 2):
+            pair = result.found.between(row, other)
+            ids = frozenset((row.subject, other.subject))
+            if pair is None or ids in compared:
                 continue
-            known.add(name)
-            here = (place[one.subject], place[other.subject])
+            compared.add(ids)
+            places = (place[row.subject], place[other.subject])
             if pair.verdict == "equivalent":
-                alike.append(here)
+                alike.append(places)
             elif pair.verdict != "inconclusive":
-                surely.append(here if pair.verdict == "faster" else here[::-1])
+                surely.append(places if pair.verdict == "faster" else places[::-1])
     return {"surely": tuple(sorted(surely)), "alike": tuple(sorted(alike))}

@@ -1,4 +1,4 @@
-"""The measures that pages show of a scenario, and what one session can say of each subject by them."""
+"""Lists the measures that pages show of a scenario, and what one session can tell of each subject by these measures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.model.plan import PhaseKind, Scenario
 from plumbline.model.record import Record
 from plumbline.verdicts.figures.metrics import METRICS, Metric
 
-# What pages show of each kind of phase, in this order.
+# The metrics that pages show of each kind of phase, in this order.
 _SHOWN: dict[PhaseKind, tuple[str, ...]] = {
     "closed": (
         "throughput_per_s",
@@ -29,11 +29,11 @@ PhaseMetric = tuple[str, str]
 """A phase and the name of a metric."""
 
 Told = dict[str, dict[PhaseMetric, dict[str, Basis]]]
-"""scenario -> measure -> subject -> how much the session says of it."""
+"""scenario -> measure -> subject -> how much the session tells of it: a rank, a steady figure, or a warming one."""
 
 
 def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
-    """Yield phase and metric of every table of a scenario, in the order in which pages show them."""
+    """Yield the phase and the metric of every table of a scenario, in the order in which pages show the tables."""
     for kind, names in _SHOWN.items():
         for metric in (METRICS[name] for name in names if name in METRICS):
             if metric.better is not None:
@@ -46,11 +46,11 @@ def place_of(measure: PhaseMetric) -> int:
 
 
 def told(record: Record) -> Told:
-    """Return how much a session says of each subject but the control, by each measure."""
-    found: Told = {}
+    """Return how much a session tells of each subject except the control, by each measure."""
+    bases_by_scenario: Told = {}
     for scenario in record.plan.scenarios:
         for phase, metric in measures(scenario):
-            its = in_record(record, scenario, phase, metric)
-            if its is not None and (subjects := its.bases):
-                found.setdefault(scenario.id, {})[phase, metric.name] = subjects
-    return found
+            standings = in_record(record, scenario, phase, metric)
+            if standings is not None and (bases := standings.bases):
+                bases_by_scenario.setdefault(scenario.id, {})[phase, metric.name] = bases
+    return bases_by_scenario

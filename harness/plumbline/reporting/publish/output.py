@@ -1,8 +1,8 @@
-"""Write the folder of the site: only below itself, each file complete or not at all, and no file left that no longer
-belongs there.
+"""Writes the folder of the site: nothing outside of it, each file complete or not at all; removes files that no longer
+belong there.
 
-A marker tells that the folder is ours. A file that has the same content already is not written again, so that `rsync`
-and browsers see which pages changed.
+A marker file tells that the folder is ours. A file that already has the same content is not written again, so that
+`rsync` and browsers see which pages changed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from plumbline.model.errors import CannotGoOn, UsageError
 
 MARKER = ".plumbline-site"
 _MARKER_TEXT = b"Written by `./bench publish`; everything in this folder is made anew from the records.\n"
-# What earlier versions remembered lies in folders that they wrote.
+# Earlier versions left the last of these files in the folders that they wrote.
 _OURS = (MARKER, ".nojekyll", ".state.json")
 
 
 def claim(out: Path, data: Path) -> None:
-    """Make `out` ours. Raises UsageError when it holds something else, or one of the two lies in the other."""
+    """Create `out` and mark it as ours.
+
+    Raises UsageError if `out` holds anything else, or if one of `out` and `data` lies in the other.
+    """
     target, source = out.resolve(), data.resolve()
     if target == source or target in source.parents or source in target.parents:
         raise UsageError(
@@ -51,16 +54,16 @@ def is_ours(out: Path) -> bool:
 
 
 def remove_links(out: Path) -> None:
-    """Take away every link below `out`: nothing is written through them."""
+    """Remove every link below `out`, so that nothing is written through a link."""
     for path, entry in _walk(out):
         if entry.is_symlink():
             os.unlink(out / path)
 
 
 def write(out: Path, path: str, content: bytes) -> bool:
-    """Write one file below `out`, beside its place and renamed into it; return False if it has that content already.
+    """Write one file below `out`, first under a temporary name; return False if the file already has this content.
 
-    Raises ValueError for a path that leads out of the folder: none of our paths does.
+    Raises ValueError for a path that leads out of the folder: no path of the site does.
     """
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or any(part in ("..", "") for part in parts):
@@ -68,20 +71,20 @@ def write(out: Path, path: str, content: bytes) -> bool:
     target = out / path
     if _has(target, content):
         return False
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         try:
-            beside.write_bytes(content)
+            temporary.write_bytes(content)
         except FileNotFoundError:
             _make_folder(out, target.parent)
-            beside.write_bytes(content)
+            temporary.write_bytes(content)
         try:
-            os.replace(beside, target)
+            os.replace(temporary, target)
         except IsADirectoryError:
             shutil.rmtree(target)
-            os.replace(beside, target)
+            os.replace(temporary, target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     return True
 
@@ -89,7 +92,7 @@ def write(out: Path, path: str, content: bytes) -> bool:
 def remove_others(out: Path, kept: Container[str]) -> int:
     """Remove every file below `out` that is not in `kept`, and empty folders; return the number of files.
 
-    Hidden names at the top that are not ours (a `.git`) stay.
+    Hidden names at the top that are not ours (such as `.git`) stay.
     """
     removed = 0
     folders: set[str] = set()
@@ -109,33 +112,33 @@ def remove_others(out: Path, kept: Container[str]) -> int:
 
 
 def _has(target: Path, content: bytes) -> bool:
-    """Return whether a plain file has this content."""
+    """Return whether `target` is a plain file with this content."""
     try:
-        its = target.lstat()
-        return S_ISREG(its.st_mode) and its.st_size == len(content) and target.read_bytes() == content
+        status = target.lstat()
+        return S_ISREG(status.st_mode) and status.st_size == len(content) and target.read_bytes() == content
     except OSError:
         return False
 
 
 def _make_folder(out: Path, folder: Path) -> None:
-    """Folders down to this one; a file that stands in the way was ours once, and goes."""
-    at = out
+    """Make the folders down to this one; a file in the way is an old file of the site, and is removed."""
+    path = out
     for part in folder.relative_to(out).parts:
-        at /= part
-        if at.is_file():
-            at.unlink()
-        at.mkdir(exist_ok=True)
+        path /= part
+        if path.is_file():
+            path.unlink()
+        path.mkdir(exist_ok=True)
 
 
 def _walk(out: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield every file and link below `out`, by its path there."""
+    """Yield every file and link below `out`, each with its path below `out`."""
     waiting = [""]
     while waiting:
-        at = waiting.pop()
-        with os.scandir(out / at) as entries:
+        folder = waiting.pop()
+        with os.scandir(out / folder) as entries:
             for entry in entries:
-                path = f"{at}/{entry.name}" if at else entry.name
-                if not at and entry.name.startswith(".") and entry.name not in _OURS:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if not folder and entry.name.startswith(".") and entry.name not in _OURS:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)

@@ -1,4 +1,4 @@
-"""Standings of each host and scenario, each measure of the session that decides it, and what changed since before."""
+"""Makes the standings of each host and scenario: each measure from the session that decides it, with its changes."""
 
 from __future__ import annotations
 
@@ -28,50 +28,59 @@ from .model.base import Link
 from .model.standings import Bar, ClassSaid, Refusal, SessionSaid, Standings, Table
 
 BUILD = "build_wall_s"
-"""Build time has no trials and no interval; it stands beside the metrics all the same."""
+"""The build time has no trials and no interval; pages show it beside the metrics all the same."""
 
 HOST_CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
 _REFUSALS = 6
 
 Reader = Callable[[str], Record]
-"""The record of a session, read anew."""
+"""Reads the record of a session again."""
 
 
 def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
     """Return the standings, hosts of class lab first, then by name; scenarios by id, those with a newer version last.
 
-    `digests` go by time.
+    `digests` are in the order of time.
     """
     grouped: dict[tuple[str, str], list[Digest]] = {}
-    for one in digests:
-        for scenario in one.scenarios:
-            grouped.setdefault((one.host, scenario), []).append(one)
+    for digest in digests:
+        for scenario in digest.scenarios:
+            grouped.setdefault((digest.host, scenario), []).append(digest)
     old = superseded(scenario for _, scenario in grouped)
-    found = [
-        (scenario in old, _standings(its, counting, scenario, read))
-        for (_, scenario), its in grouped.items()
-        if (counting := [one for one in its if scenario in one.counting])
+    entries = [
+        (scenario in old, _standings(sessions, counting, scenario, read))
+        for (_, scenario), sessions in grouped.items()
+        if (counting := [digest for digest in sessions if scenario in digest.counting])
     ]
-    found.sort(key=lambda one: (HOST_CLASSES.index(one[1].host_class), one[1].host, one[0], one[1].scenario))
-    return tuple(one for _, one in found)
+    entries.sort(
+        key=lambda entry: (
+            HOST_CLASSES.index(entry[1].host_class),
+            entry[1].host,
+            entry[0],
+            entry[1].scenario,
+        )
+    )
+    return tuple(standing for _, standing in entries)
 
 
-def link(one: Digest) -> Link:
-    """Return a session with its page."""
-    return Link(session=one.session, t=one.t, page=run_page(one.session))
+def link(digest: Digest) -> Link:
+    """Return the link to the page of a session."""
+    return Link(session=digest.session, t=digest.t, page=run_page(digest.session))
 
 
-def _standings(its: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader) -> Standings:
-    """The standings of one scenario on one host; `counting` are those of its sessions with a trial that counts."""
-    # What is of a warm program, means the application on this host, and has an order leads, so that nobody's first
-    # number is of something else.
+def _standings(
+    sessions: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader
+) -> Standings:
+    """Return the standings of one scenario on one host; `counting` are the sessions with a trial that counts."""
+    # A table leads if its figures are of a warm program and mean the application on this host, and if it has an order,
+    # so that a reader's first number is always such a figure.
     tables = sorted(
         _tables(counting, scenario, read),
-        key=lambda one: (one.warming_up, not one.sound, all(bar.rank is None for bar in one.bars)),
+        key=lambda table: (table.warming_up, not table.sound, all(bar.rank is None for bar in table.bars)),
     )
-    by_session = {one.session: one for one in counting}
-    shown = list(dict.fromkeys(one.session.session for one in tables)) or [counting[-1].session]
-    first, *rest = (by_session[session] for session in shown)
+    by_session = {digest.session: digest for digest in counting}
+    shown_sessions = list(dict.fromkeys(table.session.session for table in tables)) or [counting[-1].session]
+    first, *other_sessions = (by_session[session] for session in shown_sessions)
     record = read(first.session)
     build = _build_table(first, record, record.plan.scenario(scenario))
     return Standings(
@@ -81,25 +90,29 @@ def _standings(its: Sequence[Digest], counting: Sequence[Digest], scenario: str,
         scenario=slug_of(scenario),
         before=tables[0].before if tables else None,
         heading=heading(record.host.host_class),
-        passed_over=tuple(link(one) for one in its[its.index(first) + 1 :] if scenario not in one.counting),
-        others=tuple(SessionSaid(**_of_session(one, scenario, read)) for one in rest),
+        passed_over=tuple(
+            link(digest)
+            for digest in sessions[sessions.index(first) + 1 :]
+            if scenario not in digest.counting
+        ),
+        others=tuple(SessionSaid(**_of_session(digest, scenario, read)) for digest in other_sessions),
         tables=(*tables, *(() if build is None else (build,))),
     )
 
 
-def _of_session(one: Digest, scenario: str, read: Reader) -> dict[str, Any]:
-    """The fields of a SessionSaid."""
-    record = read(one.session)
-    measured = [its for its in record.trials if its.scenario == scenario and its.role == "measured"]
+def _of_session(digest: Digest, scenario: str, read: Reader) -> dict[str, Any]:
+    """Return the fields of a SessionSaid."""
+    record = read(digest.session)
+    measured = [trial for trial in record.trials if trial.scenario == scenario and trial.role == "measured"]
     return {
-        "session": link(one),
-        "suite": one.suite,
+        "session": link(digest),
+        "suite": digest.suite,
         "steady": clean_text(steady_words(record, record.plan.scenario(scenario))),
         "verdict": word_of_counting(measured),
         "measured": len(measured),
-        "refused": sum(its.verdict == "invalid" for its in measured),
+        "refused": sum(trial.verdict == "invalid" for trial in measured),
         "refusals": _refusals(record, scenario),
-        "cautions": tuple(clean_text(its) for its in trust(record).cautions),
+        "cautions": tuple(clean_text(caution) for caution in trust(record).cautions),
     }
 
 
@@ -108,7 +121,9 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
     readings: dict[str | None, str] = {}
     for trial in record.trials:
         if trial.scenario == scenario and trial.role == "measured" and trial.verdict == "invalid":
-            rules = {one.rule: one.reading for one in trial.findings if one.outcome == "invalid"}
+            rules = {
+                finding.rule: finding.reading for finding in trial.findings if finding.outcome == "invalid"
+            }
             for rule, reading in rules.items() or [(None, reasons_of(trial, None)[0])]:
                 counts[rule] += 1
                 readings.setdefault(rule, reading)
@@ -119,14 +134,14 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
             trials=count,
             reading=clean_text(readings[rule]),
         )
-        for rule, count in sorted(counts.items(), key=lambda one: (-one[1], one[0] or ""))[:_REFUSALS]
+        for rule, count in sorted(counts.items(), key=lambda item: (-item[1], item[0] or ""))[:_REFUSALS]
     )
 
 
 def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator[Table]:
-    able = present(counting)
-    for measure in measures_of(able, scenario):
-        chosen = deciding(able, scenario, measure)
+    recent = present(counting)
+    for measure in measures_of(recent, scenario):
+        chosen = deciding(recent, scenario, measure)
         assert chosen is not None
         earlier = deciding(counting[: counting.index(chosen)], scenario, measure)
         table = _table(chosen, earlier, scenario, measure, read)
@@ -139,13 +154,13 @@ def _table(
 ) -> Table | None:
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
-    found = in_record(record, planned, phase, metric)
-    its = shown(found, planned, phase, metric, names(record.plan))
-    if found is None or its is None:
+    result = in_record(record, planned, phase, metric)
+    view = shown(result, planned, phase, metric, names(record.plan))
+    if result is None or view is None:
         return None
     before = None if earlier is None else read(earlier.session)
-    stored = {row.subject: row for row in found.everybody}
-    since = Changes(before, planned, phase, metric, found)
+    stored = {row.subject: row for row in result.everybody}
+    since = Changes(before, planned, phase, metric, result)
     bars = {
         row.name.id: Bar(
             **bar_words(row),
@@ -155,41 +170,41 @@ def _table(
             mean=stored[row.name.id].mean,
             low=stored[row.name.id].low,
             high=stored[row.name.id].high,
-            since=None if row is its.control else since.of(stored[row.name.id]),
+            since=None if row is view.control else since.of(stored[row.name.id]),
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
             warming_up=row.warming_up,
         )
-        for row in (*its.rows, *(() if its.control is None else (its.control,)))
+        for row in (*view.rows, *(() if view.control is None else (view.control,)))
     }
     return Table(
-        **table_words(its, record.host.host_class),
+        **table_words(view, record.host.host_class),
         session=link(chosen),
         before=None if earlier is None else link(earlier),
-        per=its.per,
-        confidence=its.confidence,
+        per=view.per,
+        confidence=view.confidence,
         classes=tuple(
             ClassSaid(data_access=access, title=group.title, said=clean_text(group.said))
-            for access, group in zip(found.classes, its.groups, strict=True)
+            for access, group in zip(result.classes, view.groups, strict=True)
         ),
-        bars=tuple(bars[row.name.id] for row in its.rows),
-        control=None if its.control is None else bars[its.control.name.id],
+        bars=tuple(bars[row.name.id] for row in view.rows),
+        control=None if view.control is None else bars[view.control.name.id],
     )
 
 
-def table_words(its: StandingsView, host_class: HostClass) -> dict[str, Any]:
+def table_words(view: StandingsView, host_class: HostClass) -> dict[str, Any]:
     """Return the fields of a MetricTable."""
     return {
-        "phase": its.phase,
-        "metric": its.metric,
-        "title": its.title,
-        "where": its.where,
-        "symbol": its.unit,
-        "better": its.better or "lower",
-        "sound": its.sound or host_class != "small",
-        "headline": tuple(clean_text(line) for line in its.headline),
-        "said": clean_text(its.said),
-        "warming_up": its.warming_up,
+        "phase": view.phase,
+        "metric": view.metric,
+        "title": view.title,
+        "where": view.where,
+        "symbol": view.unit,
+        "better": view.better or "lower",
+        "sound": view.sound or host_class != "small",
+        "headline": tuple(clean_text(line) for line in view.headline),
+        "said": clean_text(view.said),
+        "warming_up": view.warming_up,
     }
 
 
@@ -205,21 +220,21 @@ def bar_words(row: Row) -> dict[str, Any]:
     }
 
 
-def _build_table(one: Digest, record: Record, scenario: Scenario) -> Table | None:
-    named = names(record.plan)
-    by_artifact = {one.artifact: one.wall_s for one in record.builds if one.wall_s > 0}
-    ran = {one.subject: one.artifact for one in record.ran}
-    took = {
+def _build_table(digest: Digest, record: Record, scenario: Scenario) -> Table | None:
+    labels = names(record.plan)
+    by_artifact = {build.artifact: build.wall_s for build in record.builds if build.wall_s > 0}
+    ran = {program.subject: program.artifact for program in record.ran}
+    times_s = {
         subject: by_artifact[artifact]
         for subject in record.plan.subjects
         if (artifact := ran.get(subject, record.plan.subject(subject).artifact_id)) in by_artifact
-        and any(one.subject == subject and one.scenario == scenario.id for one in record.trials)
+        and any(trial.subject == subject and trial.scenario == scenario.id for trial in record.trials)
     }
-    if not took:
+    if not times_s:
         return None
-    ordered = sorted(took, key=lambda subject: (took[subject], subject))
+    ordered = sorted(times_s, key=lambda subject: (times_s[subject], subject))
     return Table(
-        session=link(one),
+        session=link(digest),
         before=None,
         phase="build",
         metric=BUILD,
@@ -230,22 +245,22 @@ def _build_table(one: Digest, record: Record, scenario: Scenario) -> Table | Non
         better="lower",
         sound=True,
         confidence=0.95,
-        headline=(f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}",),
-        said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is,"
+        headline=(f"{labels[ordered[0]].short} was built in {seconds(times_s[ordered[0]])}",),
+        said=f"{labels[ordered[0]].short} was built in {seconds(times_s[ordered[0]])}. Measured once: how sure that is,"
         " nothing says.",
         classes=(),
         warming_up=False,
         bars=tuple(
             Bar(
                 subject=slug_of(subject),
-                short=named[subject].short,
-                mark=named[subject].mark,
+                short=labels[subject].short,
+                mark=labels[subject].mark,
                 rank=None,
                 tied=False,
-                mean=took[subject],
+                mean=times_s[subject],
                 low=None,
                 high=None,
-                text=plain(took[subject]),
+                text=plain(times_s[subject]),
                 ratio=None,
                 trials=1,
                 refused=0,

@@ -1,4 +1,4 @@
-"""Renders static HTML from the documents: by templates of `site/`, with autoescape, from the same model as the JSON."""
+"""Renders static HTML with the templates of `site/`, with autoescape, from the same documents as the JSON."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Names = Mapping[str, Mapping[str, Any]]
 
 
 class Pages:
-    """Renders pages; made once for each process."""
+    """Renders pages; each process makes one object of this class."""
 
     def __init__(self, assets: Assets) -> None:
         self._assets = assets
@@ -52,9 +52,9 @@ class Pages:
         )
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
-        """Return the page of a template for a document, to lie at `path`."""
+        """Return the page of a template for a document; the page will lie at `path`."""
         root = "../" * path.count("/")
-        # A server shows this page at any depth, so only full addresses lead anywhere.
+        # A server shows this page at any depth, so only full addresses lead to a page.
         if page == "404":
             root = site.address or ""
         return (
@@ -88,6 +88,6 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def decade(value: float, first: int, last: int) -> float:
-    """Return where a value lies on a logarithmic axis, from 0 at 10^first to 1 at 10^last; beyond them at the end."""
-    at = math.log10(value) if value > 0 else first
-    return (min(max(at, first), last) - first) / (last - first)
+    """Return a value's place on a logarithmic axis: 0 at 10^first, 1 at 10^last; a value beyond lies at the end."""
+    exponent = math.log10(value) if value > 0 else first
+    return (min(max(exponent, first), last) - first) / (last - first)

@@ -31,11 +31,11 @@ from .table import Nightly
 
 @dataclass(frozen=True)
 class PublishOptions:
-    """The options of publishing. `address` is where the site will lie, `repository` where its sources do; both end in a
+    """The options of publishing. `address` is the address of the site, `repository` that of its sources; both end in a
     slash, or are None.
 
-    `checkout` has `apps/` and `docs/`. `processes` work at once. So many of the newest sessions as `recent` says have
-    timelines and curves; the evidence of older ones is left to the data branch.
+    `checkout` has `apps/` and `docs/`. `processes` is the number of processes that work at once. `recent` is the number
+    of the newest sessions that have timelines and curves; the evidence of older sessions stays on the data branch.
     """
 
     checkout: Path
@@ -48,7 +48,7 @@ class PublishOptions:
 
 @dataclass(frozen=True)
 class Published:
-    """The result of publishing. `written` and `removed` count files; `left_out` and `evidence` say what lacks."""
+    """The result of publishing. `written` and `removed` count files; `left_out` and `evidence` list what is missing."""
 
     sessions: int
     series: int
@@ -71,7 +71,7 @@ def publish(
     """
     names = folders(data)
     if not names:
-        # An empty site would take the place of the one that is there.
+        # An empty site would replace the site that is there.
         raise UsageError(
             f"{data} holds no session.", "Record a session first, or name a checkout of the data branch."
         )
@@ -86,17 +86,20 @@ def publish(
         title=TITLE,
         axes=known_axes(options.checkout / "apps"),
     )
-    shown, bad = _sessions(names, place, options, say)
-    ledger, problem = _ledger(data)
-    quiet, noisy = read_quiet(data, (one.digest.host for one in shown))
-    bad = sorted([*bad, *problem, *noisy], key=lambda one: (one.folder, one.cause, one.problem))
-    evidence = tuple(
-        left_out(one.job.folder, "unreadable", one.problem)
-        for one in sorted(shown, key=lambda one: one.job.folder)
-        if one.problem is not None
+    sessions, omitted = _write_sessions(names, place, options, say)
+    ledger, ledger_problems = _ledger(data)
+    quiet, quiet_problems = read_quiet(data, (session.digest.host for session in sessions))
+    omitted = sorted(
+        [*omitted, *ledger_problems, *quiet_problems],
+        key=lambda omission: (omission.folder, omission.cause, omission.problem),
     )
-    digests, nightly = _points_in_a_table(shown)
-    folder_of = {one.digest.session: one.job.folder for one in shown}
+    evidence = tuple(
+        left_out(session.job.folder, "unreadable", session.problem)
+        for session in sorted(sessions, key=lambda session: session.job.folder)
+        if session.problem is not None
+    )
+    digests, nightly = _tabulated(sessions)
+    folder_of = {session.digest.session: session.job.folder for session in sessions}
 
     def read_again(session: str) -> Record:
         return read(data / folder_of[session])[0]
@@ -108,18 +111,18 @@ def publish(
         recent=digests[-options.recent :],
         ledger=ledger,
         quiet=quiet,
-        left_out=tuple(bad),
+        left_out=tuple(omitted),
         evidence=evidence,
         records=len(names),
         docs=options.checkout / "docs",
     )
     sizes: dict[str, int] = {}
-    written = sum(one.written for one in shown)
-    for path, its in site.files(content, read_again):
-        written += write(out, path, its)
-        sizes[path] = len(its)
-    for one in shown:
-        sizes.update(one.files)
+    written = sum(session.written for session in sessions)
+    for path, file_bytes in site.files(content, read_again):
+        written += write(out, path, file_bytes)
+        sizes[path] = len(file_bytes)
+    for session in sessions:
+        sizes.update(session.files)
     return Published(
         sessions=len(digests),
         series=sum(path.startswith("badges/") for path in sizes),
@@ -127,75 +130,77 @@ def publish(
         bytes=sum(sizes.values()),
         written=written,
         removed=remove_others(out, {*sizes, MARKER}),
-        simulated=any(one.simulated for one in digests),
-        left_out=tuple(bad),
+        simulated=any(digest.simulated for digest in digests),
+        left_out=tuple(omitted),
         evidence=evidence,
     )
 
 
-def _sessions(
+def _write_sessions(
     names: Sequence[str], place: Place, options: PublishOptions, say: Callable[[str], None]
 ) -> tuple[list[Made], list[LeftOut]]:
     """Write the files of all sessions; return the sessions that are shown, in the order of time, and the records that
     are left out.
 
-    The names of folders tell which sessions are probably the newest, so that most records are read once. The files of a
-    session are written again if the names were wrong, or if two records say that they are that session.
+    The names of folders tell which sessions are probably the newest, so that most records are read only once. The files
+    of a session are written again if the names were wrong, or if two records say that they are of that session.
     """
     newest = set(sorted(names, key=lambda name: (name.rpartition("/")[2], name))[-options.recent :])
     jobs = [SessionJob(name, name in newest) for name in names]
     with session_writers(place, len(jobs), options.processes, say) as write_sessions:
-        results = {one.job.folder: one for one in write_sessions(jobs)}
-        claims = Counter(one.digest.session for one in results.values() if isinstance(one, Made))
+        results = {result.job.folder: result for result in write_sessions(jobs)}
+        claims = Counter(result.digest.session for result in results.values() if isinstance(result, Made))
         while True:
-            shown, bad = _shown([results[name] for name in names])
+            shown, omitted = _select_shown([results[name] for name in names])
             first_recent = len(shown) - options.recent
             jobs = [
-                SessionJob(one.job.folder, at >= first_recent)
-                for at, one in enumerate(shown)
-                if one.job.recent != (at >= first_recent) or claims[one.digest.session] > 1
+                SessionJob(session.job.folder, index >= first_recent)
+                for index, session in enumerate(shown)
+                if session.job.recent != (index >= first_recent) or claims[session.digest.session] > 1
             ]
             if not jobs:
-                return shown, bad
+                return shown, omitted
             claims.clear()
-            results |= {one.job.folder: one for one in write_sessions(jobs)}
+            results |= {result.job.folder: result for result in write_sessions(jobs)}
 
 
-def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:
-    """Return the sessions that are shown, in the order of time, and the reason why others are left out.
+def _select_shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:
+    """Return the sessions that are shown, in the order of time, and the records that are left out, with the reason.
 
-    The same record in two folders counts once. If two records say that they are the same session, the first by its
-    folder counts. Made-up sessions are not shown beside measured ones.
+    The same record in two folders counts once. If two records say that they are of the same session, the record whose
+    folder comes first counts. Made-up sessions are not shown beside measured ones.
     """
     results = list(results)
-    measured = any(isinstance(one, Made) and not one.digest.simulated for one in results)
+    measured = any(isinstance(result, Made) and not result.digest.simulated for result in results)
     keys: set[str] = set()
     of_session: dict[str, Made] = {}
-    bad: list[LeftOut] = []
-    for one in results:
-        if isinstance(one, Unusable):
-            bad.append(left_out(one.job.folder, one.cause, one.problem))
+    omitted: list[LeftOut] = []
+    for result in results:
+        if isinstance(result, Unusable):
+            omitted.append(left_out(result.job.folder, result.cause, result.problem))
             continue
-        if one.key in keys:
+        if result.key in keys:
             continue
-        keys.add(one.key)
-        session = one.digest.session
-        if one.digest.simulated and measured:
-            bad.append(left_out(one.job.folder, "simulated", "It is made up, and the others were measured."))
+        keys.add(result.key)
+        session = result.digest.session
+        if result.digest.simulated and measured:
+            omitted.append(
+                left_out(result.job.folder, "simulated", "It is made up, and the others were measured.")
+            )
         elif session in of_session:
-            said = f"Another record of the session {session} lies in {of_session[session].job.folder}."
-            bad.append(left_out(one.job.folder, "twice", said))
+            problem = f"Another record of the session {session} lies in {of_session[session].job.folder}."
+            omitted.append(left_out(result.job.folder, "twice", problem))
         else:
-            of_session[session] = one
-    return sorted(of_session.values(), key=lambda one: (one.digest.t, one.digest.session)), bad
+            of_session[session] = result
+    return sorted(of_session.values(), key=lambda result: (result.digest.t, result.digest.session)), omitted
 
 
-def _points_in_a_table(shown: Iterable[Made]) -> tuple[list[Digest], Nightly]:
-    """Return the digests without their points, and the points of all of them in columns."""
+def _tabulated(sessions: Iterable[Made]) -> tuple[list[Digest], Nightly]:
+    """Return the digests without their points, and the points of all sessions in columns."""
     nightly = Nightly()
-    for one in shown:
-        nightly.add(one.digest)
-    return [without_points(one.digest) for one in shown], nightly
+    for session in sessions:
+        nightly.add(session.digest)
+    return [without_points(session.digest) for session in sessions], nightly
 
 
 def _ledger(data: Path) -> tuple[tuple[Alert, ...], list[LeftOut]]:

@@ -1,6 +1,6 @@
-"""Reads how quiet a host was: `hosts/<name>/before.json` and `after.json` beside the records.
+"""Reads how quiet a host was, from `hosts/<name>/before.json` and `after.json` beside the records.
 
-`bench-host quiet --json` writes them on the host, outside of any session. No evidence lies beside them, and nothing is
+`bench-host quiet --json` writes these files on the host, outside of any session. They have no evidence, and nothing is
 judged by them.
 """
 
@@ -56,44 +56,48 @@ class _Measured(Frozen, extra="ignore"):
 
 def read_quiet(data: Path, hosts: Iterable[str]) -> tuple[dict[str, HostQuiet], list[LeftOut]]:
     """Return host -> what was measured before and after `apply`, and the files that can't be used. A host without a
-    usable file is not among them.
+    usable file has no entry.
     """
-    found: dict[str, HostQuiet] = {}
-    bad: list[LeftOut] = []
+    quiet_by_host: dict[str, HostQuiet] = {}
+    problems: list[LeftOut] = []
     for host in sorted(set(hosts)):
-        both: dict[str, Quiet] = {}
+        measurements: dict[str, Quiet] = {}
         for name, applied in (("before", False), ("after", True)):
             path = f"{FOLDER}/{host}/{name}.json"
             if not os.path.lexists(data / path):
                 continue
             try:
-                both[name] = _quiet(data / path, applied)
+                measurements[name] = _quiet(data / path, applied)
             except AnswerIsNo as error:
-                bad.append(LeftOut(folder=path, cause="quiet", problem=clean_text(error.problem)))
-        if both:
-            found[host] = HostQuiet(before=both.get("before"), after=both.get("after"))
-    return found, bad
+                problems.append(LeftOut(folder=path, cause="quiet", problem=clean_text(error.problem)))
+        if measurements:
+            quiet_by_host[host] = HostQuiet(
+                before=measurements.get("before"), after=measurements.get("after")
+            )
+    return quiet_by_host, problems
 
 
 def _quiet(path: Path, applied: bool) -> Quiet:
     try:
-        its = _Measured.model_validate_json(read_plain(path, _MOST_BYTES))
+        measured = _Measured.model_validate_json(read_plain(path, _MOST_BYTES))
     except ValidationError as error:
         raise AnswerIsNo(f"{path.name}: {first_problem(error)}.") from None
-    if its.applied != applied:
-        when = "after" if its.applied else "before"
+    if measured.applied != applied:
+        when = "after" if measured.applied else "before"
         raise AnswerIsNo(f"{path.name} was measured {when} `bench-host apply`.")
     return Quiet(
-        t=seconds(its.measured_at),
+        t=seconds(measured.measured_at),
         cpus=tuple(
             QuietCpu(
-                cpu=one.cpu,
-                housekeeping=one.cpu in its.housekeeping,
-                lost_share=one.lost_share,
-                longest_us=one.longest_us,
+                cpu=jitter.cpu,
+                housekeeping=jitter.cpu in measured.housekeeping,
+                lost_share=jitter.lost_share,
+                longest_us=jitter.longest_us,
             )
-            for one in its.jitter
+            for jitter in measured.jitter
         ),
-        write_p99_ms=its.writes.p99_ms,
-        scatter=None if its.control is None else QuietScatter(trials=its.control.trials, cv=its.control.cv),
+        write_p99_ms=measured.writes.p99_ms,
+        scatter=None
+        if measured.control is None
+        else QuietScatter(trials=measured.control.trials, cv=measured.control.cv),
     )

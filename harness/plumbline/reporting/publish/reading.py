@@ -1,6 +1,6 @@
-"""Finds the sessions of a folder, and reads one: its record only as its manifest and its schema say it is.
+"""Finds the sessions of a folder, and reads the record of one, which must agree with its manifest and its schema.
 
-A record was written by others; one with a name that our own programs do not write is left out as hostile.
+Others wrote the records; a record with a name that our own programs do not write is left out as hostile.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ def folders(data: Path) -> list[str]:
         raise UsageError(
             f"{data} is no folder.", "Name a folder that holds sessions, or a checkout of the data branch."
         )
-    found = session_folders(data)
-    return sorted("" if folder == data else folder.relative_to(data).as_posix() for folder in found)
+    paths = session_folders(data)
+    return sorted("" if folder == data else folder.relative_to(data).as_posix() for folder in paths)
 
 
 def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:
-    """Return the line of the integrity page."""
+    """Return the line of the integrity page about a record that is left out."""
     return LeftOut(folder=clean_text(folder) or ".", cause=cause, problem=clean_text(problem))
 
 
 def read(folder: Path) -> tuple[Record, dict[str, str]]:
     """Return the record of a folder, and the files of its manifest with their digests.
 
-    Raises Refused, or Hostile for names that no page may carry.
+    Raises RecordRefused, or Hostile for names that no page may carry.
     """
     record, files = read_stated(folder)
     check_names(record)
@@ -47,18 +47,18 @@ def read(folder: Path) -> tuple[Record, dict[str, str]]:
 def evidence_of(
     folder: Path, record: Record, files: dict[str, str]
 ) -> tuple[dict[int, Evidence], str | None]:
-    """Return the evidence of the trials that have any, by number, and what is wrong with the first evidence that can't
-    be read.
+    """Return the evidence of the trials that have any, by trial number, and what is wrong with the first evidence that
+    can't be read (None: nothing).
 
     Evidence that the manifest does not name is not read.
     """
-    found: dict[int, Evidence] = {}
+    evidence: dict[int, Evidence] = {}
     problem = None
     for trial in record.trials:
         name = evidence_name(trial.number)
         if name in files:
             try:
-                found[trial.number] = read_evidence(folder, trial, files[name])
+                evidence[trial.number] = read_evidence(folder, trial, files[name])
             except RecordRefused as why:
                 problem = problem or why.problem
-    return found, problem
+    return evidence, problem

@@ -1,4 +1,4 @@
-"""The page of all rules: each as it describes itself, and how often it refused here."""
+"""Makes the document of all rules: the description of each rule, and how often it refused a trial of this site."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .model.site import RuleEntry, RulesFile
 
 
 def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:
-    """Return every rule in the order of its number, with its outcomes over all sessions."""
+    """Return every rule in the order of the numbers, with the counts of its outcomes over all sessions."""
     outcomes: dict[str, Counter[str]] = {}
-    for one in digests:
-        for rule, counts in one.outcomes.items():
+    for digest in digests:
+        for rule, counts in digest.outcomes.items():
             outcomes.setdefault(rule, Counter()).update(counts)
     return RulesFile(
         simulated=simulated,
         version=RULES_VERSION,
-        trials=sum(one.measured for one in digests),
+        trials=sum(digest.measured for digest in digests),
         rules=tuple(_entry(rule, outcomes.get(rule.id, Counter())) for rule in RULES),
     )
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of the published data. In harness/: `python -m plumbline.reporting.publish.schema` writes it."""
+"""Makes the JSON Schema of published data. In harness/, `python -m plumbline.reporting.publish.schema` writes it."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ DOCUMENTS: tuple[type[Document], ...] = (
 
 
 def schema_bytes() -> bytes:
-    """Return the schema as it is kept in `site/schema/api.schema.json`: any of the documents."""
-    places, schema = models_json_schema([(one, "serialization") for one in DOCUMENTS])
+    """Return the schema as `site/schema/api.schema.json` keeps it: it accepts any of the documents."""
+    places, schema = models_json_schema([(document, "serialization") for document in DOCUMENTS])
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "PublishedData"
-    schema["oneOf"] = [places[one, "serialization"] for one in DOCUMENTS]
+    schema["oneOf"] = [places[document, "serialization"] for document in DOCUMENTS]
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Makes all files that are not of one session alone: pages, API, badges, the feed, documents for others."""
+"""Makes all files that are not of one session alone: pages, API, badges, the feed, documents for other programs."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from .texts import PAGES, method_file, pages, search_entries
 from .trends import Trends, trends
 
 File = tuple[str, bytes]
-"""Path and content."""
+"""The path and the content of a file."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """The data from which the site is made. `digests` and `nightly` go by time, `recent` are the newest of them."""
+    """The data of the site. `digests` and `nightly` are in the order of time, `recent` are the newest digests."""
 
     place: Place
     digests: Sequence[Digest]
@@ -61,18 +61,20 @@ class Content:
 
 
 def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
-    """Make every file, each path once. `read` reads the record of a session again."""
+    """Yield every file, each path once. `read` reads the record of a session again."""
     digests, place = content.digests, content.place
     reader = _Reader(read)
     newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
-    records = {one.session: reader(one.session) for one in newest}
-    simulated = any(one.simulated for one in digests)
-    left_out = sum(one.cause not in ("ledger", "quiet") for one in content.left_out)
+    records = {digest.session: reader(digest.session) for digest in newest}
+    simulated = any(digest.simulated for digest in digests)
+    left_out = sum(omission.cause not in ("ledger", "quiet") for omission in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
-    seen = trends(digests, content.nightly, content.ledger)
-    where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
-    yield from _trend_files(seen, where, digests)
-    alerts = alerts_file(seen, simulated)
+    trend_analysis = trends(digests, content.nightly, content.ledger)
+    phase_words = {
+        (scenario.id, phase.name): phase.where for scenario in index.scenarios for phase in scenario.phases
+    }
+    yield from _trend_files(trend_analysis, phase_words, digests)
+    alerts = alerts_file(trend_analysis, simulated)
     studies = studies_file(digests, reader, simulated)
     rules = rules_file(digests, simulated)
     method = method_file(content.docs, simulated)
@@ -83,9 +85,9 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         sessions=len(digests),
         left_out_records=left_out,
     )
-    named = {one.id: (one.short, one.mark) for one in index.subjects}
-    grids = tuple(matrices(digests, content.nightly, reader, named, simulated))
-    runs = dict(run_indexes(digests, frozenset(one.session for one in content.recent), simulated))
+    subject_names = {subject.id: (subject.short, subject.mark) for subject in index.subjects}
+    grids = tuple(matrices(digests, content.nightly, reader, subject_names, simulated))
+    runs = dict(run_indexes(digests, frozenset(digest.session for digest in content.recent), simulated))
     models: dict[str, tuple[str, BaseModel]] = {
         "overview": (f"{API}/overview.json", overview),
         "trends": (f"{API}/index.json", index),
@@ -106,8 +108,8 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         **dict(models.values()),
         **runs,
         f"{API}/matrix.json": _matrix_index(grids, simulated),
-        **{matrix_file(one.host_class, one.scenario): one for one in grids},
-        f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
+        **{matrix_file(grid.host_class, grid.scenario): grid for grid in grids},
+        f"{API}/series.json": SeriesIndex(simulated=simulated, series=trend_analysis.entries()),
         f"{API}/search.json": SearchFile(
             simulated=index.simulated,
             entries=tuple(search_entries(index, place.axes, alerts, studies, rules, method, content.recent)),
@@ -122,8 +124,10 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     yield "robots.txt", robots(place.address)
     yield ".nojekyll", b""
     if place.address is not None:
-        found = [page for _, page, _ in PAGES] + [run_page(one.session) for one in reversed(digests)]
-        yield "sitemap.xml", sitemap(found, place.address)
+        addresses = [page for _, page, _ in PAGES] + [
+            run_page(digest.session) for digest in reversed(digests)
+        ]
+        yield "sitemap.xml", sitemap(addresses, place.address)
     for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
         yield path, _pretty(entries)
     for path, source in place.assets.files.items():
@@ -131,29 +135,29 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
 
 
 class _Reader:
-    """Reads records again, each once."""
+    """Reads records again, each only once."""
 
     def __init__(self, read: Callable[[str], Record]) -> None:
         self._read = read
-        self._known: dict[str, Record] = {}
+        self._records: dict[str, Record] = {}
 
     def __call__(self, session: str) -> Record:
-        if session not in self._known:
-            self._known[session] = self._read(session)
-        return self._known[session]
+        if session not in self._records:
+            self._records[session] = self._read(session)
+        return self._records[session]
 
 
 def _trend_files(
-    seen: Trends, where: Mapping[tuple[str, str], str], digests: Sequence[Digest]
+    trend_analysis: Trends, phase_words: Mapping[tuple[str, str], str], digests: Sequence[Digest]
 ) -> Iterator[File]:
-    for path, document in seen.files(where, gaps_of(digests)):
+    for path, document in trend_analysis.files(phase_words, gaps_of(digests)):
         yield path, to_bytes(document)
-    for chart in seen.charts:
+    for chart in trend_analysis.charts:
         yield chart.badge, badge(chart)
 
 
 def _integrity(content: Content, simulated: bool) -> IntegrityFile:
-    counts = Counter(one.cause for one in content.left_out)
+    counts = Counter(omission.cause for omission in content.left_out)
     return IntegrityFile(
         simulated=simulated,
         records=content.records,
@@ -169,13 +173,13 @@ def _matrix_index(grids: Sequence[Matrix], simulated: bool) -> MatrixIndex:
         simulated=simulated,
         matrices=tuple(
             MatrixEntry(
-                host_class=one.host_class,
-                scenario=one.scenario,
-                page=one.page,
-                path=matrix_file(one.host_class, one.scenario),
-                subjects=len(one.rows),
+                host_class=grid.host_class,
+                scenario=grid.scenario,
+                page=grid.page,
+                path=matrix_file(grid.host_class, grid.scenario),
+                subjects=len(grid.rows),
             )
-            for one in grids
+            for grid in grids
         ),
     )
 
@@ -195,52 +199,63 @@ def _pages(
         left_out_records=index.left_out_records,
     )
     names = {
-        "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
-        "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
-        "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
+        "hosts": {host.slug: host.model_dump(mode="json") for host in index.hosts},
+        "subjects": {subject.slug: subject.model_dump(mode="json") for subject in index.subjects},
+        "scenarios": {scenario.slug: scenario.model_dump(mode="json") for scenario in index.scenarios},
     }
     ways_on = WaysOn(simulated=index.simulated, pages=tuple(pages()))
-    named = {
+    models_by_page = {
         **models,
         "compare": models["runs"],
         "search": ways_on,
         "api": index,
         "404": ways_on,
     }
-    for name, model in named.items():
+    for name, model in models_by_page.items():
         path = {"overview": "index.html", "404": "404.html"}.get(name, f"{name}/index.html")
         yield path, render.render(name, path, model, site, names)
-    of_studies = models["studies"]
-    assert isinstance(of_studies, StudiesFile)
-    for study in of_studies.studies:
+    all_studies = models["studies"]
+    assert isinstance(all_studies, StudiesFile)
+    for study in all_studies.studies:
         path = f"studies/{study.id}/index.html"
-        alone = of_studies.model_copy(update={"studies": (study,)})
-        yield path, render.render("studies", path, alone, site, names)
-    of_classes = models["classes"]
-    assert isinstance(of_classes, ClassesFile)
-    for one in of_classes.classes:
-        only = of_classes.model_copy(update={"classes": (one,), "prices": ()})
-        yield f"{one.page}index.html", render.render("classes", f"{one.page}index.html", only, site, names)
+        only_study = all_studies.model_copy(update={"studies": (study,)})
+        yield path, render.render("studies", path, only_study, site, names)
+    all_classes = models["classes"]
+    assert isinstance(all_classes, ClassesFile)
+    for access_class in all_classes.classes:
+        only_class = all_classes.model_copy(update={"classes": (access_class,), "prices": ()})
+        yield (
+            f"{access_class.page}index.html",
+            render.render("classes", f"{access_class.page}index.html", only_class, site, names),
+        )
     entries = _matrix_index(grids, index.simulated)
-    beside = {**names, "matrices": {one.page: one.model_dump(mode="json") for one in entries.matrices}}
-    for folder, grid in (("matrix/", grids[0] if grids else entries), *((one.page, one) for one in grids)):
+    names_with_matrices = {
+        **names,
+        "matrices": {grid.page: grid.model_dump(mode="json") for grid in entries.matrices},
+    }
+    for folder, grid in (("matrix/", grids[0] if grids else entries), *((grid.page, grid) for grid in grids)):
         path = f"{folder}index.html"
-        yield path, render.render("matrix", path, grid, site, beside)
+        yield path, render.render("matrix", path, grid, site, names_with_matrices)
 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
-    """Yield the pictures that others show beside a link: a sentence and bars for the overview, else the page's name."""
+    """Yield the pictures that others show beside a link: sentences and bars of the overview, else the page's name."""
     lines, bars = pictured(overview)
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
-        said, its = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
-        yield f"og/{name}.png", picture(index.title, title, said, its, index.simulated)
+        picture_lines, picture_bars = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
+        yield f"og/{name}.png", picture(index.title, title, picture_lines, picture_bars, index.simulated)
 
 
 def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
-    """Return lines and bars of the overview's picture: the first class of the first table that may lead."""
+    """Return the lines and bars of the overview's picture, from the first class of the first table that may lead."""
     headline = next(
-        (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
+        (
+            table
+            for standing in overview.standings
+            for table in standing.tables
+            if table.sound and not table.warming_up
+        ),
         None,
     )
     if headline is None or not headline.classes:
@@ -249,7 +264,7 @@ def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]
     title = f"{headline.title} {headline.where}"
     bars = [
         (bar.short, bar.mean / headline.per, bar.text)
-        for bar in [one for one in headline.bars if one.data_access == first.data_access][:6]
+        for bar in [bar for bar in headline.bars if bar.data_access == first.data_access][:6]
         if bar.mean is not None
     ]
     return [f"{title}, {first.title.lower()}" if first.title else title, first.said], bars

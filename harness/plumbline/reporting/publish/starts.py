@@ -1,7 +1,7 @@
-"""Makes the page of starts: JVM, AOT cache and native image, out of the session of each host that has most of them.
+"""Makes the page of starts (JVM, AOT cache, native image) from the session of each host with the most subjects.
 
-A session takes part with every variant of which it started two packagings or more. Other settings than the page cache
-and the container belong to other questions, and are left out.
+A session takes part with every variant of which it started two packagings or more. Subjects with other settings than
+the page cache and the container belong to other questions, and are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .model.standings import NotMeasured, StartClass, StartRow, StartsFile, Star
 from .overview import HOST_CLASSES, Reader, link
 
 LEAST_STARTS = 10
-"""Starts of each subject below which no order is claimed."""
+"""The number of starts of each subject below which no order is claimed."""
 
 _CONDITIONS = {"page-cache", "run-in"}
 _START: PhaseKind = "start"
@@ -36,7 +36,7 @@ WORDS: Mapping[str, StartWord] = {
     "equivalent": "equivalent",
     "inconclusive": "undecided",
 }
-"""The words of pages for the verdict of a comparison, about its first side."""
+"""The words on pages for the verdict of a comparison; they are about the first side."""
 
 _NOT_MEASURED = (
     NotMeasured(
@@ -50,68 +50,77 @@ _COMMANDS = ("./bench run --suite native", "./bench run --suite native-hello")
 
 
 def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StartsFile:
-    """Return the starts of each host and scenario, labs first. `digests` are in the order of time."""
+    """Return the starts of each host and scenario, hosts of class lab first. `digests` are in the order of time."""
     grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
-    for one in digests:
-        for scenario in one.counting:
-            if taking := sum(scenario in one.worst.get(its, ()) for its in _taking_part(one, scenario)):
-                grouped.setdefault((one.host, scenario), []).append((one, taking))
-    found = [
-        made
-        for (_, scenario), its in grouped.items()
-        if (made := _standing(_fullest(its), scenario, read)) is not None
+    for digest in digests:
+        for scenario in digest.counting:
+            if count := sum(
+                scenario in digest.worst.get(subject, ()) for subject in _taking_part(digest, scenario)
+            ):
+                grouped.setdefault((digest.host, scenario), []).append((digest, count))
+    standings = [
+        standing
+        for (_, scenario), sessions in grouped.items()
+        if (standing := _standing(_fullest(sessions), scenario, read)) is not None
     ]
     return StartsFile(
         simulated=simulated,
         least_starts=LEAST_STARTS,
         standings=tuple(
-            sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario))
+            sorted(
+                standings,
+                key=lambda standing: (
+                    HOST_CLASSES.index(standing.host_class),
+                    standing.host,
+                    standing.scenario,
+                ),
+            )
         ),
         not_measured=_NOT_MEASURED,
         commands=_COMMANDS,
     )
 
 
-def _taking_part(one: Digest, scenario: str) -> set[str]:
+def _taking_part(digest: Digest, scenario: str) -> set[str]:
     """Return the subjects of variants that a session started in two packagings or more."""
     packagings: dict[str, set[str]] = {}
     subjects = {
         id_: Subject.parse(id_)
-        for found in (one.worst, one.gaps)
-        for id_, scenarios in found.items()
-        if scenario in scenarios and id_ != one.extract.control
+        for scenarios_by_subject in (digest.worst, digest.gaps)
+        for id_, scenarios in scenarios_by_subject.items()
+        if scenario in scenarios and id_ != digest.extract.control
     }
-    plain = {id_: its for id_, its in subjects.items() if its.settings.keys() <= _CONDITIONS}
-    for its in plain.values():
-        packagings.setdefault(its.variant, set()).add(its.packaging)
-    return {id_ for id_, its in plain.items() if len(packagings[its.variant]) > 1}
+    comparable = {id_: subject for id_, subject in subjects.items() if subject.settings.keys() <= _CONDITIONS}
+    for subject in comparable.values():
+        packagings.setdefault(subject.variant, set()).add(subject.packaging)
+    return {id_ for id_, subject in comparable.items() if len(packagings[subject.variant]) > 1}
 
 
-def _fullest(its: Sequence[tuple[Digest, int]]) -> Digest:
-    """Return the session of the last month with most subjects, the newest of several."""
-    newest = its[-1][0].t
+def _fullest(sessions: Sequence[tuple[Digest, int]]) -> Digest:
+    """Return the session of the last month with the most subjects; the newest one of several."""
+    newest = sessions[-1][0].t
     return max(
-        ((one, taking) for one, taking in its if one.t >= newest - PRESENT_S),
+        ((digest, count) for digest, count in sessions if digest.t >= newest - PRESENT_S),
         key=lambda pair: (pair[1], pair[0].t),
     )[0]
 
 
 def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | None:
     record = read(chosen.session)
-    its = record.plan.scenario(scenario)
-    phase = next((one.name for one in its.phases if one.kind == _START), None)
-    first = None if phase is None else in_record(record, its, phase, _FIRST)
-    if phase is None or first is None:
+    planned = record.plan.scenario(scenario)
+    phase = next((candidate.name for candidate in planned.phases if candidate.kind == _START), None)
+    first_response = None if phase is None else in_record(record, planned, phase, _FIRST)
+    if phase is None or first_response is None:
         return None
     subjects = _taking_part(chosen, scenario)
-    rows = [row for row in first.rows if row.subject in subjects]
+    rows = [row for row in first_response.rows if row.subject in subjects]
     unit = unit_of(_FIRST.unit, [row.mean for row in rows if row.mean is not None])
     refusals = {id_: reasons[scenario] for id_, reasons in chosen.gaps.items() if scenario in reasons}
-    making = _StartRows(record, its, phase, first, unit, refusals)
+    maker = _StartRows(record, planned, phase, first_response, unit, refusals)
     classes = tuple(
-        making.of_class(access, mine)
-        for access in first.classes
-        if (mine := [row for row in rows if row.data_access == access])
+        maker.of_class(access, class_rows)
+        for access in first_response.classes
+        if (class_rows := [row for row in rows if row.data_access == access])
     )
     return StartStanding(
         host=slug_of(chosen.host),
@@ -126,7 +135,7 @@ def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | No
 
 
 class _StartRows:
-    """The classes of one standing."""
+    """Makes the classes of one standing."""
 
     def __init__(
         self,
@@ -141,66 +150,66 @@ class _StartRows:
         self._names: Mapping[str, Name] = names(record.plan)
         idle = in_record(record, scenario, phase, _IDLE)
         self._idle = {} if idle is None else {row.subject: row for row in idle.rows}
-        self._builds = {one.artifact: one for one in record.builds}
-        self._images = {one.artifact: one for one in record.images}
-        self._training = {one.subject: one for one in record.training}
-        self._artifacts = {one.subject: one.artifact for one in record.ran}
+        self._builds = {build.artifact: build for build in record.builds}
+        self._images = {image.artifact: image for image in record.images}
+        self._training = {training.subject: training for training in record.training}
+        self._artifacts = {program.subject: program.artifact for program in record.ran}
 
-    def of_class(self, access: AccessClass, mine: Sequence[Standing]) -> StartClass:
+    def of_class(self, access: AccessClass, rows: Sequence[Standing]) -> StartClass:
         """Return the class, its rows in the order of their ranks.
 
-        Who has too few starts comes last, without a rank. A subject whose every start was refused has no row: the
-        sentence names it.
+        A subject with too few starts comes last, without a rank. A subject whose every start was refused has no row:
+        the sentences of the class name this subject.
         """
-        refused = [row for row in mine if row.subject in self._refusals]
-        mine = [row for row in mine if row.mean is not None]
-        enough = [row for row in mine if row.trials >= LEAST_STARTS]
+        refused = [row for row in rows if row.subject in self._refusals]
+        rows = [row for row in rows if row.mean is not None]
+        enough = [row for row in rows if row.trials >= LEAST_STARTS]
         ranks = {row.subject: self._rank(row, enough) for row in enough} if len(enough) > 1 else {}
-        last = len(mine) + 1
+        last = len(rows) + 1
         ordered = sorted(
-            mine, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject)
+            rows, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject)
         )
         return StartClass(
             data_access=access,
             title=TITLES[access],
-            said=self._said(
-                [row for row in ordered if ranks.get(row.subject) == 1], len(mine) - len(enough), refused
+            said=self._sentences(
+                [row for row in ordered if ranks.get(row.subject) == 1], len(rows) - len(enough), refused
             ),
-            rows=tuple(self._row(row, mine, ranks) for row in ordered),
+            rows=tuple(self._row(row, rows, ranks) for row in ordered),
         )
 
     def _rank(self, row: Standing, enough: Sequence[Standing]) -> int:
         pairs = [self._first.between(row, other) for other in enough if other is not row]
         return 1 + sum(pair is not None and pair.verdict == "slower" for pair in pairs)
 
-    def _said(self, leading: Sequence[Standing], few: int, refused: Sequence[Standing]) -> str:
-        said = [self._order(leading)]
+    def _sentences(self, leading: Sequence[Standing], few: int, refused: Sequence[Standing]) -> str:
+        sentences = [self._order_sentence(leading)]
         if leading and few:
-            said.append(f"Who has fewer than {LEAST_STARTS} starts has no rank.")
-        said += [
+            sentences.append(f"Who has fewer than {LEAST_STARTS} starts has no rank.")
+        sentences += [
             f"Every start of {self._names[row.subject].short} was refused. {self._refusals[row.subject]}"
             for row in refused
         ]
-        return " ".join(said)
+        return " ".join(sentences)
 
-    def _order(self, leading: Sequence[Standing]) -> str:
+    def _order_sentence(self, leading: Sequence[Standing]) -> str:
         if not leading:
             return f"No order is claimed: an order takes two subjects with {LEAST_STARTS} starts each."
-        who = self._listed(leading)
+        leaders = self._name_list(leading)
         if len(leading) > 1:
-            return f"Who answers first is not decided between {who}."
-        return f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
+            return f"Who answers first is not decided between {leaders}."
+        return f"{leaders} answers first, after {self._text(leading[0])} {self._unit.symbol}."
 
-    def _listed(self, rows: Sequence[Standing]) -> str:
+    def _name_list(self, rows: Sequence[Standing]) -> str:
         return name_list(rows, lambda subject: self._names[subject].short)
 
-    def _row(self, row: Standing, mine: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
+    def _row(self, row: Standing, rows: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
         subject = self._record.plan.subject(row.subject)
         name = self._names[row.subject]
         artifact = self._artifacts.get(row.subject, subject.artifact_id)
         build, image = self._builds.get(artifact), self._images.get(artifact)
         training, idle = self._training.get(row.subject), self._idle.get(row.subject)
-        against, word = self._against_jvm(row, subject, mine, ranks)
+        against, word = self._against_jvm(row, subject, rows, ranks)
         rank = ranks.get(row.subject)
         assert row.mean is not None
         return StartRow(
@@ -233,23 +242,27 @@ class _StartRows:
         return _in_unit(row, self._unit)
 
     def _against_jvm(
-        self, row: Standing, subject: Subject, mine: Sequence[Standing], ranks: Mapping[str, int]
+        self, row: Standing, subject: Subject, rows: Sequence[Standing], ranks: Mapping[str, int]
     ) -> tuple[str | None, StartWord | None]:
-        """Return how many times the time of the same variant on a JVM, and what was decided; both need a rank."""
-        jvm = subject.model_copy(update={"packaging": "jvm"}).id
-        ranked = [one for one in mine if one.subject in ranks]
-        other = next((one for one in ranked if one.subject == jvm and one is not row), None)
+        """Return the time as a multiple of the same variant's on a JVM, and what was decided; both rows need a rank."""
+        jvm_id = subject.model_copy(update={"packaging": "jvm"}).id
+        ranked = [candidate for candidate in rows if candidate.subject in ranks]
+        jvm_row = next(
+            (candidate for candidate in ranked if candidate.subject == jvm_id and candidate is not row), None
+        )
         if row.subject not in ranks:
             return None, None
-        pair = None if other is None else self._first.between(row, other)
+        pair = None if jvm_row is None else self._first.between(row, jvm_row)
         if pair is None:
             return None, None
         # Effects are above zero where the row is better, which here is the shorter time.
-        its = pair.comparison
-        return with_interval(*_times(its.effect, its.high, its.low)), WORDS[pair.verdict]
+        comparison = pair.comparison
+        return with_interval(*_time_ratios(comparison.effect, comparison.high, comparison.low)), WORDS[
+            pair.verdict
+        ]
 
 
-def _times(*effects: float) -> Iterator[float]:
+def _time_ratios(*effects: float) -> Iterator[float]:
     return (math.exp(-effect) for effect in effects)
 
 

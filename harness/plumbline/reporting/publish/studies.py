@@ -17,63 +17,64 @@ from .overview import Reader, link
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
-    """Return every study by question. `digests` go by time, `read` gives the record of a session."""
+    """Return every study, question by question. `digests` are in the order of time, `read` gives a session's record."""
     newest: dict[str, list[tuple[Digest, str]]] = {}
-    for one in reversed(digests):
-        for scenario in one.scenarios:
-            newest.setdefault(scenario.partition("@")[0], []).append((one, scenario))
+    for digest in reversed(digests):
+        for scenario in digest.scenarios:
+            newest.setdefault(scenario.partition("@")[0], []).append((digest, scenario))
     return StudiesFile(
         simulated=simulated,
         studies=tuple(
             Study(
-                id=one.id,
-                title=one.title,
-                year=one.year,
-                question=one.question,
-                caught=one.caught,
-                caveats=one.caveats,
+                id=study.id,
+                title=study.title,
+                year=study.year,
+                question=study.question,
+                caught=study.caught,
+                caveats=study.caveats,
                 tables=tuple(
-                    _table(one, asked, _fullest(asked, newest.get(asked.scenario, ())), read)
-                    for asked in one.asked
+                    _table(study, question, _fullest(question, newest.get(question.scenario, ())), read)
+                    for question in study.asked
                 ),
-                command=f"./bench run --suite {one.suite}",
+                command=f"./bench run --suite {study.suite}",
             )
-            for one in studies()
+            for study in studies()
         ),
     )
 
 
-def _fullest(asked: PublishedQuestion, places: Sequence[tuple[Digest, str]]) -> Digest | None:
-    """Return the newest of the sessions that have the most of the question's subjects; None where none has any."""
-    subjects = {row.subject for row in asked.rows if row.subject is not None}
+def _fullest(question: PublishedQuestion, sessions: Sequence[tuple[Digest, str]]) -> Digest | None:
+    """Return the newest of the sessions with the most subjects of the question; None where no session has any."""
+    subjects = {row.subject for row in question.rows if row.subject is not None}
 
-    def has(place: tuple[Digest, str]) -> int:
-        one, scenario = place
+    def coverage(session: tuple[Digest, str]) -> int:
+        digest, scenario = session
         return sum(
-            2 * (scenario in one.worst.get(its, ())) + (scenario in one.gaps.get(its, ())) for its in subjects
+            2 * (scenario in digest.worst.get(subject, ())) + (scenario in digest.gaps.get(subject, ()))
+            for subject in subjects
         )
 
-    best = max(places, key=has, default=None)
-    return None if best is None or not has(best) else best[0]
+    best = max(sessions, key=coverage, default=None)
+    return None if best is None or not coverage(best) else best[0]
 
 
 def _table(
-    study: PublishedStudy, asked: PublishedQuestion, chosen: Digest | None, read: Reader
+    study: PublishedStudy, question: PublishedQuestion, chosen: Digest | None, read: Reader
 ) -> StudyTable:
     if chosen is not None:
         record = read(chosen.session)
         for answered in replications(study, record, {}):
-            if answered.asked == asked:
+            if answered.asked == question:
                 answer = clean(study_answer(answered, names(record.plan), record.plan))
-                refused = [_refused(chosen, row.subject, answered.scenario) for row in asked.rows]
+                refused = [_refused(chosen, row.subject, answered.scenario) for row in question.rows]
                 figures = tuple(map(_with_refusal, answer.figures, refused))
                 words = {**dict(answer), "figures": figures}
                 return StudyTable(**words, host=slug_of(chosen.host), session=link(chosen))
-    return StudyTable(**dict(study_answer(unmeasured(asked), {}, None)), host=None, session=None)
+    return StudyTable(**dict(study_answer(unmeasured(question), {}, None)), host=None, session=None)
 
 
 def _refused(chosen: Digest, subject: str | None, scenario: str) -> str | None:
-    """Return the reason where no trial of a subject counts."""
+    """Return the reason why no trial of a subject counts; None where a trial counts."""
     return None if subject is None else chosen.gaps.get(subject, {}).get(scenario)
 
 

@@ -1,4 +1,4 @@
-"""The points of all charts in columns: history's, what only charts show, and small curves of them."""
+"""Holds the points of all charts in columns (those of history, those that only charts show), and draws small charts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 @dataclass
 class Shown:
-    """The values that charts show of a series, in parallel to its columns: `value` and `ratio` are rounded to a few
-    digits.
+    """The values that charts show of a series, in parallel to the series' columns. `value` and `ratio` are rounded to a
+    few digits.
 
-    `ratio` and `half` are below 0 where there is none; `verdict` is a place in WORDS.
+    `ratio` and `half` are below 0 where a point has none; `verdict` is an index in WORDS.
     """
 
     value: array[float] = field(default_factory=lambda: array("d"))
@@ -41,28 +41,32 @@ class Shown:
 
 @dataclass
 class Nightly:
-    """The points of all sessions, which are added in the order of time; `t` are the times of the sessions."""
+    """The points of all sessions, which are added in the order of time; `t` has the time of each session."""
 
     t: list[int] = field(default_factory=list)
     table: PointTable = field(default_factory=PointTable)
     shown: dict[Key, Shown] = field(default_factory=dict)
 
-    def add(self, one: Digest) -> None:
+    def add(self, digest: Digest) -> None:
         """Add a session at the end."""
-        self.t.append(one.t)
-        self.table.add(one.extract)
-        against = one.extract.values.get(one.extract.control, {})
-        for subject, scenarios in one.extract.values.items():
+        self.t.append(digest.t)
+        self.table.add(digest.extract)
+        control_values = digest.extract.values.get(digest.extract.control, {})
+        for subject, scenarios in digest.extract.values.items():
             for scenario, phases in scenarios.items():
-                verdict = ADVISORY if one.worst[subject][scenario] == "advisory" else VALID
+                verdict = ADVISORY if digest.worst[subject][scenario] == "advisory" else VALID
                 for phase, metrics in phases.items():
                     control = (
-                        {} if subject == one.extract.control else against.get(scenario, {}).get(phase, {})
+                        {}
+                        if subject == digest.extract.control
+                        else control_values.get(scenario, {}).get(phase, {})
                     )
-                    halves = one.halves[subject][scenario][phase]
+                    halves = digest.halves[subject][scenario][phase]
                     for metric, value in metrics.items():
-                        its = self.shown.setdefault((one.host, subject, scenario, phase, metric), Shown())
-                        its.add(value, control.get(metric), halves[metric], verdict)
+                        columns = self.shown.setdefault(
+                            (digest.host, subject, scenario, phase, metric), Shown()
+                        )
+                        columns.add(value, control.get(metric), halves[metric], verdict)
 
 
 _LINES = 4
@@ -76,15 +80,15 @@ _LEAST_RANGE = 1.05
 def sparks(
     grid: Matrix, hosts: Sequence[str], scenario: str, ids: Mapping[str, str], nightly: Nightly
 ) -> Iterator[Spark]:
-    """A chart for each measure that has a line of two nights.
+    """Yield a small chart for each measure that has a line of at least two nights.
 
-    `hosts` are those of the sources of the matrix; `ids` gives the id of a subject by its slug.
+    `hosts` are the hosts of the matrix's sources; `ids` gives the id of a subject by its slug.
     """
     for place, column in enumerate(grid.columns):
         ranked = [
             (cell.rank, row)
-            for row, its in enumerate(grid.rows)
-            if (cell := its.cells[place]) is not None and cell.rank is not None
+            for row, matrix_row in enumerate(grid.rows)
+            if (cell := matrix_row.cells[place]) is not None and cell.rank is not None
         ]
         lines: list[SparkLine] = []
         for _, row in sorted(ranked):
@@ -111,5 +115,5 @@ def _points(nightly: Nightly, key: tuple[str, str, str, str, str]) -> tuple[tupl
     if key not in nightly.shown:
         return ()
     nights, ratios = nightly.table.columns[key].at, nightly.shown[key].ratio
-    its = [(nightly.t[night], ratio) for night, ratio in zip(nights, ratios, strict=True) if ratio != NONE]
-    return tuple(its[-_NIGHTS:])
+    points = [(nightly.t[night], ratio) for night, ratio in zip(nights, ratios, strict=True) if ratio != NONE]
+    return tuple(points[-_NIGHTS:])

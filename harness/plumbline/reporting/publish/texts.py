@@ -1,4 +1,4 @@
-"""Read the method and the glossary from `docs/` as plain parts, and list what can be searched for."""
+"""Reads the method and the glossary from `docs/` as plain parts, and lists everything that can be searched for."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("Integrity", "integrity/", "left out records corrupt"),
     ("API and badges", "api/", "data json schema download"),
 )
-"""Title, address and words of every page that is not of one session."""
+"""The title, the address and the search words of every page that is not of one session."""
 
-# What people call an engine and a unit.
+# The names by which people search for an engine and a unit.
 _ENGINES = {"pg": "PostgreSQL"}
 _UNITS = {"/s": "requests per second", "MiB": "memory megabytes", "ms": "milliseconds"}
 _CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperative": "Imperative"}
-# Characters of a section's words; the whole method is long.
+# The most characters of a section's search words; the whole method is long.
 _SECTION = 4000
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _LISTS: Mapping[str, Literal["list", "numbered"]] = {"bullet_list": "list", "ordered_list": "numbered"}
@@ -78,21 +78,21 @@ def method_file(docs: Path, simulated: bool) -> MethodFile:
         sections=tuple(sections),
         terms=tuple(_terms(read("glossary.md"))),
         settings=tuple(
-            Term(word=one.name, slug=one.name, meaning=f"{one.about}: {one.values}")
-            for one in SETTINGS.values()
+            Term(word=setting.name, slug=setting.name, meaning=f"{setting.about}: {setting.values}")
+            for setting in SETTINGS.values()
         ),
     )
 
 
 def pages() -> Iterator[Found]:
-    """Yield the pages themselves."""
+    """Yield a search entry for each page."""
     for title, page, words in PAGES:
         yield Found(title=title, group="page", words=words, page=page or "./")
 
 
 def search_entries(
     index: SiteIndex,
-    known: Mapping[str, Axes],
+    axes_by_variant: Mapping[str, Axes],
     alerts: AlertsFile,
     studies: StudiesFile,
     rules: RulesFile,
@@ -101,7 +101,10 @@ def search_entries(
 ) -> Iterator[Found]:
     """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
     yield from pages()
-    names = {one.variant: axes_of(one.variant, known, one.framework).name for one in index.subjects}
+    names = {
+        subject.variant: axes_of(subject.variant, axes_by_variant, subject.framework).name
+        for subject in index.subjects
+    }
     yield from _ways_to_filter(index, names)
     for subject in index.subjects:
         words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
@@ -166,30 +169,32 @@ def search_entries(
             words=f"{rule.asks} {rule.mistake} refused".lower(),
             page=f"rules/#{rule.slug}",
         )
-    for one in reversed(recent):
+    for digest in reversed(recent):
         yield Found(
-            title=one.session,
+            title=digest.session,
             group="run",
-            words=f"{one.host} {one.suite} {one.verdict} {one.commit or ''}".lower().strip(),
-            page=run_page(one.session),
+            words=f"{digest.host} {digest.suite} {digest.verdict} {digest.commit or ''}".lower().strip(),
+            page=run_page(digest.session),
         )
 
 
 def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Found]:
-    """Yield frameworks, models of concurrency and measures: each leads to the matrix of what has it.
+    """Yield entries of frameworks, concurrency models and measures; each leads to the matrix, filtered where it can be.
 
     `names` are the variants' names for people, by variant: `Spring Boot 4 MVC, JDBC`.
     """
-    shown = [one for one in index.subjects if not one.control]
-    for name in sorted({one.framework for one in shown}):
-        its = dict.fromkeys(names[one.variant] for one in shown if one.framework == name)
+    shown = [subject for subject in index.subjects if not subject.control]
+    for name in sorted({subject.framework for subject in shown}):
+        variant_names = dict.fromkeys(
+            names[subject.variant] for subject in shown if subject.framework == name
+        )
         yield Found(
             title=name,
             group="framework",
-            words=f"framework {' '.join(its)}".lower().strip(),
+            words=f"framework {' '.join(variant_names)}".lower().strip(),
             page=f"matrix/?framework={quote(name, safe='')}",
         )
-    for name in sorted({one.concurrency for one in shown}):
+    for name in sorted({subject.concurrency for subject in shown}):
         words = f"{name} threads concurrency model loom" if name == "virtual" else f"{name} concurrency model"
         yield Found(
             title=_CONCURRENCY.get(name, name),
@@ -199,32 +204,35 @@ def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Foun
         )
     for metric in index.metrics:
         if metric.better is not None:
-            called = [
+            words_of_metric = [
                 metric.name,
                 metric.name.replace("_", " "),
                 metric.symbol,
                 _UNITS.get(metric.symbol, ""),
             ]
             yield Found(
-                title=metric.title, group="measure", words=" ".join(called).lower().strip(), page="matrix/"
+                title=metric.title,
+                group="measure",
+                words=" ".join(words_of_metric).lower().strip(),
+                page="matrix/",
             )
 
 
 def _sections(document: SyntaxTreeNode) -> tuple[str, list[Section]]:
-    """Return the title, and the parts below each heading; what stands before the first heading has the title's name."""
+    """Return the title, and a section for each heading; the text directly below the title has the title as its name."""
     title, name, blocks = "", "", list[Block]()
-    found: list[Section] = []
+    sections: list[Section] = []
     for node in document.children:
         if node.tag not in ("h1", "h2"):
             blocks.append(_block(node))
             continue
         if blocks:
-            found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
+            sections.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
         name, blocks = _text(node), []
         title = name if node.tag == "h1" else title
     if blocks:
-        found.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
-    return title, found
+        sections.append(Section(title=name, slug=_slug(name), blocks=tuple(blocks)))
+    return title, sections
 
 
 def _block(node: SyntaxTreeNode) -> Block:
@@ -251,8 +259,8 @@ def _terms(document: SyntaxTreeNode) -> Iterator[Term]:
 
 
 def _text(node: SyntaxTreeNode) -> str:
-    """Return the text of a node with its marks but without its links, which lead to files of the repository."""
-    inline = (one.content for one in node.walk() if one.type == "inline")
+    """Return the text of a node with its marks but without its links: they lead to files of the repository."""
+    inline = (part.content for part in node.walk() if part.type == "inline")
     return _LINK.sub(r"\1", " ".join(" ".join(inline).split()))
 
 

@@ -1,4 +1,4 @@
-"""All charts: series of the sessions with their segments, annotations and changes, from one analysis of them."""
+"""Makes all charts: series of the sessions with segments, annotations and changes, from one analysis of all series."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from .model.series import (
 from .model.site import SeriesEntry
 from .table import WORDS, Nightly, Shown
 
-# Older points lie in files of so many; the newest file has this many to twice as many, 10 to 12 kB compressed.
+# Older points lie in files of this many each; the newest file has this many to twice as many, 10 to 12 kB compressed.
 PART_POINTS = 500
-# Relative height of the y axis at the least: twice the scatter of a decent host, so that noise looks like noise.
+# The least relative height of the y axis: twice the scatter of a decent host, so that noise looks like noise.
 MIN_RANGE = 0.1
 
 File = tuple[str, Document]
-"""Path and content."""
+"""The path and the content of a file."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A series with what charts show of it besides; `t` is by session, `shown` in parallel to the points."""
+    """A series with the values that only charts show; `t` is by session, `shown` is in parallel to the points."""
 
     series: FigureSeries
     segments: tuple[SeriesSegment, ...]
@@ -67,13 +67,13 @@ class Chart:
         return self.t[self.series.points.columns.at[index]]
 
     def columns(self, start: int, end: int) -> Columns:
-        """Return points as they are shown."""
+        """Return the points from `start` to before `end` as charts show them."""
         points, shown = self.series.points, self.shown
-        at, sessions = points.columns.at[start:end], points.nights.session
-        # Made of what was checked before: to check it again takes longer than all the rest.
+        nights, sessions = points.columns.at[start:end], points.nights.session
+        # The values were checked before; to check them again would take longer than all other work here.
         return Columns.model_construct(
-            t=tuple([self.t[place] for place in at]),
-            session=tuple([sessions[place] for place in at]),
+            t=tuple([self.t[night] for night in nights]),
+            session=tuple([sessions[night] for night in nights]),
             value=tuple(shown.value[start:end]),
             ratio=tuple([None if ratio < 0 else ratio for ratio in shown.ratio[start:end]]),
             half=tuple([None if half < 0 else half for half in shown.half[start:end]]),
@@ -91,10 +91,10 @@ class Trends:
 
     def entries(self) -> tuple[SeriesEntry, ...]:
         """Return the index of all charts."""
-        waiting: dict[str, int] = {}
+        open_alerts: dict[str, int] = {}
         for alert in self.analysis.alerts:
             if alert.state in UNSOLVED:
-                waiting[alert.series] = waiting.get(alert.series, 0) + 1
+                open_alerts[alert.series] = open_alerts.get(alert.series, 0) + 1
         return tuple(
             SeriesEntry(
                 id=chart.series.id,
@@ -108,7 +108,7 @@ class Trends:
                 last_t=chart.time(-1),
                 last_value=last.value[0],
                 last_ratio=last.ratio[0],
-                open_alerts=waiting.get(chart.series.id, 0),
+                open_alerts=open_alerts.get(chart.series.id, 0),
                 badge=chart.badge,
             )
             for chart in self.charts
@@ -116,10 +116,10 @@ class Trends:
         )
 
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
-        """Yield every file of every chart. `where` puts (scenario, phase) in words, `gaps` are nights without point."""
-        found: dict[str, list[FoundChange]] = {}
-        for one in self.analysis.found:
-            found.setdefault(one.series.id, []).append(one)
+        """Yield all files of all charts. `where` puts (scenario, phase) in words, `gaps` has nights without a point."""
+        changes_by_series: dict[str, list[FoundChange]] = {}
+        for found_change in self.analysis.found:
+            changes_by_series.setdefault(found_change.series.id, []).append(found_change)
         alerts: dict[str, list[Alert]] = {}
         for alert in self.analysis.alerts:
             alerts.setdefault(alert.series, []).append(alert)
@@ -127,7 +127,7 @@ class Trends:
             id_ = chart.series.id
             yield from self._files(
                 chart,
-                found.get(id_, ()),
+                changes_by_series.get(id_, ()),
                 alerts.get(id_, ()),
                 where.get((chart.series.scenario, chart.series.phase), chart.series.phase),
                 gaps.of(chart.series),
@@ -136,7 +136,7 @@ class Trends:
     def _files(
         self,
         chart: Chart,
-        found: Sequence[FoundChange],
+        found_changes: Sequence[FoundChange],
         alerts: Sequence[Alert],
         where: str,
         gaps: Sequence[Refused],
@@ -165,7 +165,7 @@ class Trends:
             )
         metric = METRICS[series.metric]
         unit = unit_of(metric.unit, ())
-        whole = SeriesFile(
+        series_file = SeriesFile(
             simulated=newest.simulated,
             id=series.id,
             host=slug_of(series.host),
@@ -187,25 +187,25 @@ class Trends:
             refused=tuple(gap for gap in gaps if gap.t >= chart.time(start)),
             segments=tuple(_segments(chart)),
             annotations=tuple(_annotations(chart)),
-            changes=tuple(_change(one, chart, alerts) for one in found),
+            changes=tuple(_change_point(found_change, chart, alerts) for found_change in found_changes),
         )
-        yield chart.path, whole
+        yield chart.path, series_file
 
 
-def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) -> Trends:
-    """Return all charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
-    seen = analyse(nightly.table.series(), known, {})
+def trends(digests: Sequence[Digest], nightly: Nightly, known_alerts: Sequence[Alert]) -> Trends:
+    """Return all charts of the sessions. `digests` and `nightly` are both in the order of time."""
+    analysis = analyse(nightly.table.series(), known_alerts, {})
     charts = []
     stems: set[str] = set()
-    for series, segments in zip(seen.series, seen.segments, strict=True):
+    for series, segments in zip(analysis.series, analysis.segments, strict=True):
         key = (series.host, series.subject, series.scenario, series.phase, series.metric)
         stem = series_stem(*key)
-        # Two names may meet in one slug (open@80% and open-80p); the second keeps a name of its own.
+        # Two names may have the same slug (open@80% and open-80p); the second then gets a stem of its own.
         while stem in stems:
             stem += "-2"
         stems.add(stem)
         charts.append(Chart(series, segments, nightly.shown[key], nightly.t, stem))
-    return Trends(seen, tuple(charts), digests)
+    return Trends(analysis, tuple(charts), digests)
 
 
 def cause(before: Point, after: Point) -> tuple[Difference, ...]:
@@ -214,7 +214,7 @@ def cause(before: Point, after: Point) -> tuple[Difference, ...]:
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """Return the differences between two sets of named words; names are for people."""
+    """Return the differences between two mappings of name to word; the names in the result are for people."""
     if before is after or before == after:
         return ()
     return tuple(
@@ -243,23 +243,30 @@ def _annotations(chart: Chart) -> Iterator[Annotation]:
         yield Annotation(index=index, t=chart.time(index), changes=cause(points[index - 1], points[index]))
 
 
-def _change(one: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
-    before, after = one.series.points[one.before_index], one.series.points[one.index]
-    ratio, low, high = ratios(one)
-    its = next((alert for alert in alerts if change_of(alert, [one]) is not None), None)
+def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
+    before, after = (
+        found_change.series.points[found_change.before_index],
+        found_change.series.points[found_change.index],
+    )
+    ratio, low, high = ratios(found_change)
+    alert_of_change = next((alert for alert in alerts if change_of(alert, [found_change]) is not None), None)
     return ChangePoint(
-        index=one.index,
-        t=chart.time(one.index),
+        index=found_change.index,
+        t=chart.time(found_change.index),
         session=after.session,
         ratio=ratio,
         low=low,
         high=high,
-        p=rounded(one.change.p),
-        worse=one.worse,
-        against_control=one.against_control,
-        of_control=one.series.control,
-        back=one.back,
+        p=rounded(found_change.change.p),
+        worse=found_change.worse,
+        against_control=found_change.against_control,
+        of_control=found_change.series.control,
+        back=found_change.back,
         commits=(before.commit, after.commit),
         cause=cause(before, after),
-        life=None if its is None else Life(alert=its.id, state=its.state, reason=clean_text(its.reason)),
+        life=None
+        if alert_of_change is None
+        else Life(
+            alert=alert_of_change.id, state=alert_of_change.state, reason=clean_text(alert_of_change.reason)
+        ),
     )

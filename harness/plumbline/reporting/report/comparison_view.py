@@ -17,8 +17,8 @@ Tone = Literal["better", "worse", "same", "open"]
 
 @dataclass(frozen=True)
 class AnswerView:
-    """The view of one question. `change`, `low` and `high` are in percent, above zero where head's figure is the
-    larger.
+    """The view of the answer to one question. `change`, `low` and `high` are in percent, above zero where the figure of
+    head is larger than the figure of base.
     """
 
     title: str
@@ -40,7 +40,7 @@ class AnswerView:
 
 @dataclass(frozen=True)
 class PairRow:
-    """The view of one pair: its block, its order, its trials, and base, head and their ratio by each leading metric."""
+    """The view of one pair: its block, order and trials, and by each leading metric base, head and their ratio."""
 
     block: int
     order: str
@@ -68,7 +68,7 @@ class ContestView:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """The whole: `facts` are (what, value) of sides, design and end; `notes` are sentences."""
+    """The view of a comparison: `facts` are (label, value) of sides, design and end; `notes` are sentences."""
 
     sentence: str
     fails: bool
@@ -79,7 +79,7 @@ class ComparisonView:
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """A ratio there and here; `tone` is better (agrees), worse (disagrees) or open."""
+    """A ratio in the repeated session and in this one; `tone` is better (agrees), worse (disagrees) or open."""
 
     title: str
     where: str
@@ -96,7 +96,7 @@ class AgreementRow:
 
 @dataclass(frozen=True)
 class ReproductionView:
-    """A session that was run again: what it repeats, in a sentence, and each ratio."""
+    """A session that was run again: the result in a sentence, the facts of the repeated session, and each ratio."""
 
     sentence: str
     facts: tuple[tuple[str, str], ...]
@@ -136,8 +136,8 @@ class StudyRuled(Frozen):
 
 
 class StudyAnswer(Frozen):
-    """The view of one question. `against` says what ratios are to, `summary` how the ratios here relate to the
-    published ones.
+    """The view of one question of a study. `against` names the row that ratios are relative to, `summary` says how the
+    ratios here relate to the published ratios.
     """
 
     about: str
@@ -152,7 +152,7 @@ class StudyAnswer(Frozen):
 
 
 class StudyView(Frozen):
-    """A study beside this session."""
+    """A study, with the figures of this session beside the published figures."""
 
     title: str
     question: str

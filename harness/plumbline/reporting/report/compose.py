@@ -18,44 +18,50 @@ from .parts.trust import reasons, rules, trust
 from .view import ScenarioView, View
 
 
-def compose(record: Record, evidence: Mapping[int, Evidence], kept: str | None = None) -> View:
+def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str | None = None) -> View:
     """Return the view of a session. Trials without evidence keep their figures and have no curves.
 
-    The commands that check the record name the folder `kept`; that in which it was measured when left out.
+    The commands that check the record name `record_folder`, or without it the folder in which the session was measured.
     """
-    named = names(record.plan)
-    compared, again = comparison_view(record), reproduction_view(record)
-    # Standings, curves and timelines are by subject; the two sides of a comparison may be one.
-    plain = () if compared is not None else record.plan.scenarios
-    scenarios = tuple(scenario_view(record, one, evidence, named) for one in plain)
+    subject_names = names(record.plan)
+    comparison, reproduction = comparison_view(record), reproduction_view(record)
+    # Standings, curves and timelines are by subject; the two sides of a comparison may be the same subject.
+    ranked_scenarios = () if comparison is not None else record.plan.scenarios
+    scenarios = tuple(
+        scenario_view(record, scenario, evidence, subject_names) for scenario in ranked_scenarios
+    )
     return clean(
         View(
             session=record.plan.session,
             suite=record.plan.suite,
-            lead=next((one.sentence for one in (again, compared) if one is not None), None)
+            lead=next((part.sentence for part in (reproduction, comparison) if part is not None), None)
             or _lead(scenarios),
             when=record.provenance.started_at,
             host=f"{record.host.name}: {record.host.cpu_model}, {counted(record.host.cpus, 'CPU')}",
             host_class=record.host.host_class,
             trust=trust(record),
             scenarios=scenarios,
-            reasons=reasons(record, evidence, named),
+            reasons=reasons(record, evidence, subject_names),
             rules=rules(record),
-            trials=trial_views(record, evidence, named),
+            trials=trial_views(record, evidence, subject_names),
             trial_columns=columns(record),
             builds=builds(record),
             provenance=provenance(record),
             run_again=run_again(record),
-            reproduce=reproduce(record, kept),
-            verify=verify(record, kept),
-            comparison=compared,
-            reproduction=again,
-            study=study_view(record, evidence, named),
+            reproduce=reproduce(record, record_folder),
+            verify=verify(record, record_folder),
+            comparison=comparison,
+            reproduction=reproduction,
+            study=study_view(record, evidence, subject_names),
         )
     )
 
 
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
-    """Return the first answer of each scenario in one sentence."""
-    said = [f"{claim.title}, {one.id}: {claim.said}" for one in scenarios for claim in one.claims[:1]]
-    return " ".join(said) or "Nothing was measured that counts."
+    """Return one text with the first answer of each scenario."""
+    sentences = [
+        f"{claim.title}, {scenario.id}: {claim.said}"
+        for scenario in scenarios
+        for claim in scenario.claims[:1]
+    ]
+    return " ".join(sentences) or "Nothing was measured that counts."

@@ -23,7 +23,7 @@ from .charts.marks import mark, shape
 from .parts.naming import mebibytes, seconds
 from .view import MixView, Name, ScenarioView, View
 
-# A page that a phone opens at once, and a mail server lets pass.
+# A phone opens a page of this size at once, and a mail server lets it pass.
 MOST_BYTES = 400_000
 
 
@@ -31,39 +31,41 @@ def page(view: View) -> str:
     """Return the document of a view, in at most MOST_BYTES. The same view gives the same bytes."""
     left_out: list[str] = []
     document = _rendered(view, left_out)
-    for name, without in _LIGHTENED:
+    for name, reduce in _REDUCTIONS:
         if len(document.encode()) <= MOST_BYTES:
             break
         left_out.append(name)
-        view = without(view)
+        view = reduce(view)
         document = _rendered(view, left_out)
     return document
 
 
-def _each(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], View]:
-    """Return the change in every scenario of a view."""
+def _in_every_scenario(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], View]:
+    """Return a function that makes the change in every scenario of a view."""
     return lambda view: replace(view, scenarios=tuple(change(one) for one in view.scenarios))
 
 
 def _without_requests(mixes: tuple[MixView, ...]) -> tuple[MixView, ...]:
-    return tuple(replace(one, requests=()) for one in mixes)
+    return tuple(replace(mix, requests=()) for mix in mixes)
 
 
-# What a large session does without, in this order.
-_LIGHTENED: tuple[tuple[str, Callable[[View], View]], ...] = (
-    ("timelines of single trials", _each(lambda one: replace(one, timelines=()))),
-    ("figures beyond the leading ones", _each(lambda one: replace(one, others=()))),
-    ("warm-up curves", _each(lambda one: replace(one, curves=()))),
+# What the page of a large session leaves out, in this order.
+_REDUCTIONS: tuple[tuple[str, Callable[[View], View]], ...] = (
+    ("timelines of single trials", _in_every_scenario(lambda scenario: replace(scenario, timelines=()))),
+    ("figures beyond the leading ones", _in_every_scenario(lambda scenario: replace(scenario, others=()))),
+    ("warm-up curves", _in_every_scenario(lambda scenario: replace(scenario, curves=()))),
     (
         "the list of trials that count",
-        lambda view: replace(view, trials=tuple(one for one in view.trials if one.verdict == "invalid")),
+        lambda view: replace(
+            view, trials=tuple(trial for trial in view.trials if trial.verdict == "invalid")
+        ),
     ),
     (
         "means of single requests of a mix",
-        _each(lambda one: replace(one, mixes=_without_requests(one.mixes))),
+        _in_every_scenario(lambda scenario: replace(scenario, mixes=_without_requests(scenario.mixes))),
     ),
-    ("CPU by role", _each(lambda one: replace(one, cpu=()))),
-    ("latency by percentile", _each(lambda one: replace(one, latency=()))),
+    ("CPU by role", _in_every_scenario(lambda scenario: replace(scenario, cpu=()))),
+    ("latency by percentile", _in_every_scenario(lambda scenario: replace(scenario, latency=()))),
 )
 
 
@@ -96,21 +98,21 @@ def prose(text: str) -> Markup:
     """Return a text with its `code`, **strong** and *emphasis* as elements; everything else in it is escaped."""
     parts: list[Markup] = []
     end = 0
-    for found in _MARKS.finditer(text):
-        element = found.lastgroup or ""
-        inside = found[element] if element == "code" else prose(found[element])
+    for match in _MARKS.finditer(text):
+        element = match.lastgroup or ""
+        inside = match[element] if element == "code" else prose(match[element])
         marked = Markup(f"<{element}>{{}}</{element}>").format(inside)
-        parts += [escape(text[end : found.start()]), marked]
-        end = found.end()
+        parts += [escape(text[end : match.start()]), marked]
+        end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
 
 
 def _charts() -> dict[str, Callable[..., object]]:
-    """Return the charts by name. They escape what they are given; each has an id of its own in the page."""
+    """Return the charts by name. Each chart escapes its arguments, and has an id of its own in the page."""
     numbers = count(1)
 
     def drawn(chart: Callable[..., str]) -> Callable[..., Markup]:
-        return lambda *given: Markup(chart(f"c{next(numbers)}", *given))
+        return lambda *arguments: Markup(chart(f"c{next(numbers)}", *arguments))
 
     return {
         "interval_chart": drawn(interval_chart),

@@ -21,7 +21,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class MetricRow:
-    """A metric with a cell for each subject: `12.3 s ± 0.4`, a dash where it has none."""
+    """A metric with a cell for each subject: `12.3 s ± 0.4`, or a dash where the subject has no figure."""
 
     name: str
     cells: tuple[str, ...]
@@ -29,8 +29,8 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class LifecycleView:
-    """The view of a life-cycle document. `notes` say how it was measured, `absences` what there is not and why,
-    `problems` which runs came to nothing.
+    """The view of a life-cycle document. `notes` say how it was measured, `absences` which steps are missing and why,
+    `problems` which runs failed.
     """
 
     session: str
@@ -44,12 +44,12 @@ class LifecycleView:
 
 def lifecycle_view(document: Lifecycle) -> LifecycleView:
     """Return the view of a life-cycle document, with every string cleaned."""
-    found = {(figure.subject, figure.metric): figure for figure in document.figures}
+    figures = {(figure.subject, figure.metric): figure for figure in document.figures}
     rows = [
-        MetricRow(words, tuple(_cell(found.get((subject, metric))) for subject in document.subjects))
+        MetricRow(words, tuple(_cell(figures.get((subject, metric))) for subject in document.subjects))
         for step in STEPS.values()
         for metric, words in step.metrics.items()
-        if any((subject, metric) in found for subject in document.subjects)
+        if any((subject, metric) in figures for subject in document.subjects)
     ]
     return clean(
         LifecycleView(
@@ -58,7 +58,10 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
             subjects=document.subjects,
             rows=tuple(rows),
             notes=_notes(document),
-            absences=tuple(f"{one.subject}, {one.step}: {one.kind}; {one.why}" for one in document.absent),
+            absences=tuple(
+                f"{absence.subject}, {absence.step}: {absence.kind}; {absence.why}"
+                for absence in document.absent
+            ),
             problems=tuple(
                 f"Run {run.number}, {run.subject}, {run.step}: {run.problem}"
                 for run in document.runs
@@ -71,8 +74,8 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
 def _lead(document: Lifecycle) -> str:
     subjects = f"{len(document.subjects)} subject{'' if len(document.subjects) == 1 else 's'}"
     runs = f"{document.blocks} runs" if document.blocks > 1 else "one run"
-    whole = "" if document.whole else " It was interrupted: the blocks that ended count."
-    return f"Life cycle of {subjects}, {runs} of each step after one that is thrown away.{whole}"
+    interruption = "" if document.whole else " It was interrupted: the blocks that ended count."
+    return f"Life cycle of {subjects}, {runs} of each step after one that is thrown away.{interruption}"
 
 
 def _notes(document: Lifecycle) -> tuple[str, ...]:
@@ -100,13 +103,13 @@ def _cell(figure: LifecycleFigure | None) -> str:
 def amount(metric: str, mean: float, half: float | None) -> str:
     """Return a figure in the unit that its metric names, with half the width of its interval."""
     if metric.endswith("_bytes"):
-        return _digits(mean / _MIB, None if half is None else half / _MIB, "MiB", 1)
+        return _number_with_unit(mean / _MIB, None if half is None else half / _MIB, "MiB", 1)
     if metric.endswith("_ms"):
-        return _digits(mean, half, "ms", 0)
-    return _digits(mean, half, "s", 2)
+        return _number_with_unit(mean, half, "ms", 0)
+    return _number_with_unit(mean, half, "s", 2)
 
 
-def _digits(mean: float, half: float | None, unit: str, places: int) -> str:
+def _number_with_unit(mean: float, half: float | None, unit: str, places: int) -> str:
     return f"{mean:,.{places}f} {unit}" + ("" if half is None else f" ± {half:,.{places}f}")
 
 
@@ -130,7 +133,7 @@ def _print(console: Console, view: LifecycleView) -> None:
 
 
 def lifecycle_markdown(view: LifecycleView) -> str:
-    """Return the whole document."""
+    """Return the whole view as a Markdown document."""
     lines = [f"# Life cycle, {escaped(view.session)}", "", escaped(view.lead), ""]
     lines += table(("", *view.subjects), ((row.name, *row.cells) for row in view.rows))
     for title, sentences in (

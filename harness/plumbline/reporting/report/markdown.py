@@ -1,4 +1,4 @@
-"""The report as Markdown: the whole for people who read files, and the short of it for pull requests."""
+"""The report as Markdown: the whole document for people who read files, and a short form for pull requests."""
 
 from __future__ import annotations
 
@@ -48,41 +48,42 @@ def document(view: View) -> str:
         ("Artifact", "Time", "Peak memory", "Size", "SHA-256", "Note"),
         (
             (
-                one.artifact,
-                seconds(one.wall_s),
-                mebibytes(one.memory_bytes),
-                mebibytes(one.size_bytes),
-                one.sha256[:16],
-                one.note,
+                build.artifact,
+                seconds(build.wall_s),
+                mebibytes(build.memory_bytes),
+                mebibytes(build.size_bytes),
+                build.sha256[:16],
+                build.note,
             )
-            for one in view.builds
+            for build in view.builds
         ),
     )
     lines += ["", "## Where the numbers come from", ""]
     lines += table(("What", "Value"), view.provenance)
     lines += ["", "## Run and check it yourself"]
     # Indented code has no end mark that a string could forge.
-    for said, commands in (
+    for sentence, commands in (
         ("The same plan in the same order, in a clone of the project:", view.run_again),
         ("The same, and which ratios agree with this record:", view.reproduce),
         ("Every figure and check result, computed again from the evidence:", (view.verify,)),
     ):
-        lines += ["", said, "", *(f"    {command}" for command in commands)] if commands else []
+        lines += ["", sentence, "", *(f"    {command}" for command in commands)] if commands else []
     return "\n".join(lines) + "\n"
 
 
 def brief(view: View, heading: str, notes: Sequence[str] = ()) -> str:
-    """Return what a job's summary or a comment shows of a view: the answer, what leads, and why trials are invalid.
+    """Return the short form of a view, for the summary of a job or a comment: the answer, the leading metrics, and why
+    trials are invalid.
 
-    `heading` and `notes` are Markdown of ours.
+    `heading` and `notes` are Markdown that this project wrote, so they are not escaped.
     """
     lines = [f"## {heading}", "", f"**{escaped(view.lead)}**", *_trust(view)]
     for contest in () if view.comparison is None else view.comparison.contests:
         lines += answer_lines(contest)
     for scenario in view.scenarios:
         lines += ["", f"## {escaped(scenario.id)}: {escaped(scenario.heading)}", "", escaped(scenario.steady)]
-        more = (one for one in scenario.others if METRICS[one.metric].primary)
-        for standings in (*scenario.claims, *more):
+        other_primary = (standings for standings in scenario.others if METRICS[standings.metric].primary)
+        for standings in (*scenario.claims, *other_primary):
             lines += _standings(standings)
     lines += _reasons(view)
     commit = dict(view.provenance)["Commit"]
@@ -153,13 +154,13 @@ def _reasons(view: View) -> list[str]:
         return ["", "## Invalid trials and doubts", "", "None."]
     rows = (
         (
-            one.outcome,
-            one.rule or "",
-            one.title,
-            "; ".join(f"{name.short} {', '.join(map(str, trials))}" for name, trials in one.trials),
-            " ".join(one.readings),
+            reason.outcome,
+            reason.rule or "",
+            reason.title,
+            "; ".join(f"{name.short} {', '.join(map(str, trials))}" for name, trials in reason.trials),
+            " ".join(reason.readings),
         )
-        for one in view.reasons
+        for reason in view.reasons
     )
     head = ("Outcome", "Rule", "Title", "Trials by subject", "Readings")
     return ["", "## Invalid trials and doubts", "", *table(head, rows)]

@@ -11,16 +11,16 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def mix_lines(mix: MixView) -> list[str]:
-    """Return an open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
+    """Return the lines of an open phase of a mix: a table by use case; a quantile needs enough requests beyond it."""
     lines = ["", f"### Response times by use case, {escaped(mix.where)}", ""]
     lines += table(
         ("Use case", "Subject", "Mean, ms", *(f"p{quantile * 100:g}" for quantile in _QUANTILES), "Requests"),
-        ((boxes.use_case, row.name.short, *_cells(row)) for boxes in mix.boxes for row in boxes.rows),
+        ((boxes.use_case, row.name.short, *_box_cells(row)) for boxes in mix.boxes for row in boxes.rows),
     )
     return lines
 
 
-def _cells(row: Box) -> tuple[str, ...]:
+def _box_cells(row: Box) -> tuple[str, ...]:
     quantiles = (
         f"{row.quantiles[quantile]:.3g}" if quantile in row.quantiles else "" for quantile in _QUANTILES
     )
@@ -28,10 +28,10 @@ def _cells(row: Box) -> tuple[str, ...]:
 
 
 def study_lines(study: StudyView) -> list[str]:
-    """Return the section of a report."""
+    """Return the section on a study, as a report shows it."""
     lines = ["", f"## {escaped(study.title)}", "", escaped(study.question)]
-    for one in study.tables:
-        lines += _table(one, "###")
+    for answer in study.tables:
+        lines += _study_table(answer, "###")
     lines += ["", "### What keeps the two apart", "", *(f"- {escaped(caveat)}" for caveat in study.caveats)]
     return lines
 
@@ -45,20 +45,20 @@ def measured_block(view: View) -> str:
         "",
         *(f"- {escaped(caution)}" for caution in view.trust.cautions),
     ]
-    for one in view.study.tables:
-        lines += _table(one, "###")
+    for answer in view.study.tables:
+        lines += _study_table(answer, "###")
     for scenario in view.scenarios:
         for mix in scenario.mixes:
             lines += mix_lines(mix)
     return "\n".join(lines) + "\n"
 
 
-def _table(one: StudyAnswer, heading: str) -> list[str]:
+def _study_table(answer: StudyAnswer, heading: str) -> list[str]:
     lines = [
         "",
-        f"{heading} {escaped(one.about)}",
+        f"{heading} {escaped(answer.about)}",
         "",
-        escaped(f"{one.metric}, {one.where}; {one.unit}."),
+        escaped(f"{answer.metric}, {answer.where}; {answer.unit}."),
         "",
     ]
     lines += table(
@@ -74,18 +74,19 @@ def _table(one: StudyAnswer, heading: str) -> list[str]:
                 row.word,
                 row.note,
             )
-            for row in one.figures
+            for row in answer.figures
         ),
     )
-    lines += ["", escaped(f"Ratios are to {one.against}. {one.summary} {one.why}")]
-    if one.ruled:
+    lines += ["", escaped(f"Ratios are to {answer.against}. {answer.summary} {answer.why}")]
+    if answer.ruled:
         lines += ["", "What the referee said:", ""]
         lines += [
             f"- {escaped(ruled.system)}: "
             + "; ".join(
-                f"**{escaped(said.rule)}** {said.outcome}: {escaped(said.reading)}" for said in ruled.said
+                f"**{escaped(ruling.rule)}** {ruling.outcome}: {escaped(ruling.reading)}"
+                for ruling in ruled.said
             )
-            for ruled in one.ruled
+            for ruled in answer.ruled
         ]
     return lines
 
@@ -102,34 +103,34 @@ _HEAD = (
 
 
 def comparison_lines(view: ComparisonView) -> list[str]:
-    """Return the lines below the headline."""
+    """Return the lines of a comparison, which stand below the headline."""
     lines = ["", "## What was compared", "", *table(("What", "Value"), view.facts), ""]
     lines += [f"- {escaped(note)}" for note in view.notes]
     for contest in view.contests:
-        lines += _contest(contest)
+        lines += _contest_lines(contest)
     return lines
 
 
 def reproduction_lines(view: ReproductionView) -> list[str]:
-    """Return the ratios of the published session and of this one."""
+    """Return the ratios of the published session beside those of this session."""
     head = ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", "Detectable", "Verdict")
     rows = (
         (
-            f"{one.subject} / {one.against}",
-            f"{one.title} {one.where}, {one.scenario}",
-            one.theirs,
-            one.ours or "–",
-            one.difference or "–",
-            one.detectable or "–",
-            one.word,
+            f"{row.subject} / {row.against}",
+            f"{row.title} {row.where}, {row.scenario}",
+            row.theirs,
+            row.ours or "–",
+            row.difference or "–",
+            row.detectable or "–",
+            row.word,
         )
-        for one in view.rows
+        for row in view.rows
     )
     return ["", "## Run again", "", *table(("What", "Value"), view.facts), "", *table(head, rows)]
 
 
 def answer_lines(contest: ContestView) -> list[str]:
-    """Return what two subjects were asked first, with its answers."""
+    """Return the answers to the leading questions on two subjects."""
     return [
         "",
         f"## {escaped(contest.scenario)}: {escaped(contest.operation)}, {escaped(contest.title)}",
@@ -142,14 +143,20 @@ def answer_lines(contest: ContestView) -> list[str]:
     ]
 
 
-def _contest(contest: ContestView) -> list[str]:
+def _contest_lines(contest: ContestView) -> list[str]:
     lines = answer_lines(contest)
     if contest.rest:
         lines += ["", "The rest (p adjusted by Benjamini-Hochberg):", ""]
         lines += table(_HEAD, map(_answer_cells, contest.rest))
     unused = f", {contest.unused} not used" if contest.unused else ""
     lines += ["", f"### The proof: {counted(len(contest.pairs), 'pair')}{unused}", ""]
-    head = ("Pair", "Order", "Trials", *(f"{one}: base, head, ratio" for one in contest.headings), "Used")
+    head = (
+        "Pair",
+        "Order",
+        "Trials",
+        *(f"{heading}: base, head, ratio" for heading in contest.headings),
+        "Used",
+    )
     lines += table(
         head,
         (
@@ -166,15 +173,15 @@ def _contest(contest: ContestView) -> list[str]:
     return lines
 
 
-def _answer_cells(one: AnswerView) -> tuple[str, ...]:
-    verdict = f"{one.verdict}. {one.note}" if one.note else one.verdict
+def _answer_cells(answer: AnswerView) -> tuple[str, ...]:
+    verdict = f"{answer.verdict}. {answer.note}" if answer.note else answer.verdict
     empty = "–"
     return (
-        f"{one.title} {one.where}",
-        one.ratio or empty,
-        one.interval or empty,
+        f"{answer.title} {answer.where}",
+        answer.ratio or empty,
+        answer.interval or empty,
         verdict,
-        one.detectable or empty,
-        one.p or empty,
-        str(one.pairs),
+        answer.detectable or empty,
+        answer.p or empty,
+        str(answer.pairs),
     )

@@ -23,26 +23,30 @@ from .terminal_scenario import scenario_lines
 from .view import Reason, ScenarioView, View
 
 LINES = 36
-"""The lines of a report on a screen of 40 lines; the command's own last words take the rest."""
+"""The most lines of a report, for a screen of 40 lines; the last lines of the command itself take the others."""
 
 Part = TypeVar("Part")
 
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
-# Of the tone of a result: what somebody has to look at comes first.
+# By the tone of a result: a result that somebody has to look at comes first.
 _URGENCY = {"worse": 0, "better": 1, "open": 2, "same": 3}
 _MOST_REFUSED = 6
-# A reading of less than this tells nothing.
+# A reading cut to fewer characters than this tells nothing.
 _LEAST_READING = 24
 
 
 def render(
-    record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool, kept: str | None = None
+    record: Record,
+    evidence: Mapping[int, Evidence],
+    width: int,
+    colour: bool,
+    record_folder: str | None = None,
 ) -> str:
     """Return the summary in at most `width` columns and LINES lines; with escape sequences only if `colour` is set.
 
-    `kept` is the folder of the record, as for `compose`.
+    `record_folder` is the folder of the record, as for `compose`.
     """
-    view = compose(record, evidence, kept)
+    view = compose(record, evidence, record_folder)
     return framed(lambda console: _print(console, view), width, colour)
 
 
@@ -51,40 +55,40 @@ def _print(console: Console, view: View) -> None:
         [*_trust(view)],
         [*_refused(view, console.width), Text.assemble("Check it:  ", (view.verify, "bold"))],
     )
-    left = LINES - _height(console, (*head, *tail)) - 1
+    room = LINES - _height(console, (*head, *tail)) - 1
     if view.reproduction is not None:
-        left -= _reproduction(console, view.reproduction, left)
+        room -= _print_fitting_reproduction(console, view.reproduction, room)
     if view.comparison is not None:
-        left -= _comparison(console, view.comparison, left)
-    for line in (*head, *_scenarios(console, view.scenarios, left), *tail):
+        room -= _print_fitting_comparison(console, view.comparison, room)
+    for line in (*head, *_scenarios(console, view.scenarios, room), *tail):
         console.print(line)
 
 
-def _comparison(console: Console, view: ComparisonView, room: int) -> int:
-    """Print a comparison with as many contests as there is room for, rather those that moved; return its lines."""
-    return _as_many(
+def _print_fitting_comparison(console: Console, view: ComparisonView, room: int) -> int:
+    """Print a comparison with as many contests as fit, preferring contests with a change; return its height."""
+    return _print_as_many_as_fit(
         console,
         view.contests,
-        lambda one: min((_URGENCY[its.tone] for its in one.primary), default=len(_URGENCY)),
-        lambda to, contests: print_comparison(to, replace(view, contests=contests)),
+        lambda contest: min((_URGENCY[answer.tone] for answer in contest.primary), default=len(_URGENCY)),
+        lambda target, contests: print_comparison(target, replace(view, contests=contests)),
         room,
         "more contest",
     )
 
 
-def _reproduction(console: Console, view: ReproductionView, room: int) -> int:
-    """Print a repeated session with as many ratios as fit, rather those that disagree; return its lines."""
-    return _as_many(
+def _print_fitting_reproduction(console: Console, view: ReproductionView, room: int) -> int:
+    """Print a repeated session with as many ratios as fit, preferring ratios that disagree; return its height."""
+    return _print_as_many_as_fit(
         console,
         view.rows,
-        lambda one: _URGENCY[one.tone],
-        lambda to, rows: print_reproduction(to, replace(view, rows=rows)),
+        lambda row: _URGENCY[row.tone],
+        lambda target, rows: print_reproduction(target, replace(view, rows=rows)),
         room,
         "more ratio",
     )
 
 
-def _as_many(
+def _print_as_many_as_fit(
     console: Console,
     parts: tuple[Part, ...],
     urgency: Callable[[Part], int],
@@ -92,37 +96,40 @@ def _as_many(
     room: int,
     noun: str,
 ) -> int:
-    """Print as many parts as fit into `room` lines, at least one, and count the others; return the lines printed."""
-    by_urgency = sorted(range(len(parts)), key=lambda at: urgency(parts[at]))
+    """Print as many parts as fit into `room` lines, at least one, and count the others; return their height."""
+    by_urgency = sorted(range(len(parts)), key=lambda index: urgency(parts[index]))
 
-    def first(count: int) -> tuple[Part, ...]:
-        return tuple(parts[at] for at in sorted(by_urgency[:count]))
+    def most_urgent(count: int) -> tuple[Part, ...]:
+        return tuple(parts[index] for index in sorted(by_urgency[:count]))
 
-    def lines(count: int) -> int:
-        printed = framed(lambda to: write(to, first(count)), console.width, False)
+    def height_of(count: int) -> int:
+        printed = framed(lambda target: write(target, most_urgent(count)), console.width, False)
         return printed.count("\n") + (count < len(parts)) + 1
 
-    # A part has a line at least, so that no more parts than lines are tried.
+    # Each part takes at least one line, so more parts than lines are never tried.
     most = min(len(parts), room)
-    count = next((count for count in range(most, 1, -1) if lines(count) <= room), min(1, len(parts)))
-    write(console, first(count))
+    count = next((count for count in range(most, 1, -1) if height_of(count) <= room), min(1, len(parts)))
+    write(console, most_urgent(count))
     if count < len(parts):
         console.print(Text(f"{counted(len(parts) - count, noun)}: see the report.", "dim"))
     console.print()
-    return lines(count)
+    return height_of(count)
 
 
-def _scenarios(console: Console, scenarios: tuple[ScenarioView, ...], left: int) -> Iterable[Text]:
-    """Return the lines of as many scenarios as there is room for, each with its answer at least."""
+def _scenarios(console: Console, scenarios: tuple[ScenarioView, ...], total_room: int) -> Iterable[Text]:
+    """Return the lines of as many scenarios as fit, each with at least its answer."""
     shown: list[Text] = []
     for place, scenario in enumerate(scenarios):
-        rest = len(scenarios) - place
-        room = left - _height(console, shown)
+        remaining = len(scenarios) - place
+        room = total_room - _height(console, shown)
         lines = scenario_lines(
-            scenario, console.width, lambda its: _height(console, its), room // rest - (rest > 1)
+            scenario,
+            console.width,
+            lambda texts: _height(console, texts),
+            room // remaining - (remaining > 1),
         )
-        if lines is None or _height(console, lines) + (rest > 1) > room:
-            shown.append(Text(f"{counted(rest, 'more workload')}: see the report.", "dim"))
+        if lines is None or _height(console, lines) + (remaining > 1) > room:
+            shown.append(Text(f"{counted(remaining, 'more workload')}: see the report.", "dim"))
             break
         shown += lines
     return shown
@@ -143,22 +150,22 @@ def _trust(view: View) -> Iterable[Text]:
 
 def _refused(view: View, width: int) -> Iterable[Text]:
     """Yield a line for each reason why something is left out, and a line for all doubts."""
-    refused = [one for one in view.reasons if one.outcome == "invalid"]
-    doubts = [one for one in view.reasons if one.outcome == "warn"]
+    refused = [reason for reason in view.reasons if reason.outcome == "invalid"]
+    doubts = [reason for reason in view.reasons if reason.outcome == "warn"]
     if refused:
         yield Text("Refused, and in no figure:", "bold red")
         for reason in refused[:_MOST_REFUSED]:
-            yield Text(_line(reason, width))
+            yield Text(_reason_line(reason, width))
         if len(refused) > _MOST_REFUSED:
             yield Text(f"  and {counted(len(refused) - _MOST_REFUSED, 'more reason')}: see the report.")
     if doubts:
-        named = ", ".join(one.rule or one.title for one in doubts)
+        doubtful_rules = ", ".join(reason.rule or reason.title for reason in doubts)
         yield Text.assemble(
-            ("In doubt: ", "yellow"), f"{named}; `./bench explain {doubts[0].rule}` tells a rule."
+            ("In doubt: ", "yellow"), f"{doubtful_rules}; `./bench explain {doubts[0].rule}` tells a rule."
         )
 
 
-def _line(reason: Reason, width: int) -> str:
+def _reason_line(reason: Reason, width: int) -> str:
     rule = "" if reason.rule is None else f"{reason.rule} "
     trials = sum(len(numbers) for _, numbers in reason.trials)
     line = f"  {rule}{reason.title}, {counted(trials, 'trial')}: "
@@ -170,7 +177,7 @@ def _line(reason: Reason, width: int) -> str:
 
 
 def framed(write: Callable[[Console], None], width: int, colour: bool) -> str:
-    """Return what `write` prints, in at most `width` columns; with escape sequences only when `colour` is set."""
+    """Return the text that `write` prints, in at most `width` columns; escape sequences only when `colour` is set."""
     console = Console(
         file=io.StringIO(),
         width=width,

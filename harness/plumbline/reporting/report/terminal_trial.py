@@ -34,49 +34,56 @@ _BELOW = " " * 17
 def session_lines(record: Record) -> Iterator[str]:
     """Yield a line for each trial of a session: its number, its verdict or what refuses it, and its place."""
     words = [
-        f"refused by {listed(row.refused_by)}" if row.refused_by else row.verdict for row in record.trials
+        f"refused by {listed(trial.refused_by)}" if trial.refused_by else trial.verdict
+        for trial in record.trials
     ]
     widest = max(map(len, words), default=0)
     yield f"Trials of {record.plan.session}, suite {record.plan.suite}:"
-    for row, word in zip(record.trials, words, strict=True):
-        yield f"{row.number:>4}  {word:{widest}}  {_place(row)}"
+    for trial, word in zip(record.trials, words, strict=True):
+        yield f"{trial.number:>4}  {word:{widest}}  {_place(trial)}"
 
 
-def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
-    """Yield the lines, findings in at most `width` columns; `logs` is the folder of the trial's logs, if it is here."""
-    yield f"Trial {row.number} of {record.plan.session}: {_place(row)}"
-    yield f"Verdict: {_VERDICTS[row.verdict]}."
+def trial_lines(record: Record, trial: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
+    """Yield the lines of a trial, findings in at most `width` columns; `logs` is the folder of its logs, if present."""
+    yield f"Trial {trial.number} of {record.plan.session}: {_place(trial)}"
+    yield f"Verdict: {_VERDICTS[trial.verdict]}."
     if evidence.failure is not None:
         yield f"It failed in the phase {evidence.failure.phase}: {evidence.failure.problem}"
         yield from (f"    {line}" for line in evidence.failure.tail)
-    for finding in _findings(row):
+    for finding in _findings(trial):
         yield from wrap(finding, width, subsequent_indent=_BELOW, break_on_hyphens=False)
-    for phase, figures in row.figures.items():
+    for phase, figures in trial.figures.items():
         yield f"\n{phase}"
-        # Times of one start stand below each other, so they have one unit.
-        beside = figures if phase == "start" else {}
+        # Times of one start stand below each other, so they are shown in one unit.
+        neighbours = figures if phase == "start" else {}
         for name, value in figures.items():
-            yield f"  {_title(name):{_TITLE}} {_amount(name, value, beside)}"
-        for told in rows_of(record.steadiness, row.subject, row.scenario, phase, row.side):
-            processes = counted(told.processes, "process", "processes")
-            yield f"  {_title(told.metric)}, by {processes}: {told.words}"
+            yield f"  {_title(name):{_TITLE}} {_amount(name, value, neighbours)}"
+        for steadiness in rows_of(record.steadiness, trial.subject, trial.scenario, phase, trial.side):
+            processes = counted(steadiness.processes, "process", "processes")
+            yield f"  {_title(steadiness.metric)}, by {processes}: {steadiness.words}"
     yield f"\nLogs: {logs}" if logs.is_dir() else "\nIts logs are not here; they stay where it was measured."
 
 
-def _place(row: Trial) -> str:
-    return f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
+def _place(trial: Trial) -> str:
+    return f"{trial.subject} under {trial.scenario}, block {trial.block} ({trial.role})"
 
 
-def _findings(row: Trial) -> Iterator[str]:
-    """Yield the findings against the trial, the gravest first, then a line of passed rules and of those not asked."""
+def _findings(trial: Trial) -> Iterator[str]:
+    """Yield the findings against a trial, gravest first, then a line of passed and a line of inapplicable rules."""
     for outcome in GRAVITY[: GRAVITY.index("pass")]:
-        for one in (one for one in row.findings if one.outcome == outcome):
-            where = f" in {one.phase}" if one.phase else ""
-            yield f"  {_OUTCOMES[outcome]:9} {one.rule:4} {title_of(one.rule)}{where}: {one.reading}"
-    told = {one.rule for one in row.findings if GRAVITY.index(one.outcome) < GRAVITY.index("pass")}
+        for finding in (finding for finding in trial.findings if finding.outcome == outcome):
+            where = f" in {finding.phase}" if finding.phase else ""
+            yield f"  {_OUTCOMES[outcome]:9} {finding.rule:4} {title_of(finding.rule)}{where}: {finding.reading}"
+    shown_rules = {
+        finding.rule for finding in trial.findings if GRAVITY.index(finding.outcome) < GRAVITY.index("pass")
+    }
     for outcome in GRAVITY[GRAVITY.index("pass") :]:
-        rules = {one.rule: None for one in row.findings if one.outcome == outcome and one.rule not in told}
-        told |= rules.keys()
+        rules = {
+            finding.rule: None
+            for finding in trial.findings
+            if finding.outcome == outcome and finding.rule not in shown_rules
+        }
+        shown_rules |= rules.keys()
         if rules:
             yield f"  {_OUTCOMES[outcome]}: {listed(rules)}"
 
@@ -85,16 +92,20 @@ def _title(metric: str) -> str:
     return METRICS[metric].title if metric in METRICS else metric
 
 
-def _amount(metric: str, value: float, beside: Mapping[str, float]) -> str:
+def _amount(metric: str, value: float, neighbours: Mapping[str, float]) -> str:
     """Return a figure as text: `4,870 /s`, `yes` or `no`, or the bare number of a metric that is not known.
 
-    It has the unit of the figures `beside` it that are stored in the same one.
+    The figure and those of its `neighbours` that are stored in the same unit are shown in one unit.
     """
     if metric not in METRICS:
         return plain(value)
-    stored = METRICS[metric].unit
-    if stored == "0 or 1":
+    stored_unit = METRICS[metric].unit
+    if stored_unit == "0 or 1":
         return "yes" if value else "no"
-    alike = (other for name, other in beside.items() if name in METRICS and METRICS[name].unit == stored)
-    unit = unit_of(stored, (value, *alike))
+    same_unit_values = (
+        neighbour
+        for name, neighbour in neighbours.items()
+        if name in METRICS and METRICS[name].unit == stored_unit
+    )
+    unit = unit_of(stored_unit, (value, *same_unit_values))
     return f"{plain(value / unit.per)} {unit.symbol}"

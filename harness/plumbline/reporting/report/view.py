@@ -18,7 +18,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Name:
-    """A subject: its id, the short form that still tells it from the others, and its mark (None: the control)."""
+    """The name of a subject: its id, a short form that no other subject has, and its mark (None: the control)."""
 
     id: str
     short: str
@@ -27,7 +27,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Box:
-    """Response times of one subject in ms: quantile -> value where enough requests lie beyond it, and the mean."""
+    """Response times of one subject in ms: the mean, and quantile -> value where enough requests lie beyond."""
 
     name: Name
     mean: float
@@ -38,7 +38,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Boxes:
-    """The view of one use case, or of all use cases together; `asks` are its requests in order."""
+    """The view of one use case, or of all use cases together; `asks` lists the requests in order."""
 
     use_case: str
     asks: str
@@ -47,7 +47,7 @@ class Boxes:
 
 @dataclass(frozen=True)
 class RequestMeans:
-    """Mean response time in ms of one request within a use case, by subject; None where none was made."""
+    """Mean response time in ms of one request within a use case, by subject; None where no such request was made."""
 
     use_case: str
     request: str
@@ -66,10 +66,10 @@ class MixView:
 
 @dataclass(frozen=True)
 class Row:
-    """The place of a subject by one metric. `text` is mean and interval as far as the interval supports digits.
+    """The place of a subject by one metric. `text` is mean and interval, in as many digits as the interval supports.
 
     `ratio` is the mean over the control's mean. `tied` says that another subject of the class has the same rank, and
-    `gap` how far it is behind a leader for sure (else empty). `warming_up`: it may not have been steady.
+    `gap` how far the subject is behind a leader for sure (else empty). `warming_up`: it may not have been steady.
     """
 
     name: Name
@@ -91,7 +91,7 @@ class Group:
     """The subjects of one class of data access by one metric, best first.
 
     `answer` says who is ahead in a few words, with its `figure`; `said` is the result in a sentence. `title` is empty
-    where there is one class alone. `decided`: of several subjects one leads alone, or those that lead were proven
+    where there is one class alone. `decided`: of several subjects one leads alone, or all leaders were proven
     equivalent.
     """
 
@@ -105,10 +105,10 @@ class Group:
 
 @dataclass(frozen=True)
 class StandingsView:
-    """All subjects by one metric of one phase, by class; `control` has no rank. `said` is what all classes say,
-    `headline` the same in a few words, and `per` what a stored value is divided by for the unit.
+    """All subjects by one metric of one phase, by class; `control` has no rank. `said` is the result of all classes in
+    sentences, `headline` the same in a few words. A stored value is divided by `per` to be in `unit`.
 
-    `warming_up`: of programs alone that may not have been steady, and so without any order.
+    `warming_up`: none of the programs was surely steady, so the standings have no order.
     """
 
     phase: str
@@ -143,7 +143,7 @@ class Band(Frozen):
 
 @dataclass(frozen=True)
 class TrialCurve:
-    """Requests a second over the time since the warm-up began, of one trial; a break in it starts a new piece."""
+    """Requests a second of one trial, over the time since the warm-up began; a gap in the series starts a new piece."""
 
     trial: int
     verdict: Verdict
@@ -162,7 +162,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Percentiles:
-    """Latencies of all counting trials of a subject as one mixture: (quantile, ms), reportable quantiles only."""
+    """Latencies of all counting trials of a subject as one mixture: (quantile, ms), only for reportable quantiles."""
 
     name: Name
     points: tuple[Point, ...]
@@ -181,7 +181,7 @@ class LatencyLadder:
 
 @dataclass(frozen=True)
 class Parts:
-    """Several readings of one subject on one axis: (what, value)."""
+    """Several readings of one subject on one axis: (label, value)."""
 
     name: Name
     values: tuple[tuple[str, float], ...]
@@ -189,7 +189,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class PartsChart:
-    """Readings of all subjects, in one unit; `labels` is the order of what was read."""
+    """Readings of all subjects, in one unit; `labels` names the kinds of readings in their order."""
 
     where: str
     unit: str
@@ -199,7 +199,7 @@ class PartsChart:
 
 @dataclass(frozen=True)
 class TimelinePanel:
-    """A line of a timeline."""
+    """One panel of a timeline: a metric over time."""
 
     title: str
     unit: str
@@ -208,7 +208,7 @@ class TimelinePanel:
 
 @dataclass(frozen=True)
 class TrialTimeline:
-    """A whole trial: the median trial of its subject."""
+    """The timeline of a whole trial, the median trial of its subject."""
 
     name: Name
     trial: int
@@ -220,11 +220,11 @@ class TrialTimeline:
 
 @dataclass(frozen=True)
 class ScenarioView:
-    """The view of one scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits`
-    named.
+    """The view of one scenario. `lead` has the metrics that stay sound on this host; `bounded` has the metrics that
+    come next since the host may limit them, and `limits` names what limited them.
 
-    `unsteady` are the same metrics of programs that may still have been warming up. `claims` are the most important
-    ones of all of these, in the order in which they are told; `heading` is what the results may be called.
+    `unsteady` has the same metrics of programs that may still have been warming up. `claims` are the most important
+    standings of all three, in the order in which reports show them; `heading` is the title that the results may have.
     """
 
     id: str
@@ -248,8 +248,7 @@ class ScenarioView:
 
 @dataclass(frozen=True)
 class Reason:
-    """The reason why trials are invalid or in doubt: one rule (None: the trial did not end), and the trials that it
-    concerns.
+    """The reason why trials are invalid or in doubt: one rule (None: the trial did not end), and the trials concerned.
 
     `trials` holds the numbers by subject; `readings` are of different trials, as many as tell something new.
     """
@@ -263,7 +262,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RuleView:
-    """A rule over all trials: its worst outcome, how many trials had each, and a reading of the worst."""
+    """A rule over all trials: its worst outcome, how many trials had each outcome, and a reading of the worst."""
 
     id: str
     title: str
@@ -274,7 +273,7 @@ class RuleView:
 
 @dataclass(frozen=True)
 class TrialView:
-    """A trial in the list of all. `side` is empty outside comparisons."""
+    """A trial in the list of all trials. `side` is empty outside comparisons."""
 
     number: int
     block: int
@@ -289,7 +288,7 @@ class TrialView:
 
 @dataclass(frozen=True)
 class Trust:
-    """May the numbers be believed: the verdict in a word and in sentences; `short` is the class of host in a line."""
+    """Whether to believe the numbers: the verdict in a word and in sentences; `short` is the host class in a line."""
 
     verdict: Verdict
     word: str

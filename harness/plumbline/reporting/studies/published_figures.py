@@ -19,7 +19,7 @@ class PublishedRow(Frozen):
     that stands for the system here.
 
     `source` says who published: the study itself (`seed`), or somebody later. `rules` are those that the referee should
-    be asked about it. A row without `published` is of ours alone, one without `subject` of theirs.
+    be asked about the row. A row without `published` is only of ours, a row without `subject` only of theirs.
     """
 
     system: str
@@ -32,8 +32,8 @@ class PublishedRow(Frozen):
 
     @model_validator(mode="after")
     def _is_whole(self) -> PublishedRow:
-        given = {self.published is None, self.unit is None, self.source is None}
-        if len(given) != 1:
+        absences = {self.published is None, self.unit is None, self.source is None}
+        if len(absences) != 1:
             raise ValueError("'published', 'unit' and 'source' belong together")
         if self.subject is None and self.published is None:
             raise ValueError("it names neither a subject nor a published figure")
@@ -43,7 +43,7 @@ class PublishedRow(Frozen):
 class PublishedQuestion(Frozen):
     """A question of a study: a metric of a phase (by its name or kind) under a scenario (by its name).
 
-    Each row is set against the first one, or against the one before it. `why` says where and why the ratios may differ.
+    Each row is set against the first row, or against the row before it. `why` says where and why the ratios may differ.
     """
 
     about: str
@@ -64,7 +64,7 @@ class PublishedQuestion(Frozen):
 class PublishedStudy(Frozen):
     """A study: what it asked, the mistakes that a referee would have caught, and what keeps figures apart.
 
-    `suite` measures it here; `also_in` names the suites of other databases, since a session has one.
+    `suite` measures the study here; `also_in` names the suites of other databases, since a session has one database.
     """
 
     id: str = Field(pattern=r"^[0-9]{3}$")
@@ -88,5 +88,5 @@ def studies() -> tuple[PublishedStudy, ...]:
 
 
 def study_of(suite: str) -> PublishedStudy | None:
-    """Return the study whose suite that is; None for every other suite."""
+    """Return the study to which a suite belongs; None for every other suite."""
     return next((study for study in studies() if suite in (study.suite, *study.also_in)), None)

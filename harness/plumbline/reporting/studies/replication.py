@@ -1,4 +1,4 @@
-"""A study beside a session of its suite: ratios there and here, and in a word how they relate."""
+"""A study beside a session of its suite: the ratios of both, and in a word how they relate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.verdicts.stats.agree import Estimate, unpaired
 from plumbline.verdicts.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
-# The level of the ratio between two subjects; its interval is as wide as those of the standings.
+# The level of the interval of a ratio between two subjects; it is the same as in the standings.
 LEVEL = 0.05
 
 AGREES_WITHIN = 1.25
@@ -42,8 +42,8 @@ class ReplicatedFigure:
     """A row with its measured figure. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the
     system of another row.
 
-    `counted` says how many trials the figures are of, and `invalid` that all of these are invalid: they are shown since
-    the study published such a number. `missing` says why there is no figure, where there is none.
+    `counted` says from how many trials the figures are, and `invalid` that all of these trials are invalid: they are
+    shown since the study published such a number. Where there is no figure, `missing` says why.
     """
 
     row: PublishedRow
@@ -65,7 +65,7 @@ class ReplicatedFigure:
 
 @dataclass(frozen=True)
 class Replication:
-    """A question with its rows beside what was measured; `scenario` is the id that was run."""
+    """A question with its rows beside what was measured; `scenario` is the id of the scenario that was run."""
 
     asked: PublishedQuestion
     scenario: str
@@ -77,73 +77,79 @@ def replications(
     study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
 ) -> tuple[Replication, ...]:
     """Return every question of the study whose scenario the session ran, with at least one of its subjects."""
-    found = []
-    for asked in study.asked:
-        if not {row.subject for row in asked.rows} & set(record.plan.subjects):
+    results = []
+    for question in study.asked:
+        if not {row.subject for row in question.rows} & set(record.plan.subjects):
             continue
         for scenario in record.plan.scenarios:
-            phase = _phase(scenario, asked.phase)
-            if scenario.name == asked.scenario and phase is not None:
-                found.append(_answered(asked, scenario, phase, record, evidence))
-    return tuple(found)
+            phase = _phase(scenario, question.phase)
+            if scenario.name == question.scenario and phase is not None:
+                results.append(_replication(question, scenario, phase, record, evidence))
+    return tuple(results)
 
 
-def unmeasured(asked: PublishedQuestion) -> Replication:
+def unmeasured(question: PublishedQuestion) -> Replication:
     """Return a question that no session has answered yet: the published figures and their ratios alone."""
     rows = [
-        ReplicatedFigure(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
-        for place, row in enumerate(asked.rows)
+        ReplicatedFigure(
+            row, *_published_ratio(question, place), missing="not yet" if row.subject else NO_SUBJECT
+        )
+        for place, row in enumerate(question.rows)
     ]
-    return Replication(asked, asked.scenario, "", tuple(rows))
+    return Replication(question, question.scenario, "", tuple(rows))
 
 
-def _other(asked: PublishedQuestion, place: int) -> int | None:
-    """Return the place of the row that a row is set against; None for the first one."""
-    return None if place == 0 else 0 if asked.against == "first" else place - 1
+def _reference_place(question: PublishedQuestion, place: int) -> int | None:
+    """Return the place of the row that a row is set against; None for the first row."""
+    return None if place == 0 else 0 if question.against == "first" else place - 1
 
 
-def _published(asked: PublishedQuestion, place: int) -> tuple[str | None, float | None]:
+def _published_ratio(question: PublishedQuestion, place: int) -> tuple[str | None, float | None]:
     """Return the system that a row is set against, and the published ratio to it."""
-    other = _other(asked, place)
-    theirs = None if other is None else asked.rows[other]
-    if theirs is None:
+    reference = _reference_place(question, place)
+    reference_row = None if reference is None else question.rows[reference]
+    if reference_row is None:
         return None, None
-    return theirs.system, _ratio(asked.rows[place].published, theirs.published)
+    return reference_row.system, _ratio(question.rows[place].published, reference_row.published)
 
 
-def _phase(scenario: Scenario, wanted: str) -> str | None:
+def _phase(scenario: Scenario, name_or_kind: str) -> str | None:
     """Return the phase of that name, else the first of that kind."""
     names = [phase.name for phase in scenario.phases]
-    if wanted in names:
-        return wanted
-    return next((phase.name for phase in scenario.phases if phase.kind == wanted), None)
+    if name_or_kind in names:
+        return name_or_kind
+    return next((phase.name for phase in scenario.phases if phase.kind == name_or_kind), None)
 
 
-def _answered(
-    asked: PublishedQuestion, scenario: Scenario, phase: str, record: Record, evidence: Mapping[int, Evidence]
+def _replication(
+    question: PublishedQuestion,
+    scenario: Scenario,
+    phase: str,
+    record: Record,
+    evidence: Mapping[int, Evidence],
 ) -> Replication:
     rows: list[ReplicatedFigure] = []
     logs: list[list[float]] = []
-    for place, row in enumerate(asked.rows):
+    for place, row in enumerate(question.rows):
         trials = [
             trial
             for trial in record.trials
             if (trial.subject, trial.scenario, trial.role) == (row.subject, scenario.id, "measured")
         ]
         valid = [trial for trial in trials if trial.verdict != "invalid"]
-        values = _values(valid or trials, phase, asked.metric)
+        values = _values(valid or trials, phase, question.metric)
         logs.append([math.log(value) for value in values if value > 0])
-        other = _other(asked, place)
-        against, published = _published(asked, place)
-        estimate = None if other is None else _log_ratio(logs[place], logs[other])
+        reference = _reference_place(question, place)
+        against, published_ratio = _published_ratio(question, place)
+        estimate = None if reference is None else _log_ratio(logs[place], logs[reference])
         interval = t_interval(values) if values else None
-        low, high = (None, None) if estimate is None else _ends(estimate)
+        low, high = (None, None) if estimate is None else _interval_ends(estimate)
         ratio = None if estimate is None else math.exp(estimate.effect)
         rows.append(
             ReplicatedFigure(
                 row,
                 against,
-                published,
+                published_ratio,
                 missing="" if values else _missing(row, trials, evidence),
                 mean=None if interval is None else interval.mean,
                 low=None if interval is None else interval.low,
@@ -154,11 +160,11 @@ def _answered(
                 ratio=ratio,
                 ratio_low=low,
                 ratio_high=high,
-                word=_word(published, ratio, low, high),
-                ruled=tuple(_ruled(rule, phase, trials) for rule in row.rules if trials),
+                word=_word(published_ratio, ratio, low, high),
+                ruled=tuple(_result_of_rule(rule, phase, trials) for rule in row.rules if trials),
             )
         )
-    return Replication(asked, scenario.id, phase, tuple(rows))
+    return Replication(question, scenario.id, phase, tuple(rows))
 
 
 def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
@@ -172,26 +178,28 @@ def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evid
     if not trials:
         return "not part of this session"
     for trial in trials:
-        its = evidence.get(trial.number)
-        if its is not None and its.failure is not None:
-            return f"{its.failure.phase}: {its.failure.problem}"
+        trial_evidence = evidence.get(trial.number)
+        if trial_evidence is not None and trial_evidence.failure is not None:
+            return f"{trial_evidence.failure.phase}: {trial_evidence.failure.problem}"
     return "no trial left this figure"
 
 
-def _ratio(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None or other == 0 else one / other
+def _ratio(numerator: float | None, denominator: float | None) -> float | None:
+    return None if numerator is None or denominator is None or denominator == 0 else numerator / denominator
 
 
-def _log_ratio(ones: list[float], others: list[float]) -> Estimate | None:
-    """One trial a side gives a ratio without an interval: its error is infinite."""
-    if not ones or not others:
+def _log_ratio(logs: list[float], reference_logs: list[float]) -> Estimate | None:
+    """Return the log ratio of two subjects; a subject with one trial leaves no interval: the error is infinite."""
+    if not logs or not reference_logs:
         return None
-    if min(len(ones), len(others)) > 1:
-        return unpaired(ones, others)
-    return Estimate(math.fsum(ones) / len(ones) - math.fsum(others) / len(others), math.inf, 1)
+    if min(len(logs), len(reference_logs)) > 1:
+        return unpaired(logs, reference_logs)
+    return Estimate(
+        math.fsum(logs) / len(logs) - math.fsum(reference_logs) / len(reference_logs), math.inf, 1
+    )
 
 
-def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
+def _interval_ends(estimate: Estimate) -> tuple[float | None, float | None]:
     if math.isinf(estimate.error):
         return None, None
     half = quantile(estimate.degrees, 1 - LEVEL / 2) * estimate.error
@@ -199,9 +207,9 @@ def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
 
 
 def _word(published: float | None, ratio: float | None, low: float | None, high: float | None) -> Word:
-    """Return `agrees` for a narrow interval that holds the published ratio, `differs` for an interval beside the ratio.
+    """Return `agrees` for a narrow interval around the published ratio, a difference for an interval beside the ratio.
 
-    Of a wide interval that holds it nothing is claimed: what can't be told apart need not be the same.
+    A wide interval around the published ratio claims nothing: ratios that can't be told apart need not be the same.
     """
     if published is None or ratio is None:
         return ""
@@ -216,20 +224,20 @@ def _word(published: float | None, ratio: float | None, low: float | None, high:
     return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
 
 
-def _ruled(rule: str, phase: str, trials: list[Trial]) -> Ruled:
-    """Return the worst word of a rule on a phase or the whole trial."""
+def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> Ruled:
+    """Return the worst outcome of a rule on a phase or on the whole trial."""
     gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
-    found = [
+    outcomes = [
         (finding.outcome, trial.number, finding.reading)
         for trial in trials
         for finding in trial.findings
         if finding.rule == rule and finding.phase in (None, phase)
     ]
-    if not found:
+    if not outcomes:
         return Ruled(rule, "unknown", 0, "It was not asked.")
-    worst = min((outcome for outcome, _, _ in found), key=gravity.index)
-    its = [(number, reading) for outcome, number, reading in found if outcome == worst]
-    return Ruled(rule, worst, len({number for number, _ in its}), its[0][1])
+    worst = min((outcome for outcome, _, _ in outcomes), key=gravity.index)
+    worst_findings = [(number, reading) for outcome, number, reading in outcomes if outcome == worst]
+    return Ruled(rule, worst, len({number for number, _ in worst_findings}), worst_findings[0][1])
 
 
 def better(metric: str) -> str:

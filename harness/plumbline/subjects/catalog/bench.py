@@ -94,9 +94,9 @@ class ScenarioSpec(Frozen):
 
     `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
     values of a variant's `serves_on` that have the operation, empty for all. A scenario with `phases` of its own runs
-    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other. The
-    rates of a `ramp` end where the load generator of a host can prove no more. There are `connections`, on small hosts
-    no more than `connections_per_cpu` for each CPU of the application.
+    them instead of the suite's; so does a mix of `use_cases`, since the rates of one kind of open load are none of the
+    other. The rates of a `ramp` end where the load generator of a host can prove no more. Closed load has so many
+    `connections`, on small hosts no more than `connections_per_cpu` for each CPU of the application.
     """
 
     about: str
@@ -128,7 +128,7 @@ class ScenarioSpec(Frozen):
                 )
         if self.ramp and (not rates or not all(isinstance(rate, int) for rate in rates)):
             raise ValueError("a ramp needs 'phases' of its own, with rates such as 20000")
-        names = [one.name for one in self.use_cases]
+        names = [use_case.name for use_case in self.use_cases]
         if len(set(names)) != len(names):
             raise ValueError("two of its 'use_cases' have the same name")
         return self
@@ -143,10 +143,10 @@ class ScenarioSpec(Frozen):
 class SuiteSpec(Frozen):
     """A named selection of subjects x scenarios with a budget.
 
-    `subjects` are measured every time, each of `rotation` on one night of the week. In a `partial` suite a subject
-    takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules that trials
-    at the end of the session prove (plan/proofs.py). `hosted` is the suite that a campaign measures in its place on a
-    hosted runner, which has hours where a lab has a night.
+    `subjects` are measured every time, each subject of `rotation` on one night of the week. In a `partial` suite
+    a subject takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules
+    that trials at the end of the session prove (plan/proofs.py). `hosted` is the suite that a campaign measures in
+    place of this one on a hosted runner, which has hours where a lab has a night.
     """
 
     about: str
@@ -170,7 +170,7 @@ class SuiteSpec(Frozen):
 
 
 class HostSpec(Frozen):
-    """A host by name. `host_class` may lower what the machine shows by itself, never raise it.
+    """A host by name. `host_class` may lower the class that the machine shows by itself, never raise it.
 
     `collector` is where applications with the setting otel=agent send their spans, by OTLP over HTTP.
     """

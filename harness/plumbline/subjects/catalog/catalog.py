@@ -56,8 +56,8 @@ class Catalog:
         return self.bench.hosts.get(name, HostSpec())
 
     def subject(self, text: str) -> Subject:
-        """Return a subject by id, with what its profile brings along and what its variant's build decided, and settings
-        that equal the defaults left out.
+        """Return a subject by id, with the settings that its profile brings along and those that its variant's build
+        decided, without settings that equal the defaults.
 
         Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
         does not have, or whose value its profile decides.
@@ -105,18 +105,23 @@ class Catalog:
         return subject.model_copy(update={"settings": kept})
 
     def serves(self, variant: Variant, scenario: str) -> bool:
-        """Return whether a variant has what a scenario loads."""
-        asked, spec = self.scenario(scenario), variant.spec
-        if asked.workload not in spec.workloads or (asked.only_on and spec.serves_on not in asked.only_on):
+        """Return whether a variant serves the operation that a scenario loads."""
+        scenario_spec, spec = self.scenario(scenario), variant.spec
+        if scenario_spec.workload not in spec.workloads or (
+            scenario_spec.only_on and spec.serves_on not in scenario_spec.only_on
+        ):
             return False
-        return spec.serves_on != "cli" or Batch.asked_by(asked.operation) is not None
+        return spec.serves_on != "cli" or Batch.asked_by(scenario_spec.operation) is not None
 
     def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
-        """Refuse a variant without a workload of the suite (all, if it is partial), or a server that its load needs."""
-        asked = suite.scenarios
-        if suite.partial and any(self.serves(variant, scenario) for scenario in asked):
-            asked = tuple(scenario for scenario in asked if self.serves(variant, scenario))
-        for scenario in asked:
+        """Raise UsageError for a variant without a workload of the suite, or without a server that the load needs.
+
+        Of a partial suite the variant may lack some workloads, but not all.
+        """
+        scenarios = suite.scenarios
+        if suite.partial and any(self.serves(variant, scenario) for scenario in scenarios):
+            scenarios = tuple(scenario for scenario in scenarios if self.serves(variant, scenario))
+        for scenario in scenarios:
             workload = self.scenario(scenario).workload
             if workload not in variant.spec.workloads:
                 raise UsageError(
@@ -143,16 +148,16 @@ class Catalog:
 
     def all_subjects_of(self, suite: SuiteSpec) -> tuple[Subject, ...]:
         """Return every subject that a suite measures on any night, and the guests."""
-        guests = (_plain(self.variants[name]) for name in self.guests)
+        guests = (_plain_id(self.variants[name]) for name in self.guests)
         return tuple(
             dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests))
         )
 
     def subjects_of_suites(self) -> tuple[Subject, ...]:
-        """Return every subject that bench.toml has in a suite, as it stands there, but for those wrong on purpose."""
+        """Return every subject that bench.toml has in a suite, as it stands there, without those wrong on purpose."""
         texts = (text for suite in self.bench.suites.values() for text in (*suite.subjects, *suite.rotation))
-        named = (Subject.parse(text) for text in dict.fromkeys(texts))
-        return tuple(one for one in named if not self.variants[one.variant].spec.only_in)
+        subjects = (Subject.parse(text) for text in dict.fromkeys(texts))
+        return tuple(subject for subject in subjects if not self.variants[subject.variant].spec.only_in)
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the scenarios of a suite in its order, only those `wanted` when given. Raises UsageError."""
@@ -171,7 +176,7 @@ class Catalog:
         return self.variants[name]
 
     def own_settings(self, variant: Variant) -> dict[str, str]:
-        """Return the settings whose only value in a variant is none of the defaults: all of its subjects have them."""
+        """Return the settings that have one value in a variant, and not the default: all of its subjects have them."""
         return {
             name: allowed[0]
             for name, allowed in variant.spec.settings.items()
@@ -190,33 +195,33 @@ class Catalog:
     def subjects_of(
         self, suite: SuiteSpec, only: Sequence[str] = (), night: date | None = None
     ) -> tuple[Subject, ...]:
-        """Return the subjects of a suite in its order and the guests; those that match one of the globs `only` when
-        given.
+        """Return the subjects of a suite in its order and the guests; with globs `only`, those that match one of
+        them.
 
-        Without `only`, those of its rotation are left out but for the ones of `night`; naming them asks for them.
+        Without `only`, the subjects of its rotation are left out but for those of `night`; a glob may ask for any.
         Raises UsageError for a glob that matches nothing, and when a guest lacks a workload of the suite.
         """
         for name in self.guests:
             self.require_workloads(suite, self.variants[name])
         if not only:
             tonight = rotation_of(suite, night.weekday()) if night is not None else ()
-            named = (*suite.subjects, *tonight, *(_plain(self.variants[name]) for name in self.guests))
-            return tuple(dict.fromkeys(self.subject(text) for text in named))
+            ids = (*suite.subjects, *tonight, *(_plain_id(self.variants[name]) for name in self.guests))
+            return tuple(dict.fromkeys(self.subject(text) for text in ids))
         subjects = self.all_subjects_of(suite)
         for glob in only:
             if not any(selects(glob, subject.id) for subject in subjects):
                 raise UsageError(
-                    f"No subject of the suite matches '{glob}'.", self._how_to_name(glob, subjects)
+                    f"No subject of the suite matches '{glob}'.", self._hint_for_glob(glob, subjects)
                 )
-        kept = tuple(s for s in subjects if any(selects(glob, s.id) for glob in only))
+        kept = tuple(subject for subject in subjects if any(selects(glob, subject.id) for glob in only))
         return kept
 
-    def _how_to_name(self, glob: str, subjects: Sequence[Subject]) -> str:
+    def _hint_for_glob(self, glob: str, subjects: Sequence[Subject]) -> str:
         """Return what to do about a glob that matches none of the subjects of a suite."""
         name = glob.partition("/")[0]
         if name in self.variants and name not in {subject.variant for subject in subjects}:
             return (
-                f'Add "{_plain(self.variants[name])}" to the `subjects` of the suite in bench.toml, or compare'
+                f'Add "{_plain_id(self.variants[name])}" to the `subjects` of the suite in bench.toml, or compare'
                 f" without a suite: `./bench compare {name} OTHER`."
             )
         names = [name for subject in subjects for name in (subject.variant, subject.id)]
@@ -229,18 +234,20 @@ def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
     Raises UsageError where the subject has another value for one of them.
     """
     profile = subject.settings.get("profile", "")
-    brought = variant.spec.profile.get(profile, {})
-    for name, value in brought.items():
+    profile_settings = variant.spec.profile.get(profile, {})
+    for name, value in profile_settings.items():
         if subject.settings.get(name, value) != value:
             raise UsageError(
                 f"'{text}': profile={profile} of {variant.id} brings {name}={value} along.",
                 f"Leave '{name}' out, or ask for another profile.",
             )
-    return subject.model_copy(update={"settings": dict(sorted({**brought, **subject.settings}.items()))})
+    return subject.model_copy(
+        update={"settings": dict(sorted({**profile_settings, **subject.settings}.items()))}
+    )
 
 
-def _plain(variant: Variant) -> str:
-    """Return a variant's first packaging and engine, without settings."""
+def _plain_id(variant: Variant) -> str:
+    """Return the id of a variant with its first packaging and engine, without settings."""
     return f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
 
 
@@ -264,11 +271,11 @@ def read_catalog(root: Path, extra_apps: Iterable[Path] = ()) -> Catalog:
             raise UsageError(f"Two variants are called '{variant.id}'.", f"Rename the folder {folder}.")
         variants[variant.id] = variant
     catalog = Catalog(root, bench, variants, tuple(dict.fromkeys(folder.name for folder in guests)))
-    _check(catalog)
+    _check_references(catalog)
     return catalog
 
 
-def _check(catalog: Catalog) -> None:
+def _check_references(catalog: Catalog) -> None:
     bench = catalog.bench
     for name, value in bench.defaults.items():
         check_setting(name, value, "bench.toml: [defaults]")

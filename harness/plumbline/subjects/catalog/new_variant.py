@@ -16,11 +16,11 @@ from plumbline.model.subject import AOT_OF_FRAMEWORK, is_native
 from .catalog import Catalog
 from .variant import Variant, VariantSpec
 
-# In every line that has to be written anew; `grep -rn` finds them all.
+# Stands in every line that has to be written anew; `grep -rn` finds all of them.
 MARK = "WRITE:"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
-_NAMED_AFTER_IT = (".toml", ".properties", ".xml", ".yml")
+_SUFFIXES_WITH_ID = (".toml", ".properties", ".xml", ".yml")
 # key of variant.toml -> what is to be written there
 _MARKED = {
     "name": "what people call it",
@@ -45,7 +45,8 @@ _OTHER_LINE = {"ready": "started", "started": "ready"}
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts of a new variant that are known from the start; a None stays as in its model, and is marked.
+    """Facts of a new variant that are known from the start; a fact that is None stays as in the model variant, and is
+    marked.
 
     `started` is a regular expression with a group named `seconds` or `milliseconds`, `ready` one without.
     """
@@ -57,7 +58,7 @@ class Facts:
 
 
 def fitting_fact(like: Variant, name: str, value: str) -> str:
-    """Return the value of a fact, where a copy of `like` can have it. Raises UsageError."""
+    """Return the value of a fact, if a copy of `like` can have it. Raises UsageError."""
     try:
         VariantSpec.model_validate({**like.spec.model_dump(), name: value})
     except ValidationError as error:
@@ -69,7 +70,7 @@ def fitting_fact(like: Variant, name: str, value: str) -> str:
 def free_folder(catalog: Catalog, name: str, like: Variant) -> Path:
     """Return the folder apps/`name` of a new variant after `like`.
 
-    Raises UsageError for a name that can't be one or is taken, and for a pattern from outside the tree.
+    Raises UsageError for a text that can't be a name, a name that is taken, and a `like` from outside the tree.
     """
     apps = catalog.root / "apps"
     if not _NAME.match(name):
@@ -83,18 +84,20 @@ def free_folder(catalog: Catalog, name: str, like: Variant) -> Path:
 
 
 def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts()) -> Path:
-    """Make apps/`name` after `like`, as a module of the reactor if that is one; its folder.
+    """Make apps/`name` after `like`, as a module of the reactor if `like` is one, and return its folder.
 
     Raises UsageError as `free_folder` and `fitting_fact` do.
     """
-    known = {key: fitting_fact(like, key, value) for key, value in vars(facts).items() if value is not None}
+    known_values = {
+        key: fitting_fact(like, key, value) for key, value in vars(facts).items() if value is not None
+    }
     folder = free_folder(catalog, name, like)
     shutil.copytree(like.folder, folder, ignore=shutil.ignore_patterns("target", ".*"))
     for path in sorted(folder.rglob("*")):
-        if path.suffix in _NAMED_AFTER_IT:
+        if path.suffix in _SUFFIXES_WITH_ID:
             path.write_text(_renamed(path.read_text(encoding="utf-8"), like.id, name), encoding="utf-8")
-    foreign = known.get("framework", like.spec.framework) != like.spec.framework
-    _mark_variant(folder / "variant.toml", known, _of_its_framework(like) if foreign else {})
+    other_framework = known_values.get("framework", like.spec.framework) != like.spec.framework
+    _mark_variant(folder / "variant.toml", known_values, _marks_of_framework(like) if other_framework else {})
     _mark_pom(folder / "pom.xml", like.id)
     if like.spec.build.tool == "maven-reactor":
         _add_module(folder.parent / "pom.xml", like.id, name)
@@ -112,12 +115,12 @@ def marks_left(folder: Path) -> tuple[tuple[Path, int, str], ...]:
 
 
 def _renamed(text: str, old: str, new: str) -> str:
-    """Return the id where it stands alone, and in what a build calls after it (`id-1-runner`): not in longer ids."""
+    """Return a text with the id `old` renamed where it stands alone, or as a build extends it (`id-1-runner`)."""
     return re.sub(rf"(?<![\w.-]){re.escape(old)}(?=-1\b|[^\w.-]|\.(?!\w)|$)", new, text, flags=re.MULTILINE)
 
 
-def _of_its_framework(like: Variant) -> dict[str, str]:
-    """Return key or table below the first lines of variant.toml -> what to write there for another framework."""
+def _marks_of_framework(like: Variant) -> dict[str, str]:
+    """Return (key or table below the first lines of variant.toml) -> what to write there for another framework."""
     switches = dict.fromkeys(
         set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "keep it only if the framework has this switch"
     )
@@ -131,37 +134,37 @@ def _of_its_framework(like: Variant) -> dict[str, str]:
     }
 
 
-def _mark_variant(path: Path, known: Mapping[str, str], of_framework: Mapping[str, str]) -> None:
-    read = path.read_text(encoding="utf-8").splitlines()
-    tables = next((number for number, line in enumerate(read) if line.startswith("[")), len(read))
+def _mark_variant(path: Path, known_values: Mapping[str, str], of_framework: Mapping[str, str]) -> None:
+    old_lines = path.read_text(encoding="utf-8").splitlines()
+    tables = next((number for number, line in enumerate(old_lines) if line.startswith("[")), len(old_lines))
     lines: list[str] = []
     written: set[str] = set()
-    for line in read[:tables]:
+    for line in old_lines[:tables]:
         key = line.partition("=")[0].strip()
-        if key == "studies" or _OTHER_LINE.get(key) in known:
-            # No published study has it; and one line of the log is enough.
+        if key == "studies" or _OTHER_LINE.get(key) in known_values:
+            # No published study has the new variant, and one line of the log is enough.
             continue
-        if key in known:
-            line = f"{key} = {_toml(known[key])}"
+        if key in known_values:
+            line = f"{key} = {_toml_string(known_values[key])}"
             written.add(key)
         elif key in _MARKED:
             line = _marked(line, _MARKED[key])
         lines.append(line)
     while lines and not lines[-1].strip():
         lines.pop()
-    lines += [f"{key} = {_toml(value)}" for key, value in known.items() if key not in written]
+    lines += [f"{key} = {_toml_string(value)}" for key, value in known_values.items() if key not in written]
     lines.append("")
-    for line in read[tables:]:
+    for line in old_lines[tables:]:
         key = line.partition("=")[0].partition("#")[0].strip()
         lines.append(_marked(line, of_framework[key]) if key in of_framework else line)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _marked(line: str, what: str) -> str:
-    return f"{line}{'; ' if '#' in line else '  # '}{MARK} {what}"
+def _marked(line: str, instruction: str) -> str:
+    return f"{line}{'; ' if '#' in line else '  # '}{MARK} {instruction}"
 
 
-def _toml(text: str) -> str:
+def _toml_string(text: str) -> str:
     """Return a text as a string of TOML, without escapes if the text allows that."""
     literal = {"\\", '"'} & {*text} and "'" not in text and text.isprintable()
     return f"'{text}'" if literal else json.dumps(text)

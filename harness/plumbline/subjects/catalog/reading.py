@@ -17,11 +17,11 @@ from plumbline.model.errors import UsageError
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def nearest(name: str, known: Iterable[str], listed: str = "") -> str:
-    """Return a hint for a name that is not known: the nearest one. When none is near, the hint names all of them, or,
-    where `listed` says in a sentence what lists them, the nearest all the same.
+def nearest(name: str, known_names: Iterable[str], listed: str = "") -> str:
+    """Return a hint for a name that is not known: the nearest known name. When none is near, the hint names all of
+    them, or, where a sentence `listed` says what lists them, the nearest all the same.
     """
-    names = sorted(set(known))
+    names = sorted(set(known_names))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
         return f"Did you mean '{close[0]}'?"
@@ -31,7 +31,7 @@ def nearest(name: str, known: Iterable[str], listed: str = "") -> str:
 
 
 def read_toml(path: Path, model: type[Model], shown: str) -> Model:
-    """Read `path` as `model`. `shown` is how the file is called in messages.
+    """Read `path` as `model`. `shown` is the name of the file in messages.
 
     Raises UsageError for a missing file, broken TOML (line and column) and anything the model refuses.
     """
@@ -40,7 +40,7 @@ def read_toml(path: Path, model: type[Model], shown: str) -> Model:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{shown} is not valid TOML: {error}.", "Mend the file at that place.") from error
-    return _checked(data, model, shown)
+    return _validated(data, model, shown)
 
 
 def read_json(path: Path, model: type[Model], form: str) -> Model:
@@ -54,7 +54,7 @@ def read_json(path: Path, model: type[Model], form: str) -> Model:
         raise UsageError(f"{path} is not valid JSON: {error}.", form) from error
     if not isinstance(data, dict):
         raise UsageError(f"{path} is not a JSON object.", form)
-    return _checked(data, model, str(path), form)
+    return _validated(data, model, str(path), form)
 
 
 def _text(path: Path, shown: str, next_step: str) -> str:
@@ -66,7 +66,7 @@ def _text(path: Path, shown: str, next_step: str) -> str:
         raise UsageError(f"{shown} is not UTF-8 text.", next_step) from error
 
 
-def _checked(data: Any, model: type[Model], shown: str, otherwise: str = "") -> Model:
+def _validated(data: Any, model: type[Model], shown: str, otherwise: str = "") -> Model:
     """Return the data as `model`. Raises UsageError; `otherwise` is the next step where no name is near."""
     try:
         return model.model_validate(data)
@@ -90,8 +90,8 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return f"'{key}' is missing."
     message = detail["msg"].removeprefix("Value error, ")
     value = detail["input"]
-    given = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
-    return f"'{key}': {message}{given}."
+    shown_value = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
+    return f"'{key}': {message}{shown_value}."
 
 
 def _hint(detail: ErrorDetails, model: type[BaseModel]) -> str:

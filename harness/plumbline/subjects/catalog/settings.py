@@ -50,7 +50,7 @@ SETTINGS: dict[str, Setting] = _read_settings()
 IN_CONTAINER = {"run-in": "container"}
 COLD = {"page-cache": "cold"}
 
-# What no process of a native image can be told at its start.
+# Settings that no process of a native image can be given at its start.
 OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 
 
@@ -59,8 +59,8 @@ ALL_CPUS = "all"
 
 def cpus_asked_for(settings: Mapping[str, str]) -> int | None:
     """Return how many of its CPUs an application of these settings runs on; None for all of them."""
-    asked = settings.get("cpus", ALL_CPUS)
-    return None if asked == ALL_CPUS else int(asked)
+    cpus = settings.get("cpus", ALL_CPUS)
+    return None if cpus == ALL_CPUS else int(cpus)
 
 
 def in_container(settings: Mapping[str, str]) -> bool:
@@ -74,7 +74,7 @@ def is_cold(settings: Mapping[str, str]) -> bool:
 
 
 def check_setting(name: str, value: str, where: str) -> None:
-    """Refuse an unknown setting or a value it does not take, naming `where` it stands."""
+    """Raise UsageError for an unknown setting or a value that it does not take; `where` says where it stands."""
     if name not in SETTINGS:
         raise UsageError(f"{where}: unknown setting '{name}'.", nearest(name, SETTINGS))
     if not SETTINGS[name].check(value):

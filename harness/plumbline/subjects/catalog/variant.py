@@ -44,15 +44,15 @@ class PackagingSpec(Frozen):
 
 
 class VariantSpec(Frozen):
-    """The content of variant.toml. Of workloads in `reads_only` it answers reads alone, as the control does.
+    """The content of variant.toml. Of workloads in `reads_only` a variant answers the reads alone, as the control does.
 
-    What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
-    `data_access` is the class within which it is compared: `orm` where an ORM maps entities to rows, `sql` where the
-    statements are written by hand, `none` without a database.
-    `profile` has the settings that a value of the setting `profile` brings along: what a framework's starter has.
-    One that is wrong on purpose is `only_in` the suites that it names, and held to no contract.
-    `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
-    and the length of a body, in lower case.
+    A variant that serves on `cli` has no server: it is a program that is told which batches to run, and prints their
+    results. `data_access` is the class within which a variant is compared: `orm` where an ORM maps entities to rows,
+    `sql` where the statements are written by hand, `none` without a database.
+    `profile` has the settings that a value of the setting `profile` brings along: those that a framework's starter has.
+    A variant that is wrong on purpose is in no suites but those of `only_in`, and held to no contract.
+    `studies` are the published studies that have the variant; `answer_fields` are the header fields of its answers
+    besides the type and the length of a body, in lower case.
     """
 
     name: str
@@ -106,8 +106,8 @@ class Variant(Frozen):
         """Return the packaging of that name with `like` resolved; raises UsageError with the nearest name."""
         if name not in self.spec.packaging:
             raise UsageError(f"{self.id} has no packaging '{name}'.", nearest(name, self.spec.packaging))
-        found = self.spec.packaging[name]
-        return self.packaging(found.like) if found.like else found
+        packaging_spec = self.spec.packaging[name]
+        return self.packaging(packaging_spec.like) if packaging_spec.like else packaging_spec
 
     def decided(self, packaging: str) -> tuple[str, ...]:
         """Return the settings that no start of this packaging can choose, since its build decided them."""

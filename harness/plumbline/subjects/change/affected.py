@@ -1,4 +1,4 @@
-"""Computes what a difference can affect, explained by subject and by file, and what of it one comparison asks about."""
+"""Computes what a difference can affect, explained by subject and by file, and chooses what a comparison asks for."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Effect:
     @property
     def subjects(self) -> tuple[str, ...]:
         """The ids of the affected subjects, each once."""
-        return tuple(dict.fromkeys(one.subject for one in self.affected))
+        return tuple(dict.fromkeys(affected.subject for affected in self.affected))
 
     @property
     def scenarios(self) -> tuple[str, ...]:
         """The names of the affected scenarios, each once."""
-        return tuple(dict.fromkeys(one.scenario for one in self.affected))
+        return tuple(dict.fromkeys(affected.scenario for affected in self.affected))
 
 
 def effect(changes: Iterable[FileChange], scope: ChangeScope) -> Effect:
@@ -51,22 +51,24 @@ def effect(changes: Iterable[FileChange], scope: ChangeScope) -> Effect:
     reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in scope.cells}
     files = []
     for change in changes:
-        whys, touched = _explained(change, scope, reasons)
+        whys, touched = _explanation(change, scope, reasons)
         files.append(Explained(change.path, tuple(dict.fromkeys(whys)), touched))
     control = scope.catalog.control.id
-    others = any(its for (subject, _), its in reasons.items() if subject != control)
+    others_affected = any(
+        cell_reasons for (subject, _), cell_reasons in reasons.items() if subject != control
+    )
     return Effect(
         tuple(
-            Affected(subject, scenario, tuple(dict.fromkeys(its)))
-            for (subject, scenario), its in reasons.items()
+            Affected(subject, scenario, tuple(dict.fromkeys(cell_reasons)))
+            for (subject, scenario), cell_reasons in reasons.items()
             # Every session measures the control anyway; it is a subject of its own only where nothing else changed.
-            if its and (subject != control or not others)
+            if cell_reasons and (subject != control or not others_affected)
         ),
         tuple(files),
     )
 
 
-def _explained(
+def _explanation(
     change: FileChange, scope: ChangeScope, reasons: dict[tuple[str, str], list[str]]
 ) -> tuple[Sequence[str], int]:
     if change.before is not None and change.after is not None:
@@ -78,58 +80,64 @@ def _explained(
     touched: set[tuple[str, str]] = set()
     for touch in touches(change, scope):
         whys.append(touch.why)
-        touched |= _noted(touch.cells, touch.why, change.path, reasons)
+        touched |= _add_reasons(touch.cells, touch.why, change.path, reasons)
     return whys or ["nothing that is read changed"], len(touched)
 
 
-def _noted(
+def _add_reasons(
     cells: Iterable[ScopeCell], why: str, path: str, reasons: dict[tuple[str, str], list[str]]
 ) -> set[tuple[str, str]]:
-    found = set()
+    keys = set()
     for cell in cells:
         reasons[cell.key].append(f"{path}: {why}")
-        found.add(cell.key)
-    return found
+        keys.add(cell.key)
+    return keys
 
 
-# What a pair of trials of one subject takes, with its share of start and end.
+# Seconds that a pair of trials of one subject takes, with its share of start and end.
 PAIR_S = 60.0
 LEAST_PAIRS = 4
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A comparison: every subject under every scenario. `left` are affected subjects that it does not ask about."""
+    """A comparison: every subject under every scenario. `left` are affected subjects that it leaves out."""
 
     subjects: tuple[str, ...]
     scenarios: tuple[str, ...]
     left: tuple[str, ...]
 
 
-def chosen(effect: Effect, there: Container[str], scenarios: Sequence[str], budget_s: float) -> Chosen:
-    """Choose what to compare within a budget, of the affected subjects that are `there` on both sides.
+def chosen(effect: Effect, available: Container[str], scenarios: Sequence[str], budget_s: float) -> Chosen:
+    """Choose what to compare within a budget, of the affected subjects that are `available` on both sides.
 
-    The scenarios are those of a suite, as far as it has affected ones; else the first that the plainest subject has.
+    The scenarios are the affected ones of a suite; where there are none, the first one of the plainest subject.
     """
     affected: dict[str, list[str]] = {}
-    for one in effect.affected:
-        if one.subject in there:
-            affected.setdefault(one.subject, []).append(one.scenario)
+    for cell in effect.affected:
+        if cell.subject in available:
+            affected.setdefault(cell.subject, []).append(cell.scenario)
     if not affected:
         return Chosen((), (), ())
-    asked = {id_: kept for id_, its in affected.items() if (kept := [x for x in scenarios if x in its])}
-    ranked = _plainest_first(asked or affected)
-    most = max(1, int(budget_s / (PAIR_S * LEAST_PAIRS)))
-    under = asked[ranked[0]][:most] if asked else affected[ranked[0]][:1]
-    fitting = [id_ for id_ in ranked if set(under) <= set(affected[id_])]
-    subjects = fitting[: max(1, most // len(under))]
-    return Chosen(tuple(subjects), tuple(under), tuple(id_ for id_ in affected if id_ not in subjects))
+    of_suite = {
+        id_: kept
+        for id_, subject_scenarios in affected.items()
+        if (kept := [scenario for scenario in scenarios if scenario in subject_scenarios])
+    }
+    ranked = _plainest_first(of_suite or affected)
+    most_cells = max(1, int(budget_s / (PAIR_S * LEAST_PAIRS)))
+    compared_scenarios = of_suite[ranked[0]][:most_cells] if of_suite else affected[ranked[0]][:1]
+    fitting = [id_ for id_ in ranked if set(compared_scenarios) <= set(affected[id_])]
+    subjects = fitting[: max(1, most_cells // len(compared_scenarios))]
+    return Chosen(
+        tuple(subjects), tuple(compared_scenarios), tuple(id_ for id_ in affected if id_ not in subjects)
+    )
 
 
 def _plainest_first(subjects: Iterable[str]) -> list[str]:
     """Return the first subject of each variant, those without settings before others, then the rest."""
     ordered = list(subjects)
     first: dict[str, str] = {}
-    for subject in sorted(ordered, key=lambda one: (one.count("+"), ordered.index(one))):
+    for subject in sorted(ordered, key=lambda subject: (subject.count("+"), ordered.index(subject))):
         first.setdefault(subject.partition("/")[0], subject)
-    return [*first.values(), *(one for one in ordered if one not in first.values())]
+    return [*first.values(), *(subject for subject in ordered if subject not in first.values())]

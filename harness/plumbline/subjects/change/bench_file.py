@@ -10,7 +10,7 @@ from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.settings import SETTINGS
 from .scope import ChangeScope, FileChange, ScopeCell, Touch
 
-# Words for people, and what a run is allowed to cost: nothing that is measured.
+# Keys with words for people, or with the time that a run may take: nothing that is measured.
 _WORDS = {"about", "budget"}
 # The keys that say which suite is meant when none is named.
 _CHOICES = ("default_suite", "compare_suite", "quick_suite")
@@ -32,8 +32,8 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     for key in _CHOICES:
         if before.get(key) != after.get(key):
             yield Touch((), f"{key} only chooses what is measured when nothing is named")
-    known = {"defaults", "scenarios", "suites", "control", "hosts", *_CHOICES}
-    for key in sorted((before.keys() | after.keys()) - known):
+    compared_keys = {"defaults", "scenarios", "suites", "control", "hosts", *_CHOICES}
+    for key in sorted((before.keys() | after.keys()) - compared_keys):
         if before.get(key) != after.get(key):
             yield Touch(scope.cells, f"'{key}' changed, and no rule says what it touches")
 
@@ -50,17 +50,17 @@ def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _different(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
 
 def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
-    for name in _different(before, after):
+    for name in _changed_keys(before, after):
         why = f"the default of {name} goes from {before.get(name, 'none')} to {after.get(name, 'none')}"
-        yield Touch(tuple(cell for cell in scope.cells if _takes(cell, name, scope)), why)
+        yield Touch(tuple(cell for cell in scope.cells if _has_default(cell, name, scope)), why)
 
 
-def _takes(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
+def _has_default(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
     """Return whether a subject runs with the default of a setting."""
     if setting in cell.subject.settings or setting not in SETTINGS:
         return False
@@ -69,11 +69,11 @@ def _takes(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
 
 
 def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
-    for name in _different(before, after):
+    for name in _changed_keys(before, after):
         if name not in after:
             yield Touch((), f"scenario {name} is gone")
             continue
-        keys = [key for key in _different(before.get(name, {}), after[name]) if key not in _WORDS]
+        keys = [key for key in _changed_keys(before.get(name, {}), after[name]) if key not in _WORDS]
         why = f"scenario {name}: {', '.join(keys) or 'words for people'} changed"
         if name not in before:
             why = f"scenario {name} is new"
@@ -82,20 +82,22 @@ def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], scope: Chang
 
 def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
     older, newer = _table(before, "suites"), _table(after, "suites")
-    known = {cell for suite in older.values() if isinstance(suite, dict) for cell in _named(suite, scope)}
-    for name in _different(older, newer):
+    cells_before = {
+        cell for suite in older.values() if isinstance(suite, dict) for cell in _cells_of(suite, scope)
+    }
+    for name in _changed_keys(older, newer):
         if name not in newer:
             yield Touch((), f"suite {name} is gone")
             continue
-        was, now = older.get(name, {}), newer[name]
-        named = _named(now, scope)
-        added = tuple(cell for cell in scope.cells if cell.key in named - known)
+        old_suite, new_suite = older.get(name, {}), newer[name]
+        cells_now = _cells_of(new_suite, scope)
+        added = tuple(cell for cell in scope.cells if cell.key in cells_now - cells_before)
         if name not in older:
             yield Touch(
                 added, f"suite {name} is new: what no other suite measures is measured for the first time"
             )
             continue
-        for key in _different(was, now):
+        for key in _changed_keys(old_suite, new_suite):
             if key in _WORDS:
                 yield Touch((), f"suite {name}: {key} is no part of what is measured")
             elif key in ("subjects", "scenarios", "rotation"):
@@ -105,12 +107,12 @@ def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeSc
             elif key == "blocks":
                 yield Touch((), f"suite {name}: more or fewer trials of the same thing")
             else:
-                its = tuple(cell for cell in scope.cells if cell.key in named)
-                yield Touch(its, f"suite {name}: {key} changed, so all of it is measured in another way")
+                cells = tuple(cell for cell in scope.cells if cell.key in cells_now)
+                yield Touch(cells, f"suite {name}: {key} changed, so all of it is measured in another way")
 
 
-def _named(suite: Mapping[str, Any], scope: ChangeScope) -> set[tuple[str, str]]:
-    """Return the cells that a suite as written names, as far as they exist today."""
+def _cells_of(suite: Mapping[str, Any], scope: ChangeScope) -> set[tuple[str, str]]:
+    """Return the cells that a suite as written has, as far as they exist today."""
     found = set()
     for text in [*suite.get("subjects", ()), *suite.get("rotation", ())]:
         try:

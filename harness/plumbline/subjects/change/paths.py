@@ -58,12 +58,12 @@ def _nothing(why: str) -> Callable[[FileChange, ChangeScope], Iterator[Touch]]:
 
 
 def _apps(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    _, folder, *rest = PurePosixPath(change.path).parts
-    if rest[:2] == ["src", "test"]:
+    _, folder, *inner_parts = PurePosixPath(change.path).parts
+    if inner_parts[:2] == ["src", "test"]:
         yield Touch((), f"tests of {folder} are no part of what runs")
         return
     variant = scope.catalog.variants.get(folder)
-    if variant is not None and rest == ["variant.toml"]:
+    if variant is not None and inner_parts == ["variant.toml"]:
         yield from variant_file.touches(change, variant, scope)
     elif variant is not None:
         yield Touch(scope.of_variants([folder]), f"{folder}: its own sources")
@@ -77,7 +77,7 @@ def _apps(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 def _scenario(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     script = PurePosixPath(change.path).name
-    yield _of_scenarios(scope, lambda scenario: scenario.script == script, "the script of {}")
+    yield _touch_of_scenarios(scope, lambda scenario: scenario.script == script, "the script of {}")
 
 
 def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -86,28 +86,30 @@ def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     scripts = {
         script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())
     }
-    yield _of_scenarios(scope, lambda scenario: scenario.script in scripts, "a k6 library that {} loads")
+    yield _touch_of_scenarios(
+        scope, lambda scenario: scenario.script in scripts, "a k6 library that {} loads"
+    )
 
 
-def _of_scenarios(scope: ChangeScope, uses: Callable[[ScenarioSpec], bool], why: str) -> Touch:
-    """Return what a change of something touches that some scenarios use; `why` has {} in place of their names."""
+def _touch_of_scenarios(scope: ChangeScope, uses: Callable[[ScenarioSpec], bool], why: str) -> Touch:
+    """Return the touch of all scenarios that use what was changed; `why` has {} in place of their names."""
     names = {name for name, scenario in scope.catalog.bench.scenarios.items() if uses(scenario)}
     cells = scope.where(lambda cell: cell.scenario in names)
     return Touch(cells, why.format(", ".join(sorted(names)) or "no scenario"))
 
 
-def _imported(script: Path, seen: set[Path]) -> set[Path]:
-    """Return all files that a script loads, by their relative imports."""
-    here = script.resolve()
-    if here in seen or not here.is_file():
-        return seen
-    seen.add(here)
-    text = here.read_text(encoding="utf-8", errors="replace")
-    for found in re.findall(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""", text):
-        # A file that is gone is still named by whoever loads it.
-        target = (here.parent / found).resolve()
-        seen |= _imported(target, seen) | {target}
-    return seen
+def _imported(script: Path, visited: set[Path]) -> set[Path]:
+    """Return `visited` with the script and all files that it loads, by their relative imports."""
+    path = script.resolve()
+    if path in visited or not path.is_file():
+        return visited
+    visited.add(path)
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for relative in re.findall(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""", text):
+        # A script that loads a file may still name it when the file is gone.
+        target = (path.parent / relative).resolve()
+        visited |= _imported(target, visited) | {target}
+    return visited
 
 
 def _contract(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -123,16 +125,16 @@ def _contract(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 def _data_set(folder: str, stem: str, scope: ChangeScope) -> Touch:
     if folder == "prepare":
         why = "what {} does to the data set before a trial"
-        return _of_scenarios(scope, lambda scenario: scenario.prepare == stem, why)
+        return _touch_of_scenarios(scope, lambda scenario: scenario.prepare == stem, why)
     if folder in _DATABASES.values():
         return Touch(scope.with_database(folder), f"the data set of {folder}")
     if all(scenario.workload != stem for scenario in scope.catalog.bench.scenarios.values()):
         return Touch(scope.with_database(), "the data set of every workload")
-    return _of_scenarios(scope, lambda scenario: scenario.workload == stem, "the data set of {}")
+    return _touch_of_scenarios(scope, lambda scenario: scenario.workload == stem, "the data set of {}")
 
 
 def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    yield _of_scenarios(
+    yield _touch_of_scenarios(
         scope, lambda scenario: scenario.source_latency is not None, "the sources that {} asks"
     )
 
@@ -146,9 +148,9 @@ def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     for tool in {**before, **after}:
         if before.get(tool) == after.get(tool):
             continue
-        was, now = (side.get(tool, {}).get("version", "none") for side in (before, after))
+        old_version, new_version = (side.get(tool, {}).get("version", "none") for side in (before, after))
         cells = scope.with_database(_DATABASES[tool]) if tool in _DATABASES else scope.cells
-        yield Touch(cells, f"{tool} {was} -> {now}")
+        yield Touch(cells, f"{tool} {old_version} -> {new_version}")
 
 
 def _recipe(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -168,14 +170,18 @@ def _harness(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     if PASSED.isdisjoint((part, room)):
         yield Touch((), f"no figure passes through '{room}'")
         return
-    yield Touch(_checked(scope), f"'{room}' measures or judges: the default suite shows that it still works")
+    yield Touch(
+        _cells_of_suite(scope), f"'{room}' measures or judges: the default suite shows that it still works"
+    )
 
 
 def _lock(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    yield Touch(_checked(scope), "packages of the harness: the default suite shows that they still work")
+    yield Touch(
+        _cells_of_suite(scope), "packages of the harness: the default suite shows that they still work"
+    )
 
 
-def _checked(scope: ChangeScope) -> tuple[ScopeCell, ...]:
+def _cells_of_suite(scope: ChangeScope) -> tuple[ScopeCell, ...]:
     """Return all cells of the suite: one harness measures both sides of a comparison, so its change is only checked."""
     _, suite = scope.catalog.suite(scope.suite)
     ids = {subject.id for subject in scope.catalog.all_subjects_of(suite)}

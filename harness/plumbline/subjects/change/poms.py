@@ -32,9 +32,9 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
         return
     older, newer = _properties(before), _properties(after)
     for name in sorted(key for key in {**older, **newer} if older.get(key) != newer.get(key)):
-        was, now = older.get(name, "none"), newer.get(name, "none")
+        old_version, new_version = older.get(name, "none"), newer.get(name, "none")
         if name in _MAKE_NOTHING:
-            yield Touch((), f"{name} {was} -> {now} makes no byte of an artifact")
+            yield Touch((), f"{name} {old_version} -> {new_version} makes no byte of an artifact")
             continue
         modules = _users(name, after, scope.catalog.root / "apps")
         variants = {
@@ -43,18 +43,18 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
             for variant in ([module] if module in scope.catalog.variants else scope.with_input(module))
         }
         cells = reactor if modules == EVERY else scope.of_variants(variants)
-        yield Touch(cells, f"{name} {was} -> {now}")
+        yield Touch(cells, f"{name} {old_version} -> {new_version}")
     _without_properties(before)
     _without_properties(after)
-    gone, come = set(_modules(before)) - set(_modules(after)), set(_modules(after)) - set(_modules(before))
-    if come:
-        its = [module for module in come if module in scope.catalog.variants]
-        yield Touch(scope.of_variants(its), f"module {', '.join(sorted(come))} is new")
+    gone, added = set(_modules(before)) - set(_modules(after)), set(_modules(after)) - set(_modules(before))
+    if added:
+        new_variants = [module for module in added if module in scope.catalog.variants]
+        yield Touch(scope.of_variants(new_variants), f"module {', '.join(sorted(added))} is new")
     if gone:
         yield Touch((), f"module {', '.join(sorted(gone))} is gone")
     for root in (before, after):
-        for found in root.findall(f"{_POM}modules") + root.findall("modules"):
-            root.remove(found)
+        for element in root.findall(f"{_POM}modules") + root.findall("modules"):
+            root.remove(element)
     if _flat(before) != _flat(after):
         yield Touch(reactor, "the parent pom changed in more than a version")
 
@@ -70,8 +70,8 @@ def _parsed(content: bytes | None) -> ElementTree.Element:
 
 
 def _properties(root: ElementTree.Element) -> dict[str, str]:
-    found = root.find(f"{_POM}properties")
-    return {} if found is None else {_name(item): (item.text or "").strip() for item in found}
+    properties = root.find(f"{_POM}properties")
+    return {} if properties is None else {_name(item): (item.text or "").strip() for item in properties}
 
 
 def _modules(root: ElementTree.Element) -> list[str]:
@@ -79,8 +79,8 @@ def _modules(root: ElementTree.Element) -> list[str]:
 
 
 def _without_properties(root: ElementTree.Element) -> None:
-    for found in root.findall(f"{_POM}properties"):
-        root.remove(found)
+    for element in root.findall(f"{_POM}properties"):
+        root.remove(element)
 
 
 def _flat(root: ElementTree.Element) -> list[tuple[str, str]]:
@@ -102,17 +102,17 @@ def _users(name: str, parent: ElementTree.Element, apps: Path) -> frozenset[str]
         }
         for kind in ("plugin", "dependency")
     )
-    # What the parent manages decides for dependencies of dependencies too, which no pom names.
+    # A version that the parent manages decides for dependencies of dependencies too, which no pom names.
     unnamed = name.startswith(("maven.", "project.")) and not plugins
     if dependencies or plugins & _MAKE_EVERY_JAR or unnamed:
         return EVERY
     words = {use, *(f"<artifactId>{artifact}</artifactId>" for artifact in plugins)}
     chained = {other for other, value in _properties(parent).items() if use in value and other != name}
-    found: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
     for other in chained:
-        found |= _users(other, parent, apps)
+        modules |= _users(other, parent, apps)
     for pom in sorted(apps.glob("*/pom.xml")):
         text = re.sub(r"<!--.*?-->", "", pom.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL)
         if any(word in re.sub(r"\s+", "", text) for word in words):
-            found |= {pom.parent.name}
-    return EVERY if found >= EVERY else found
+            modules |= {pom.parent.name}
+    return EVERY if modules >= EVERY else modules

@@ -37,7 +37,10 @@ class Touch:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """The subjects and scenarios that a change may reach. `catalog` is that of the working tree, `suite` narrows it."""
+    """The subjects and scenarios that a change may reach. `catalog` is that of the working tree.
+
+    `suite` narrows the scope to the cells of one suite.
+    """
 
     catalog: Catalog
     suite: str | None = None
@@ -58,7 +61,7 @@ class ChangeScope:
             measured = {cell.subject.variant for cell in found.values()}
             for variant in self.catalog.variants.values():
                 if variant.id not in measured and variant.id != self.catalog.control.variant:
-                    for cell in self._plain(variant):
+                    for cell in self._plain_cells(variant):
                         found.setdefault(cell.key, cell)
         for suite in suites.values():
             for scenario in suite.scenarios:
@@ -66,9 +69,9 @@ class ChangeScope:
                 found.setdefault(cell.key, cell)
         return tuple(found.values())
 
-    def where(self, chosen: Callable[[ScopeCell], bool]) -> tuple[ScopeCell, ...]:
+    def where(self, condition: Callable[[ScopeCell], bool]) -> tuple[ScopeCell, ...]:
         """Return the cells that a condition holds for."""
-        return tuple(cell for cell in self.cells if chosen(cell))
+        return tuple(cell for cell in self.cells if condition(cell))
 
     def of_variants(self, names: Iterable[str]) -> tuple[ScopeCell, ...]:
         """Return the cells of these variants."""
@@ -93,7 +96,7 @@ class ChangeScope:
             )
         )
 
-    def _plain(self, variant: Variant) -> Iterable[ScopeCell]:
+    def _plain_cells(self, variant: Variant) -> Iterable[ScopeCell]:
         text = f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
         for name in self.catalog.bench.scenarios:
             if self.catalog.serves(variant, name):
@@ -138,7 +141,7 @@ def difference(root: Path, since: str) -> TreeDifference:
     raw = git.output("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", base, "--")
     parts = raw.split(b"\0")
     before = dict(zip(parts[1::2], (head.split(b" ")[2] for head in parts[0::2] if head), strict=False))
-    stored = _stored(git, list(before.values()))
+    stored = _contents(git, list(before.values()))
     new = git.output("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     names = sorted({*before, *(name for name in new if name)})
     return TreeDifference(
@@ -148,28 +151,28 @@ def difference(root: Path, since: str) -> TreeDifference:
 
 def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:
     path = name.decode(errors="surrogateescape")
-    return FileChange(path, before, _present(root / path))
+    return FileChange(path, before, _content(root / path))
 
 
-def _present(path: Path) -> bytes | None:
+def _content(path: Path) -> bytes | None:
     if path.is_symlink():
         return str(path.readlink()).encode()
     return path.read_bytes() if path.is_file() else None
 
 
-def _stored(git: Git, blobs: list[bytes]) -> dict[bytes, bytes]:
+def _contents(git: Git, blobs: list[bytes]) -> dict[bytes, bytes]:
     """Return the content of blobs by their ids, by one process for all of them; a file that is new has none."""
     wanted = sorted({blob for blob in blobs if blob.strip(b"0")})
     answer = (
         git.output("cat-file", "--batch", given=b"".join(blob + b"\n" for blob in wanted)) if wanted else b""
     )
-    found: dict[bytes, bytes] = {}
-    at = 0
+    contents: dict[bytes, bytes] = {}
+    offset = 0
     for blob in wanted:
-        end = answer.index(b"\n", at)
-        head = answer[at:end].split(b" ")
-        at = end + 1
+        end = answer.index(b"\n", offset)
+        head = answer[offset:end].split(b" ")
+        offset = end + 1
         if len(head) == 3 and head[2].isdigit():
-            found[blob] = answer[at : at + int(head[2])]
-            at += int(head[2]) + 1
-    return found
+            contents[blob] = answer[offset : offset + int(head[2])]
+            offset += int(head[2]) + 1
+    return contents

@@ -15,14 +15,14 @@ _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
     """Yield the subjects that each difference of the two versions of variant.toml can affect."""
-    its = scope.of_variants([variant.id])
+    all_cells = scope.of_variants([variant.id])
     if change.before is None:
-        yield Touch(its, f"{variant.id} is new")
+        yield Touch(all_cells, f"{variant.id} is new")
         return
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        yield Touch(its, f"{variant.id}: variant.toml could not be compared with its older version")
+        yield Touch(all_cells, f"{variant.id}: variant.toml could not be compared with its older version")
         return
     for key in {**before, **after}:
         if before.get(key) == after.get(key):
@@ -31,7 +31,7 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
             yield Touch((), f"{variant.id}: '{key}' is a label")
         elif key == "packaging":
             names = _packagings(before.get(key, {}), after.get(key, {}), variant)
-            cells = tuple(cell for cell in its if cell.subject.packaging in names)
+            cells = tuple(cell for cell in all_cells if cell.subject.packaging in names)
             yield Touch(
                 cells, f"{variant.id}: packaging {', '.join(sorted(names)) or 'that is gone'} changed"
             )
@@ -39,16 +39,18 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
             yield Touch((), f"{variant.id}: which settings it takes changed, not what any subject runs with")
         elif key == "workloads":
             names = set(after.get(key, ())) - set(before.get(key, ()))
-            cells = tuple(cell for cell in its if scope.catalog.scenario(cell.scenario).workload in names)
+            cells = tuple(
+                cell for cell in all_cells if scope.catalog.scenario(cell.scenario).workload in names
+            )
             yield Touch(
                 cells, f"{variant.id}: workloads {', '.join(sorted(names)) or 'that are gone'} are new"
             )
         elif key == "engines":
             names = set(after.get(key, ())) - set(before.get(key, ()))
-            cells = tuple(cell for cell in its if cell.subject.engine in names)
+            cells = tuple(cell for cell in all_cells if cell.subject.engine in names)
             yield Touch(cells, f"{variant.id}: engines {', '.join(sorted(names)) or 'that are gone'} are new")
         else:
-            yield Touch(its, f"{variant.id}: '{key}' changed")
+            yield Touch(all_cells, f"{variant.id}: '{key}' changed")
 
 
 def _packagings(before: dict[str, Any], after: dict[str, Any], variant: Variant) -> set[str]:

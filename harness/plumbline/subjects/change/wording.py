@@ -1,8 +1,8 @@
 """Find out whether two versions of a file differ in more than comments and layout.
 
-Compared as read where the format can be read whole (TOML, XML, Python, properties, Java); for TypeScript, YAML, SQL and
-shell only lines that are a comment from end to end are taken out, and only where no text can run over several lines.
-When in doubt two versions differ.
+Versions are compared as read where the format can be read whole (TOML, XML, Python, properties, Java). For TypeScript,
+YAML, SQL and shell only lines that are a comment from end to end are left out, and only where no text can run over
+several lines. When in doubt two versions differ.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ def _java(text: str) -> object:
     """
     if "\\u" in text:
         raise ValueError("an escape may open or close a comment")
-    out: list[str] = []
-    at = 0
+    words: list[str] = []
+    position = 0
     for match in _JAVA.finditer(text):
-        out += [*text[at : match.start()].split(), match["kept"] or ""]
-        at = match.end()
-    return [word for word in (*out, *text[at:].split()) if word]
+        words += [*text[position : match.start()].split(), match["kept"] or ""]
+        position = match.end()
+    return [word for word in (*words, *text[position:].split()) if word]
 
 
 def _lines_of(mark: str, over_lines: Callable[[str], bool]) -> Callable[[str], object]:

@@ -3,8 +3,8 @@
     block 1    contest a: A B    contest b: B A        a block holds one pair of each contest and scenario
     block 2    contest b: A B    contest a: B A        the order within a pair turns from block to block (ABBA)
 
-It is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out what
-is decided. In a duet the first of a pair has the first place, the second runs beside it on the second.
+The plan is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out
+what is decided. In a duet the first of a pair has the first place, the second runs at the same time on the second.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .duration import PREPARE_S, REHEARSAL_S, pairs_within
 from .make import Selection
 from .phases import scenario_of
 
-# Invalid pairs are never used; so many more are planned than the last look needs, an even number.
+# Invalid pairs are never used: so many pairs more are planned than the last look needs, an even number.
 SPARE_PAIRS = 6
 CPUS_FOR_INTERLEAVING = 4
 
@@ -35,19 +35,19 @@ CPUS_FOR_INTERLEAVING = 4
 def planned_looks(most_pairs: int | None, *, once: bool = False) -> tuple[tuple[int, ...], float]:
     """Return the looks of a comparison of at most so many pairs, and the level of each.
 
-    Below the first there is one look, at the end, and so there is for all pairs with `once`.
+    With fewer pairs than the first look needs there is one look, at the end; with `once` there always is.
     """
     if most_pairs is None:
         return LOOKS, LEVEL_OF_LOOKS
-    within = () if once else tuple(look for look in LOOKS if look <= most_pairs)
-    return (within, LEVELS_OF_LOOKS[within[-1]]) if within else ((most_pairs,), LEVEL)
+    looks = () if once else tuple(look for look in LOOKS if look <= most_pairs)
+    return (looks, LEVELS_OF_LOOKS[looks[-1]]) if looks else ((most_pairs,), LEVEL)
 
 
 def within_budget(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> ComparisonPlan:
-    """Return the question with those of its looks that its budget is likely to pay for, and the next one.
+    """Return the plan of a comparison with those of its looks that its budget is likely to pay for, and the next one.
 
-    All looks share the one false alarm in a hundred: with fewer of them each may be less strict, and finds more. In
-    place of the next one it is asked when the budget is spent (run/rounds.py).
+    All looks share the one false alarm in a hundred: with fewer looks each may be less strict, and finds more. The last
+    look is taken when the budget is spent, if not before (run/rounds.py).
     """
     pairs = pairs_within(asked, scenarios)
     paid = sum(look < pairs for look in asked.looks) + 1
@@ -83,7 +83,7 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
 
 
 def require_warm(subjects: Sequence[Subject]) -> None:
-    """Refuse sides that empty the page cache in a duet, by UsageError."""
+    """Raise UsageError for a side that would empty the page cache in a duet."""
     for subject in subjects:
         if is_cold(subject.settings):
             raise UsageError(
@@ -150,38 +150,40 @@ def make_comparison(
     """
     assert selection.seed is not None
     name, suite = catalog.suite(selection.suite or catalog.bench.compare_suite)
-    taken = places[0] if places else sets
+    own_sets = places[0] if places else sets
     chosen = tuple(
         comparison_scenario(
-            scenario_of(text, catalog.scenario(text), suite, selection.scale, sets=taken),
+            scenario_of(text, catalog.scenario(text), suite, selection.scale, sets=own_sets),
             asked.design,
         )
         for text in (selection.scenarios or suite.scenarios)
     )
     asked = within_budget(asked, chosen)
-    most = asked.looks[-1]
-    blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
+    most_pairs = asked.looks[-1]
+    blocks = most_pairs + (SPARE_PAIRS if len(asked.looks) > 1 or most_pairs >= LOOKS[0] else 0)
     contests = asked.contests
-    sides = [catalog.subject(id_) for one in contests for id_ in (one.base, one.head)]
+    sides = [catalog.subject(id_) for contest in contests for id_ in (contest.base, contest.head)]
     if asked.design == "duet":
         require_warm(sides)
     control = control_of(catalog, sides)
-    contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
+    contenders = {("base", contest.base) for contest in contests} | {
+        ("head", contest.head) for contest in contests
+    }
     return Plan(
         session=session,
         suite=name,
         seed=selection.seed,
         host=host.name,
         host_class=host.host_class,
-        sets=taken,
+        sets=own_sets,
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
-        subjects=tuple(dict.fromkeys(one.id for one in sides)),
+        subjects=tuple(dict.fromkeys(subject.id for subject in sides)),
         control=control.id,
         scenarios=chosen,
         blocks=blocks,
         trials=comparison_trials(
-            contests, [one.id for one in chosen], control.id, blocks, selection.seed, places
+            contests, [scenario.id for scenario in chosen], control.id, blocks, selection.seed, places
         ),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
         detectable=_detectable(asked, chosen, host, noise),
@@ -197,7 +199,7 @@ def _detectable(
     asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook
 ) -> Detectable:
     """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays."""
-    most = asked.looks[-1]
-    pairs = min(most, max(asked.looks[0], pairs_within(asked, scenarios)))
-    looks = asked.looks if pairs == most else ()
+    most_pairs = asked.looks[-1]
+    pairs = min(most_pairs, max(asked.looks[0], pairs_within(asked, scenarios)))
+    looks = asked.looks if pairs == most_pairs else ()
     return detectable(pairs, host.host_class, leading_noise(scenarios, noise), looks, asked.level)

@@ -1,4 +1,4 @@
-"""Reads what the subjects of a plan share: event loops, data access, the database and the control on it."""
+"""Reads what the variants of a plan's subjects declare: event loops, data access, the database and its control."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from plumbline.subjects.catalog.variant import VariantSpec
 
 def event_loops(catalog: Catalog, subjects: Iterable[Subject]) -> tuple[str, ...]:
     """Return the ids of the subjects whose variant works on event loops, sorted, each once."""
-    return tuple(sorted({one.id for one in subjects if _loops(spec_of(catalog, one))}))
+    return tuple(sorted({subject.id for subject in subjects if _has_event_loops(spec_of(catalog, subject))}))
 
 
 def data_access(catalog: Catalog, subjects: Iterable[Subject]) -> dict[str, DataAccess]:
     """Return the class of data access of each subject, by id and sorted by it."""
-    by_id = {one.id: spec_of(catalog, one).data_access for one in subjects}
+    by_id = {subject.id: spec_of(catalog, subject).data_access for subject in subjects}
     return dict(sorted(by_id.items()))
 
 
@@ -27,7 +27,7 @@ def spec_of(catalog: Catalog, subject: Subject) -> VariantSpec:
     return catalog.variant(subject.variant).spec
 
 
-def _loops(spec: VariantSpec) -> bool:
+def _has_event_loops(spec: VariantSpec) -> bool:
     # A program without a server serves nobody, but a reactive client has its loops there as well.
     return spec.serves_on == "event-loop" or (spec.serves_on == "cli" and spec.concurrency == "reactive")
 

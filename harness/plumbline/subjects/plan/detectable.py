@@ -25,7 +25,7 @@ ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.
 class Noise:
     """The scatter of trials of one metric in earlier sessions: `cv` of one trial, with `degrees` of freedom.
 
-    `where` are the words for the hosts those sessions ran on.
+    `where` names the hosts on which those sessions ran.
     """
 
     scenario: str
@@ -56,7 +56,8 @@ def detectable(
 ) -> Detectable:
     """Return the minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
 
-    `looks` are those of a comparison that may end early; with none, or one, it is asked once, at `level`.
+    `looks` are those of a comparison that may end early; with none, or one, the question is
+    asked once, at `level`.
     """
     if noise is None:
         cv = ASSUMED_CV[host_class]
@@ -85,7 +86,8 @@ def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | Non
     """Return the noise that a plan is judged by: of the leading metrics the one that scatters most; None without
     history.
 
-    Throughput or CPU per request of a closed phase, whichever this kind of host has a history of; else of an open one.
+    The leading metrics are throughput and CPU per request of closed phases, as far as this kind of host has a history
+    of them, else those of open phases.
     """
     for kind in ("closed", "open"):
         of_kind = {
@@ -94,13 +96,13 @@ def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | Non
             for phase in scenario.phases
             if phase.kind == kind
         }
-        found = [
+        candidates = [
             noise
             for noise in book.values()
             if (noise.scenario, noise.phase) in of_kind and noise.metric in LEADING
         ]
-        if found:
-            return max(found, key=lambda noise: noise.cv)
+        if candidates:
+            return max(candidates, key=lambda noise: noise.cv)
     return None
 
 
@@ -117,6 +119,6 @@ def by_metric(
             (scenario, phase) for scenario in scenarios for phase in scenario.phases
         )
     }
-    known = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
-    known.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
-    return [(noise, detectable(pairs, host_class, noise)) for noise in known]
+    measured = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
+    measured.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
+    return [(noise, detectable(pairs, host_class, noise)) for noise in measured]

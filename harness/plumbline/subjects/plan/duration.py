@@ -1,7 +1,7 @@
 """Estimates how long a session takes, and how much time is left of it.
 
-The plan of a session with a budget names every trial that may be run. Which of them are is decided while it runs
-(run/rounds.py), block by block: a class whose orders are decided rests, and the time goes to the others.
+The plan of a session with a budget names every trial that may be run. Which of them are run is decided during the
+session (run/rounds.py), block by block: a class whose orders are decided rests, and the time goes to the others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 
 # Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
-# progress replaces it by what this session's trials took.
+# display of progress replaces it by what the trials of the session took.
 AROUND_TRIAL_S = 9.0
 AROUND_PHASE_S = 0.8
 # Before the first trial: database, one discarded start of each subject.
@@ -44,9 +44,11 @@ def _trial_s(scenario: Scenario, cycles: Mapping[str, float]) -> float:
     )
 
 
-def pair_s(asked: ComparisonPlan, scenarios: Sequence[Scenario], one_s: Callable[[Scenario], float]) -> float:
-    """Return expected seconds of a pair of each question of a comparison, where a trial takes `one_s`."""
-    return sum(map(one_s, scenarios)) * len(asked.contests) * (1 if asked.design == "duet" else 2)
+def pair_s(
+    asked: ComparisonPlan, scenarios: Sequence[Scenario], seconds_of: Callable[[Scenario], float]
+) -> float:
+    """Return expected seconds of a pair of each question of a comparison, where `seconds_of` gives those of a trial."""
+    return sum(map(seconds_of, scenarios)) * len(asked.contests) * (1 if asked.design == "duet" else 2)
 
 
 def pairs_within(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> int:
@@ -72,11 +74,11 @@ def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], sub
         whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))
         # Only a proof in an interleaved session has CPUs of its own, and a testbed with a database on them.
         whole += PREPARE_S if trial.proof is not None and trial.sets is not None else 0
-    return whole + REHEARSAL_S * _started_twice(trials)
+    return whole + REHEARSAL_S * _extra_starts(trials)
 
 
-def _started_twice(trials: Sequence[PlannedTrial]) -> int:
-    """Return how many trials at most have a start before them, since another one emptied the page cache."""
+def _extra_starts(trials: Sequence[PlannedTrial]) -> int:
+    """Return how many trials at most need one more start before them, since another trial emptied the page cache."""
     cold = [is_cold(trial.parsed.settings) for trial in trials]
     return cold.count(False) if any(cold) else 0
 
@@ -86,7 +88,7 @@ def budget_of(
 ) -> Budget | None:
     """Return the budget of a session that was asked for one; None for a session of a fixed number of blocks.
 
-    With both, `blocks` are the most. `classes_s` are the expected seconds of a block of each class. Looks that the
+    With both, `blocks` is the most. `classes_s` are the expected seconds of a block of each class. Looks that the
     budget can't pay for are not planned: all looks share the one false alarm in a hundred.
     """
     if budget_s is None:
@@ -101,18 +103,20 @@ def budget_of(
 
 
 def _most_blocks(room_s: float, classes_s: Sequence[float]) -> int:
-    """Return how many blocks there may be: of all classes up to the first look, then of the quickest alone."""
+    """Return how many blocks there may be: of all classes up to the first look, then of the quickest class alone."""
     if room_s <= 0 or not any(classes_s):
         return 0
     whole_s = sum(classes_s)
-    together = min(LOOKS_AT_BLOCKS[0], int(room_s / whole_s))
-    return together + int((room_s - together * whole_s) / min(classes_s))
+    blocks_of_all = min(LOOKS_AT_BLOCKS[0], int(room_s / whole_s))
+    return blocks_of_all + int((room_s - blocks_of_all * whole_s) / min(classes_s))
 
 
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
     """Return how many blocks of all subjects fit a budget if warm-ups end half way to their cap; at least one."""
-    of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
-    block_s = sum(of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
+    seconds_of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
+    block_s = sum(
+        seconds_of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1)
+    )
     return max(1, int((budget.budget_s - _controls_s(scenarios)) / block_s)) if block_s else 1
 
 

@@ -31,7 +31,7 @@ class Selection:
     """Selects what a session measures: a suite, and how much of it.
 
     `suite` is a name of bench.toml, the default one for None. `only` are globs of subjects and `scenarios` names, each
-    for all when empty. `night` chooses what of the suite's rotation is measured. `scale` is the share of its times and
+    for all when empty. `night` chooses the subjects of the suite's rotation. `scale` is the share of its times and
     counts that is run (plan/phases.py). `blocks` overrides the suite's number, and with `budget_s` the session goes on
     until it is decided, for so many seconds at most (plan/duration.py). `prove` asks for all proofs of who limits,
     whatever the suite asks for. The plan is the same for the same `seed`; None draws one.
@@ -71,12 +71,12 @@ def order_trials(
         if block == 1:
             rows += [(block, control, scenario, "control") for scenario in scenarios]
         for scenario in draw.sample(list(scenarios), len(scenarios)):
-            its = [subject for subject in subjects if takes(subject, scenario)]
-            if len(its) == 2:
+            takers = [subject for subject in subjects if takes(subject, scenario)]
+            if len(takers) == 2:
                 forward = (block % 2 == 1) != flip
-                chosen = its if forward else its[::-1]
+                chosen = takers if forward else takers[::-1]
             else:
-                chosen = draw.sample(its, len(its))
+                chosen = draw.sample(takers, len(takers))
             rows += [(block, subject, scenario, "measured") for subject in chosen]
         times = int(block == middle and blocks > 1) + int(block == blocks)
         for _ in range(times if control_after is None else int(control_after(block))):
@@ -106,8 +106,8 @@ def make_plan(
 ) -> Plan:
     """Plan a session. The selection has a seed.
 
-    `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget
-    the plan has every trial that may be run (plan/duration.py).
+    `noise` is what earlier sessions showed on this kind of host, `means` what the placement can do for proofs. With
+    a budget the plan has every trial that may be run (plan/duration.py).
 
     Raises UsageError for unknown names.
     """
@@ -147,7 +147,9 @@ def make_plan(
         sets,
         host.topology,
         means,
-        load_themselves=[id_ for id_, its in measured.items() if spec_of(catalog, its).serves_on == "cli"],
+        load_themselves=[
+            id_ for id_, subject in measured.items() if spec_of(catalog, subject).serves_on == "cli"
+        ],
     )
     trials = (*trials, *added)
     return Plan(
@@ -196,6 +198,6 @@ def _classes_s(
     for scenario in scenarios:
         for subject in subjects:
             if takes(subject, scenario.id):
-                of = access[subject] if scenario.uses_database else "none"
-                found[scenario.id, of] += likely_trial_s(scenario)
+                class_of_subject = access[subject] if scenario.uses_database else "none"
+                found[scenario.id, class_of_subject] += likely_trial_s(scenario)
     return list(found.values())

@@ -1,7 +1,8 @@
 """Makes the phases of a scenario out of those of a suite, which may be shrunk to a share of its size.
 
-Times of load and of rest, batches and blocks shrink alike; rates, connections and pools stay, since they are what is
-asked. Nothing shrinks below what figures and rules need, so that a very small scale takes longer than it says.
+Times of load and of rest, batches and blocks shrink alike; rates, connections and pools stay, since they are what
+the scenario asks for. Nothing shrinks below what figures and rules need, so that a very small scale takes longer than
+it says.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _COUNT = re.compile(r"(?<=&count=)[1-9][0-9]*")
 
 
 def suite_at(suite: SuiteSpec, scale: float) -> SuiteSpec:
-    """Return the suite with its times and blocks at `scale` (0 to 1); one that is below a least value keeps its own."""
+    """Return the suite with its times and blocks at `scale` (0 to 1); what is below a least value already stays."""
     if scale == 1.0:
         return suite
     return suite.model_copy(
@@ -58,9 +59,9 @@ def operation_at(operation: str, scale: float) -> str:
 
 
 def _phase_at(phase: PhaseSpec, scale: float) -> PhaseSpec:
-    """Return a warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale.
+    """Return a phase at a scale; a warm-up whose cycles would be too short has fewer, so that its whole time fits.
 
-    The cycles of a warm-up until steady stay as long as they are; what shrinks is how many there may be.
+    The cycles of a warm-up until steady stay as long as they are; only the number that there may be shrinks.
     """
     if phase.least is not None and phase.most is not None:
         return phase.model_copy(
@@ -98,8 +99,8 @@ def scenario_of(
 ) -> Scenario:
     """Return a scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after.
 
-    The load fits the host where its `sets` of CPUs are known: connections those of the application, the end of a ramp
-    those of the load generator.
+    Where the `sets` of CPUs are known, the load fits them: connections fit the CPUs of the application, the end of a
+    ramp fits those of the load generator.
     """
     chosen = spec.phases or suite.phases
     if spec.ramp and sets is not None:
@@ -109,9 +110,9 @@ def scenario_of(
         phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))
     ]
     names = [phase.name for phase in phases]
-    twice = next((phase for phase in names if names.count(phase) > 1), None)
-    if twice is not None:
-        raise UsageError(f"bench.toml: a suite names the phase '{twice}' twice.", "Give each phase once.")
+    repeated = next((phase for phase in names if names.count(phase) > 1), None)
+    if repeated is not None:
+        raise UsageError(f"bench.toml: a suite names the phase '{repeated}' twice.", "Give each phase once.")
     return Scenario(
         name=name,
         version=spec.version,
@@ -149,12 +150,14 @@ def _phases(part: PhaseSpec, spec: ScenarioSpec, app_cpus: int | None) -> list[P
 def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) -> Phase:
     if isinstance(rate, str):
         multiplier = int(rate.removeprefix("x"))
-        a_minute = sum(one.arrivals_per_minute * len(one.requests) for one in spec.use_cases)
+        requests_per_minute = sum(
+            use_case.arrivals_per_minute * len(use_case.requests) for use_case in spec.use_cases
+        )
         return Phase(
             kind="open",
             name=f"open@{rate}",
             duration_s=part.time,
-            rate_per_s=round(multiplier * a_minute / 60, 4),
+            rate_per_s=round(multiplier * requests_per_minute / 60, 4),
             multiplier=multiplier,
         )
     if isinstance(rate, int):
@@ -186,7 +189,7 @@ ARRIVALS_A_CPU = 5_000
 
 
 def provable_per_s(sets: CpuSets) -> int:
-    """Return arrivals a second that the load generator's CPUs can prove."""
+    """Return the arrivals a second that the load generator's CPUs can prove."""
     return ARRIVALS_A_CPU * len(sets.load)
 
 

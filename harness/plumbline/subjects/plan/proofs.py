@@ -1,10 +1,10 @@
-"""Trials at the end of a session that prove what its throughput says (rules R2 and R6).
+"""Plans the trials at the end of a session that prove what limits its throughput (rules R2 and R6).
 
 Each subject runs once more under each scenario that saturates it, with a quarter less CPU (R2), with more CPU for the
 database and for the load generator (R2), and with twice the connections (R6). They count as no replicates.
 
-What is lent to one set is taken from CPUs that nobody uses, else from the other of the two: throughput that rises then
-names who was short of CPU, whatever the lender lost.
+CPUs that are lent to one set are those that nobody uses, or else come from the other of the two sets: if throughput
+then rises, the set with more CPUs was short of them, whatever the lender lost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OF_RULE: dict[str, tuple[Proof, ...]] = {
 }
 # A subject whose setting limits its CPU time can't be limited otherwise, and says itself what its limit is.
 _LIMITED = re.compile(r"\+(cpu-share|cpus)=")
-# One CPU of so many is lent, at least one.
+# One core is lent for so many cores of the set, at least one.
 _LENT = 4
 
 
@@ -46,7 +46,7 @@ ALL_MEANS = Means()
 
 def proofs(
     rules: Iterable[str],
-    before: Sequence[PlannedTrial],
+    trials_before: Sequence[PlannedTrial],
     scenarios: Sequence[Scenario],
     sets: CpuSets,
     topology: Topology,
@@ -54,42 +54,44 @@ def proofs(
     *,
     load_themselves: Collection[str] = (),
 ) -> tuple[tuple[PlannedTrial, ...], tuple[Unproven, ...]]:
-    """Return the trials that prove those rules, numbered on from those `before` them in a block of their own, and what
-    this host can't prove. Of subjects that load themselves nobody can ask for more connections.
+    """Return the trials that prove these rules, numbered on from `trials_before` in a block of their own, and the
+    proofs that this host can't give. Nobody can ask subjects that load themselves for more connections.
     """
     ways: list[tuple[Proof, CpuSets | None]] = []
     missing: list[Unproven] = []
-    for proof in _asked(rules):
-        its = sets_for(proof, sets, topology, means)
-        if isinstance(its, str):
-            missing.append(Unproven(proof=proof, reason=its))
+    for proof in _proofs_of(rules):
+        proof_sets = sets_for(proof, sets, topology, means)
+        if isinstance(proof_sets, str):
+            missing.append(Unproven(proof=proof, reason=proof_sets))
         else:
-            ways.append((proof, its))
-    return _trials(ways, before, scenarios, load_themselves), tuple(missing)
+            ways.append((proof, proof_sets))
+    return _proof_trials(ways, trials_before, scenarios, load_themselves), tuple(missing)
 
 
 def proofs_at_most(
-    rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
+    rules: Iterable[str], trials_before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
 ) -> tuple[PlannedTrial, ...]:
     """Return the trials of all proofs, for a host that is not known yet: how long a session may take."""
-    return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
+    return _proof_trials([(proof, None) for proof in _proofs_of(rules)], trials_before, scenarios, ())
 
 
-def _asked(rules: Iterable[str]) -> list[Proof]:
+def _proofs_of(rules: Iterable[str]) -> list[Proof]:
     wanted = set(rules)
     return [proof for rule in PROVEN_RULES if rule in wanted for proof in _OF_RULE[rule]]
 
 
-def _trials(
+def _proof_trials(
     ways: Iterable[tuple[Proof, CpuSets | None]],
-    before: Sequence[PlannedTrial],
+    trials_before: Sequence[PlannedTrial],
     scenarios: Sequence[Scenario],
     load_themselves: Collection[str],
 ) -> tuple[PlannedTrial, ...]:
-    saturated = {one.id for one in scenarios if any(phase.saturates for phase in one.phases)}
+    saturated = {scenario.id for scenario in scenarios if any(phase.saturates for phase in scenario.phases)}
     runs = [
         run
-        for run in dict.fromkeys((one.subject, one.scenario) for one in before if one.role == "measured")
+        for run in dict.fromkeys(
+            (trial.subject, trial.scenario) for trial in trials_before if trial.role == "measured"
+        )
         if run[1] in saturated
     ]
     rows = [
@@ -102,14 +104,14 @@ def _trials(
     return tuple(
         PlannedTrial(
             number=number,
-            block=before[-1].block + 1,
+            block=trials_before[-1].block + 1,
             subject=subject,
             scenario=scenario,
             role="proof",
             sets=sets,
             proof=proof,
         )
-        for number, (proof, sets, subject, scenario) in enumerate(rows, start=before[-1].number + 1)
+        for number, (proof, sets, subject, scenario) in enumerate(rows, start=trials_before[-1].number + 1)
     )
 
 
@@ -118,14 +120,14 @@ def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> C
     if proof == "twice the connections":
         return None
     if proof == "less application CPU":
-        return _less(sets, topology, means)
+        return _less_app_cpu(sets, topology, means)
     if means.fixed_sets is not None:
         return means.fixed_sets
-    return _more("db" if proof == "more database CPU" else "load", sets, topology)
+    return _more_cpu("db" if proof == "more database CPU" else "load", sets, topology)
 
 
-def _less(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
-    """Return a quarter of the cores less where that is a whole number, else the same cores with a limit (None)."""
+def _less_app_cpu(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
+    """Return the sets with a quarter of the application's cores less, if a whole number; else None, for a limit."""
     cores = _cores(sets.app, topology)
     if len(cores) % 4 == 0 and means.fixed_sets is None:
         kept = [cpu for core in cores[: len(cores) * 3 // 4] for cpu in core]
@@ -133,24 +135,24 @@ def _less(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | No
     return means.no_limit
 
 
-def _more(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> CpuSets | str:
+def _more_cpu(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> CpuSets | str:
     other: Literal["db", "load"] = "load" if role == "db" else "db"
-    mine, theirs = sets.of(role), sets.of(other)
+    own_cpus, other_cpus = sets.of(role), sets.of(other)
     used = {*sets.app, *sets.db, *sets.load, *sets.housekeeping}
-    lent = max(1, len(_cores(mine, topology)) // _LENT)
+    lent_cores = max(1, len(_cores(own_cpus, topology)) // _LENT)
     idle = _cores([cpu.number for cpu in topology.cpus if cpu.number not in used], topology)
-    if len(idle) >= lent:
-        more = [cpu for core in idle[:lent] for cpu in core]
-        return sets.model_copy(update={role: tuple(sorted((*mine, *more)))})
-    lenders = _cores(theirs, topology)
-    if set(mine) & set(theirs) or len(lenders) <= lent:
+    if len(idle) >= lent_cores:
+        lent_cpus = [cpu for core in idle[:lent_cores] for cpu in core]
+        return sets.model_copy(update={role: tuple(sorted((*own_cpus, *lent_cpus)))})
+    lenders = _cores(other_cpus, topology)
+    if set(own_cpus) & set(other_cpus) or len(lenders) <= lent_cores:
         name = "the database" if role == "db" else "the load generator"
         return f"This host has no CPU to lend {name}."
-    more = [cpu for core in lenders[-lent:] for cpu in core]
+    lent_cpus = [cpu for core in lenders[-lent_cores:] for cpu in core]
     return sets.model_copy(
         update={
-            role: tuple(sorted((*mine, *more))),
-            other: tuple(cpu for cpu in theirs if cpu not in more),
+            role: tuple(sorted((*own_cpus, *lent_cpus))),
+            other: tuple(cpu for cpu in other_cpus if cpu not in lent_cpus),
         }
     )
 
@@ -158,7 +160,7 @@ def _more(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> Cpu
 def _cores(cpus: Sequence[int], topology: Topology) -> list[tuple[int, ...]]:
     """Return the CPUs by core, in their order."""
     core_of = {cpu.number: cpu.core for cpu in topology.cpus}
-    found: dict[int, list[int]] = {}
+    by_core: dict[int, list[int]] = {}
     for cpu in sorted(cpus):
-        found.setdefault(core_of[cpu], []).append(cpu)
-    return [tuple(its) for its in found.values()]
+        by_core.setdefault(core_of[cpu], []).append(cpu)
+    return [tuple(core_cpus) for core_cpus in by_core.values()]

@@ -14,17 +14,17 @@ from plumbline.model.base import Frozen
 from plumbline.model.evidence import DatabaseWork
 
 _TABLE = re.compile(r'\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(?P<table>\w+)"?', re.IGNORECASE)
-# Transaction control and what a driver says once a connection: no work of an operation.
+# Transaction control, and what a driver sends once per connection: no work of an operation.
 _CONTROL = re.compile(r"(begin|commit|rollback|start|set|show|discard|deallocate)\b", re.IGNORECASE)
-# The server's own checks of foreign keys: counted like statements of a function, and asked for by nobody.
+# The server's own checks of foreign keys: counted like statements of a function, although nobody asked for them.
 _FOREIGN_KEY = re.compile(r"FROM ONLY .* FOR KEY SHARE OF x", re.DOTALL)
 
-# What stands for a path's parameter where a budget names no path of its own.
+# The paths with a value for their parameter, where a budget names no path of its own.
 _NAMES = {"/hello/{name}": "/hello/World", "/fruits/{name}": "/fruits/Apple"}
 
 
 class StatementBudget(Frozen):
-    """Calls a request of one kind of statement on one table, and the rows it returns or writes."""
+    """The calls per request of one kind of statement on one table, and the rows that they return or write."""
 
     table: str
     kind: str
@@ -33,7 +33,7 @@ class StatementBudget(Frozen):
 
 
 class OtherBudget(Frozen):
-    """The work of an operation with a setting such as `sessions=several`; what it leaves out is as without."""
+    """The work of an operation with a setting such as `sessions=several`; a field of None is as without the setting."""
 
     setting: str
     transactions: int | None = None
@@ -41,9 +41,10 @@ class OtherBudget(Frozen):
 
 
 class QueryBudget(Frozen):
-    """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`.
+    """The SQL work per request of one operation, and the request that is counted: {n} in it grows by `step`.
 
-    Its transactions are begun and committed in words; not `explicit`, each is a statement that commits by itself.
+    Its transactions are begun and committed by statements; without `explicit`, each is one statement that commits by
+    itself.
     """
 
     otherwise: tuple[OtherBudget, ...] = ()
@@ -57,14 +58,14 @@ class QueryBudget(Frozen):
 
     def with_settings(self, settings: Mapping[str, str]) -> QueryBudget:
         """Return the budget of a subject with these settings."""
-        given = {f"{name}={value}" for name, value in settings.items()}
-        found = self
+        declared = {f"{name}={value}" for name, value in settings.items()}
+        budget = self
         for other in self.otherwise:
-            if other.setting in given:
-                departs = {"transactions": other.transactions, "statements": other.statements}
-                said = {name: value for name, value in departs.items() if value is not None}
-                found = found.model_copy(update=said)
-        return found
+            if other.setting in declared:
+                overrides = {"transactions": other.transactions, "statements": other.statements}
+                stated = {name: value for name, value in overrides.items() if value is not None}
+                budget = budget.model_copy(update=stated)
+        return budget
 
     @staticmethod
     def workload(operation: str) -> str:
@@ -77,9 +78,9 @@ class QueryBudget(Frozen):
         method, path = operation.split(" ")[:2]
         for name, value in _NAMES.items():
             path = path.replace(name, value)
-        counted = str(self.first + number * self.step)
-        path = (self.path or path).replace("{n}", counted)
-        return method, path, None if self.body is None else self.body.replace("{n}", counted)
+        counter = str(self.first + number * self.step)
+        path = (self.path or path).replace("{n}", counter)
+        return method, path, None if self.body is None else self.body.replace("{n}", counter)
 
 
 def read_budgets(
@@ -94,12 +95,12 @@ def read_budgets(
 
 @lru_cache(maxsize=4096)
 def kind_of(query: str) -> tuple[str, str] | None:
-    """Return (first table, verb) of a statement, whatever its aliases; None for what is no work of an operation."""
+    """Return (first table, verb) of a statement, whatever its aliases; None if it is no work of an operation."""
     if _CONTROL.match(query.lstrip()) or _FOREIGN_KEY.search(query):
         return None
-    found = _TABLE.search(query)
+    table = _TABLE.search(query)
     verb, *_ = query.split(None, 1) or ["?"]
-    return found["table"].lower() if found else "?", verb.lower()
+    return table["table"].lower() if table else "?", verb.lower()
 
 
 def over_budget(work: DatabaseWork, requests: int, budget: QueryBudget) -> tuple[str, ...]:
@@ -111,22 +112,22 @@ def over_budget(work: DatabaseWork, requests: int, budget: QueryBudget) -> tuple
         if key is not None:
             calls[key] += statement.calls
             rows[key] += statement.rows
-    wanted = {(item.table, item.kind): item for item in budget.statements}
-    return tuple(_differences(calls, rows, wanted, requests))
+    budgeted = {(item.table, item.kind): item for item in budget.statements}
+    return tuple(_differences(calls, rows, budgeted, requests))
 
 
 def _differences(
     calls: Counter[tuple[str, str]],
     rows: Counter[tuple[str, str]],
-    wanted: dict[tuple[str, str], StatementBudget],
+    budgeted: dict[tuple[str, str], StatementBudget],
     requests: int,
 ) -> Iterable[str]:
-    for key in sorted(calls.keys() | wanted.keys()):
+    for key in sorted(calls.keys() | budgeted.keys()):
         table, kind = key
-        item = wanted.get(key)
-        for what, counted, allowed in (
+        item = budgeted.get(key)
+        for noun, counted, allowed in (
             ("calls", calls[key], item.calls if item else 0),
             ("rows", rows[key], item.rows if item else 0),
         ):
             if counted != allowed * requests:
-                yield f"{kind} on {table}: {counted} {what} for {requests} requests instead of {allowed * requests}"
+                yield f"{kind} on {table}: {counted} {noun} for {requests} requests instead of {allowed * requests}"

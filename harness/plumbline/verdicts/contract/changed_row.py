@@ -18,7 +18,7 @@ _TEXTS = {
 
 
 class ChangedRow(Frozen):
-    """A text of a row that is served: the row of `table` with this `id` in its primary key has `before` in `column`."""
+    """A text that is served: the row of `table` with this `id` in its primary key has the text `before` in `column`."""
 
     table: str
     primary_key: str
@@ -34,20 +34,24 @@ def has_changeable_text(workload: str) -> bool:
 
 
 def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow | None:
-    """Return a row that the golden answer tells, with another text of the same length drawn by chance.
+    """Return a row that the golden answer shows, with another text of the same length drawn by chance.
 
-    None where the answer tells no such row, or tells its text more than once.
+    None where the answer shows no such row, or shows the text of each more than once.
     """
     if workload not in _TEXTS:
         return None
     table, primary_key, column, key = _TEXTS[workload]
-    found = json.loads(golden)
-    rows = found if isinstance(found, list) else [found]
-    told = [row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row]
-    alone = [row for row in told if row[key].isascii() and golden.count(json.dumps(row[key])) == 1]
-    if not alone:
+    answer = json.loads(golden)
+    rows = answer if isinstance(answer, list) else [answer]
+    with_text = [
+        row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row
+    ]
+    with_unique_text = [
+        row for row in with_text if row[key].isascii() and golden.count(json.dumps(row[key])) == 1
+    ]
+    if not with_unique_text:
         return None
-    row = chance.choice(alone)
+    row = chance.choice(with_unique_text)
     after = "".join(chance.choices(string.ascii_lowercase, k=len(row[key])))
     return ChangedRow(
         table=table, primary_key=primary_key, column=column, id=row["id"], before=row[key], after=after

@@ -21,7 +21,7 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The base of its addresses."""
+        """The base of the URLs of the application."""
         return f"http{'' if self.tls is None else 's'}://{self.host}:{self.port}"
 
     def connection(self, timeout_s: float) -> http.client.HTTPConnection:
@@ -31,7 +31,7 @@ class Endpoint:
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s, context=self.tls)
 
 
-# How often a silent connection is left to look whether the process still lives.
+# How long a silent connection is waited for before the next look whether the process still lives.
 _LOOK_UP_S = 0.05
 
 
@@ -49,14 +49,14 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
             received = b""
             while not is_complete(received, ended=False):
                 try:
-                    part = connection.recv(1 << 16)
+                    piece = connection.recv(1 << 16)
                 except TimeoutError:
                     if time.monotonic() > end_s or not alive():
                         return None
                     continue
-                if not part:
+                if not piece:
                     return status_of(received) if is_complete(received, ended=True) else None
-                received += part
+                received += piece
             return status_of(received)
     except (OSError, ValueError):
         return None
@@ -86,7 +86,7 @@ def status_of(response: bytes) -> int | None:
 
 
 def is_complete(response: bytes, *, ended: bool) -> bool:
-    """Return whether a response is all there (RFC 9112, section 6.3). `ended`: the server closed the connection."""
+    """Return whether a response is complete (RFC 9112, section 6.3). `ended`: the server closed the connection."""
     head, separator, body = response.partition(b"\r\n\r\n")
     if not separator:
         return False
@@ -102,10 +102,10 @@ def is_complete(response: bytes, *, ended: bool) -> bool:
 
 
 def _chunks_complete(body: bytes) -> bool:
-    at = 0
-    while (line_end := body.find(b"\r\n", at)) >= 0:
-        size = int(body[at:line_end].split(b";")[0], 16)
+    position = 0
+    while (line_end := body.find(b"\r\n", position)) >= 0:
+        size = int(body[position:line_end].split(b";")[0], 16)
         if size == 0:
             return b"\r\n\r\n" in body[line_end:]
-        at = line_end + 2 + size + 2
+        position = line_end + 2 + size + 2
     return False

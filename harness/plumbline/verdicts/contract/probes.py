@@ -43,7 +43,7 @@ class ProbeSpec(Frozen):
 
     @property
     def content(self) -> bytes | None:
-        """The body to send."""
+        """The body of the request."""
         if self.request_bytes is not None:
             return b'"' + b"x" * (self.request_bytes - 2) + b'"'
         return None if self.request is None else self.request.encode()
@@ -68,7 +68,7 @@ def fitting(
 ) -> tuple[ProbeSpec, ...]:
     """Return the probes of some workloads for a variant that serves on this kind of thread.
 
-    Those that write are left out for the workloads in `reads_only`.
+    Probes that write are left out for the workloads in `reads_only`.
     """
     return tuple(
         probe
@@ -82,16 +82,16 @@ def fitting(
 def send_probes(endpoint: Endpoint, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
     """Send probes over one connection (a new one when the server closes it) and compare each answer.
 
-    Over TLS one that reads is sent beforehand: what the server says of the connection itself comes along with its first
-    answer.
+    Over TLS a probe that reads is sent beforehand: with its first answer a server also sends what concerns the
+    connection itself.
     """
     connection = endpoint.connection(TIMEOUT_S)
-    wanted = tuple(probes)
+    probes_to_send = tuple(probes)
     try:
-        reading = next((probe for probe in wanted if probe.part == "read"), None)
-        if endpoint.tls is not None and reading is not None:
-            _send(connection, reading)
-        return tuple(_send(connection, probe) for probe in wanted)
+        reading_probe = next((probe for probe in probes_to_send if probe.part == "read"), None)
+        if endpoint.tls is not None and reading_probe is not None:
+            _send(connection, reading_probe)
+        return tuple(_send(connection, probe) for probe in probes_to_send)
     finally:
         connection.close()
 
@@ -100,13 +100,13 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
     body = probe.content
     headers = {} if body is None else {"Content-Type": "application/json"}
     try:
-        before = 0 if connection.sock is None else _received(connection.sock)
+        before = 0 if connection.sock is None else _received_bytes(connection.sock)
         connection.request(probe.method, probe.path, body=body, headers=headers)
-        # The connection lets go of it where the server closes.
+        # The connection drops its socket where the server closes.
         sock = connection.sock
         response = connection.getresponse()
         content = response.read()
-        after = _received(sock)
+        after = _received_bytes(sock)
     except (OSError, http.client.HTTPException) as error:
         connection.close()
         problem = f"no answer: {type(error).__name__} {error}".strip()
@@ -121,12 +121,12 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
 
 
 def answered(probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes) -> Probe:
-    """Return the answer to a probe, compared with the golden one; what is said of its connection is not known."""
-    named = header("Content-Type")
-    media_type = named.partition(";")[0].strip().lower() if named else None
+    """Return the answer to a probe, compared with the golden answer; the fields about its connection stay unknown."""
+    content_type = header("Content-Type")
+    media_type = content_type.partition(";")[0].strip().lower() if content_type else None
     encoding = header("Content-Encoding")
     # What varies from run to run by design would make the same answers look different.
-    content = _without(probe.varying, content) if probe.varying else content
+    content = _without_keys(probe.varying, content) if probe.varying else content
     return Probe(
         name=probe.name,
         method=probe.method,
@@ -140,18 +140,20 @@ def answered(probe: ProbeSpec, status: int, header: Callable[[str], str | None],
     )
 
 
-def _received(sock: socket.socket | None) -> int | None:
-    """Return bytes of payload that a connection has received; None for a closed one, or an old kernel."""
+def _received_bytes(sock: socket.socket | None) -> int | None:
+    """Return the bytes of payload that a connection has received; None for a closed connection, or an old kernel."""
     try:
-        told = b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+        tcp_info = (
+            b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+        )
     except OSError:
         return None
-    return int(_RECEIVED.unpack(told)[0]) if len(told) == _RECEIVED.size else None
+    return int(_RECEIVED.unpack(tcp_info)[0]) if len(tcp_info) == _RECEIVED.size else None
 
 
 def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
     """Return the answer of a program without a server to `command`, as a probe: it has only a body to compare."""
-    content = _without(probe.varying, content)
+    content = _without_keys(probe.varying, content)
     return Probe(
         name=probe.name,
         method="RUN",
@@ -159,7 +161,7 @@ def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
         status=None,
         body_bytes=len(content),
         body_sha256=hashlib.sha256(content).hexdigest(),
-        problem=_other_body(probe, content),
+        problem=_body_difference(probe, content),
     )
 
 
@@ -172,40 +174,43 @@ def _difference(
         return f"compressed as {encoding}"
     if probe.media_type is not None and media_type != probe.media_type:
         return f"media type {media_type} instead of {probe.media_type}"
-    return _other_body(probe, content)
+    return _body_difference(probe, content)
 
 
-def _other_body(probe: ProbeSpec, content: bytes) -> str | None:
+def _body_difference(probe: ProbeSpec, content: bytes) -> str | None:
     if probe.body is not None and content != probe.body:
-        where = next((i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None)
-        at = min(len(content), len(probe.body)) if where is None else where
-        given, wanted = (
-            text[max(0, at - 20) : at + 20].decode(errors="replace") for text in (content, probe.body)
+        first_difference = next(
+            (i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None
         )
-        return f"another body from byte {at}: {given!r} instead of {wanted!r}"
+        position = min(len(content), len(probe.body)) if first_difference is None else first_difference
+        actual, expected = (
+            text[max(0, position - 20) : position + 20].decode(errors="replace")
+            for text in (content, probe.body)
+        )
+        return f"another body from byte {position}: {actual!r} instead of {expected!r}"
     return None
 
 
-def _without(keys: Collection[str], content: bytes) -> bytes:
-    """Return a JSON object less some keys, each of which it must have; what is none stays as it is."""
+def _without_keys(keys: Collection[str], content: bytes) -> bytes:
+    """Return a JSON object less some keys, each of which it must have; any other content stays as it is."""
     try:
-        found = json.loads(content)
+        answer = json.loads(content)
     except ValueError:
         return content
-    if not isinstance(found, dict) or not found.keys() >= set(keys):
+    if not isinstance(answer, dict) or not answer.keys() >= set(keys):
         return content
-    kept = {key: value for key, value in found.items() if key not in keys}
+    kept = {key: value for key, value in answer.items() if key not in keys}
     return json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-# What stands for {name} in paths.
+# The value of {name} in paths, by workload.
 _NAMES = {"hello": "World", "fruits": "Apple"}
-# The first request after the start, where it is not the operation itself: one that any rows answer with 200.
+# The first request after the start, where it is not the operation itself: it is answered with 200 whatever the rows.
 _FIRST = {"zipcode": "/zipcode/by_city?city=Nowhere", "companies": "/companies?limit=1", "orders": "/orders"}
 
 
 def name_of(scenario: Scenario) -> str:
-    """Return what stands for {name} in the scenario's paths."""
+    """Return the value of {name} in the scenario's paths."""
     return _NAMES.get(scenario.workload, "")
 
 
@@ -220,7 +225,7 @@ def first_path_of(scenario: Scenario) -> str:
 
 
 def probe_by_key(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
-    """Return the first probe of one row as the operation reads it, of another key each time; None where it does not."""
+    """Return the first probe of one row, where the operation reads one row by another key each time; None elsewhere."""
     method, path = scenario.operation.split(" ")[:2]
     by_key = re.compile(r"[^/?]+".join(map(re.escape, re.split(r"\{\w+\}", path))))
     if method != "GET" or "{" not in path_of(scenario):

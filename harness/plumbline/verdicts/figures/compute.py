@@ -21,7 +21,7 @@ from .view import Found, view_of
 # Goes up when a formula changes; records keep the version they were computed with.
 FIGURES_VERSION = 8
 
-# Where figures stand that belong to no single phase. No phase of a scenario has this name.
+# The name under which figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
 
 FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory, batches)
@@ -39,37 +39,37 @@ def figures(
 ) -> Figures:
     """Return every figure that the evidence yields, by phase and metric, rounded. Phases without figures are left out.
 
-    What a phase did not prove to be of a warm program, it has under another name (`metrics.WARMING`).
+    A figure that the phase did not prove to be of a warm program stands under another name (`metrics.WARMING`).
     """
-    found = {WHOLE_TRIAL: _kept(whole(evidence))}
+    by_phase = {WHOLE_TRIAL: _rounded_in_order(whole(evidence))}
     for phase in scenario.phases:
         proof = proofs.get(phase.name)
-        view = view_of(phase, scenario, evidence, sets, _steady_within(proof, evidence.trial))
-        found[phase.name] = {}
+        view = view_of(phase, scenario, evidence, sets, _proven_bound(proof, evidence.trial))
+        by_phase[phase.name] = {}
         for family in FAMILIES:
-            found[phase.name] |= _kept(named(family(view), proof, evidence.trial))
-    return {phase: metrics for phase, metrics in found.items() if metrics}
+            by_phase[phase.name] |= _rounded_in_order(named(family(view), proof, evidence.trial))
+    return {phase: metrics for phase, metrics in by_phase.items() if metrics}
 
 
-def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
+def _proven_bound(proof: PhaseProof | None, trial: int) -> float | None:
     drifts = None if proof is None else proof.drifts.get(RATE)
     return (
         drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
     )
 
 
-def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
+def named(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
     """Return the figures of a phase, each by the name that its proof allows."""
     return {
         metric
         if metric not in WARMING or (proof is not None and proof.proves(metric, trial))
         else WARMING[metric]: value
-        for metric, value in found.items()
+        for metric, value in by_metric.items()
     }
 
 
-def _kept(found: Found) -> dict[str, float]:
+def _rounded_in_order(by_metric: Found) -> dict[str, float]:
     """Return the figures in the order of the registry of metrics. Raises KeyError for an unknown metric."""
-    for metric in found:
+    for metric in by_metric:
         METRICS[metric]
-    return {metric: rounded(value) for metric in METRICS if (value := found.get(metric)) is not None}
+    return {metric: rounded(value) for metric in METRICS if (value := by_metric.get(metric)) is not None}

@@ -1,6 +1,6 @@
 """Latency by open load: quantiles of a phase, and of the use cases and requests of a mix.
 
-In a saturated closed loop a stall hides its own victims, so closed phases have a mean alone."""
+In a saturated closed loop a stall hides its own victims, so closed phases have only a mean."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reportable(samples: int, quantile: float) -> bool:
 
 @dataclass(frozen=True)
 class Grid:
-    """Latencies of one trial in milliseconds: `values_ms` on `quantiles`, the greatest one, and how many they are."""
+    """Latencies of one trial in milliseconds: `values_ms` at `quantiles`, the greatest, and the number of samples."""
 
     values_ms: tuple[float, ...]
     max_ms: float
@@ -33,7 +33,7 @@ class Grid:
     quantiles: tuple[float, ...] = QUANTILES
 
     def points(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return values in ascending order and the share of samples up to each: a distribution, linear between."""
+        """Return values in ascending order and the share of samples up to each: a distribution, linear in between."""
         return (*self.values_ms, self.max_ms), (*self.quantiles, 1.0)
 
 
@@ -79,20 +79,20 @@ QUANTILE_METRICS: dict[str, float] = {
 
 
 def latency(view: PhaseView) -> Found:
-    """Return means of loaded phases; of open ones each quantile with enough samples beyond it, and the greatest."""
+    """Return the mean of a loaded phase; of an open one also the greatest, and quantiles with enough samples beyond."""
     load = view.load
     if load is None or view.phase.kind not in ("closed", "open"):
         return {}
-    found: Found = {"latency_mean_ms": load.latency_mean_ms}
+    by_metric: Found = {"latency_mean_ms": load.latency_mean_ms}
     grid = grid_of(load) if view.phase.kind == "open" else None
     if grid is not None:
-        found["latency_max_ms"] = grid.max_ms
-        found |= {
+        by_metric["latency_max_ms"] = grid.max_ms
+        by_metric |= {
             metric: at(grid, quantile)
             for metric, quantile in QUANTILE_METRICS.items()
             if reportable(grid.samples, quantile)
         }
-    return found
+    return by_metric
 
 
 def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
@@ -113,10 +113,10 @@ def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
 
 def _figures(part: LoadPart) -> dict[str, float]:
     grid = grid_of_part(part)
-    found = {"latency_mean_ms": part.latency_mean_ms}
-    found |= {
+    by_metric = {"latency_mean_ms": part.latency_mean_ms}
+    by_metric |= {
         metric: at(grid, quantile)
         for metric, quantile in QUANTILE_METRICS.items()
         if quantile in PART_QUANTILES and reportable(part.requests, quantile)
     }
-    return {metric: rounded(value) for metric, value in found.items()}
+    return {metric: rounded(value) for metric, value in by_metric.items()}

@@ -1,4 +1,4 @@
-"""The registry of metrics: unit, better direction, title, and how far each is to be trusted."""
+"""The registry of metrics: unit, better direction, title, and how far each metric is to be trusted."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Metric:
     proven_by: str | None = None
 
 
-def _latency(which: str, title: str, primary: bool = False) -> Metric:
-    return Metric(f"latency_{which}_ms", "ms", "lower", title, True, primary, "latency_mean_ms")
+def _latency(statistic: str, title: str, primary: bool = False) -> Metric:
+    return Metric(f"latency_{statistic}_ms", "ms", "lower", title, True, primary, "latency_mean_ms")
 
 
 def _cpu(role: str, title: str, primary: bool = False) -> Metric:
@@ -89,10 +89,10 @@ _ALL = (
     Metric("batch_connections", "connections", None, "Connections at work at once in batches, at most", True),
 )
 
-WARMING = {one.name: f"warming_{one.name}" for one in _ALL if one.proven_by is not None}
+WARMING = {metric.name: f"warming_{metric.name}" for metric in _ALL if metric.proven_by is not None}
 """Steady metric -> the metric that a phase has in its place, in the same unit, if the phase was not proven steady.
-Neither direction of such a metric is better: nobody is ranked, compared or followed over time by code that the compiler
-had not finished yet.
+Neither direction of such a metric is better: no subject is ranked, compared or followed over time by code that the
+compiler had not finished yet.
 """
 
 

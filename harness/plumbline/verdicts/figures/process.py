@@ -1,8 +1,8 @@
-"""Start times, memory and errors of the application: figures that are not of its load.
+"""Start times, memory and errors of the application: figures that do not come from its load.
 
 CPU: what a request costs each role, and how busy the sets of CPUs were.
 
-CPU time per request survives small hosts: it does not ask who else was slow.
+CPU time per request is sound even on small hosts: it does not depend on who else was slow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .view import Found, PhaseView, ratio
 
 
 def memory(view: PhaseView) -> Found:
-    """Return bytes of the phases start, closed, open and after."""
+    """Return the memory of the phases start, closed, open and after, in bytes."""
     evidence, window = view.evidence, view.window
     if view.phase.kind == "start" and evidence.start is not None:
         return {
@@ -36,14 +36,14 @@ def memory(view: PhaseView) -> Found:
 def rss_peak_bytes(evidence: Evidence) -> float | None:
     """Return the greatest RSS of any second of the trial.
 
-    The peak of the role's cgroup counts page cache as well, and outlives a trial; it is evidence, not this
+    The peak of the role's cgroup counts page cache as well, and outlives a trial; that peak is evidence, not this
     figure.
     """
     return max((value for _, value in known(evidence.series, "app.rss_bytes")), default=None)
 
 
 def start(view: PhaseView) -> Found:
-    """Return times of the phase `start`, in milliseconds since the spawn."""
+    """Return the times of the phase `start`, in milliseconds since the spawn."""
     start = view.evidence.start
     if view.phase.kind != "start" or start is None:
         return {}
@@ -55,7 +55,7 @@ def start(view: PhaseView) -> Found:
 
 
 def whole(evidence: Evidence) -> Found:
-    """Return errors of all phases and the peak of memory."""
+    """Return the errors of all phases and the peak of memory."""
     return {"errors": _errors(evidence), "rss_peak_bytes": rss_peak_bytes(evidence)}
 
 
@@ -70,20 +70,20 @@ _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
 def cpu(view: PhaseView) -> Found:
-    """Return figures of closed and open phases."""
+    """Return the CPU figures of a closed or open phase."""
     window, load = view.window, view.load
     if window is None or load is None or view.phase.kind not in ("closed", "open"):
         return {}
     window = inside(view.series, window)
-    found: Found = {"app_busy_share": busy_share(view.series, "app", window)}
+    by_metric: Found = {"app_busy_share": busy_share(view.series, "app", window)}
     for role in _ROLES:
-        found[f"{role}_cpu_us_per_request"] = _per_request(view, role, window) if load.completed else None
-        found[f"{role}_cpu_share"] = own_share(view.series, role, view.sets, window)
+        by_metric[f"{role}_cpu_us_per_request"] = _per_request(view, role, window) if load.completed else None
+        by_metric[f"{role}_cpu_share"] = own_share(view.series, role, view.sets, window)
     gc = rate_per_s(view.series, "jvm.gc_us", window)
     jit = rate_per_s(view.series, "jvm.jit_us", window)
-    found["gc_share"] = None if gc is None else gc / 1e6
-    found["jit_share"] = None if jit is None else jit / 1e6
-    return found
+    by_metric["gc_share"] = None if gc is None else gc / 1e6
+    by_metric["jit_share"] = None if jit is None else jit / 1e6
+    return by_metric
 
 
 def _per_request(view: PhaseView, role: Role, window: Window) -> float | None:

@@ -34,40 +34,40 @@ def growth(series: Series, column: str) -> Growth:
     rows = known(series, column)
 
     def between(start_s: float, end_s: float) -> float | None:
-        first, last = _at(rows, start_s), _at(rows, end_s)
+        first, last = _value_at(rows, start_s), _value_at(rows, end_s)
         return None if first is None or last is None else last - first
 
     return between
 
 
 def increase(series: Series, column: str, window: Window) -> float | None:
-    """Return growth of a counter between the edges of the window, in the column's unit."""
+    """Return the growth of a counter between the edges of the window, in the column's unit."""
     return growth(series, column)(window.start_s, window.end_s)
 
 
 def total_increase(series: Series, columns: Iterable[str], window: Window) -> float | None:
-    """Return growth of several counters together; None when one of them is not covered."""
+    """Return the growth of several counters together; None when one of them is not covered."""
     parts = [increase(series, column, window) for column in columns]
     known_parts = [part for part in parts if part is not None]
     return math.fsum(known_parts) if parts and len(known_parts) == len(parts) else None
 
 
 def rate_per_s(series: Series, column: str, window: Window) -> float | None:
-    """Return growth of a counter a second, over the whole window."""
+    """Return the growth of a counter per second, over the whole window."""
     grown = increase(series, column, window)
     duration_s = window.end_s - window.start_s
     return None if grown is None or duration_s <= 0 else grown / duration_s
 
 
 def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Window) -> float | None:
-    """Return growth of some counters over the growth of others (a share only if `whole` names `part` too)."""
+    """Return the growth of some counters over the growth of others (a share only if `whole` names `part` too)."""
     portion = total_increase(series, part, window)
     total = total_increase(series, whole, window)
     return None if portion is None or total is None or total <= 0 else portion / total
 
 
 def cpu_share(series: Series, columns: Iterable[str], cpus: int, window: Window) -> float | None:
-    """Return CPU time (`_us` counters) over what `cpus` CPUs could have given in the window: 1 is all of them."""
+    """Return the CPU time (`_us` counters) over what `cpus` CPUs could have given in the window: 1 is all of them."""
     used_us = total_increase(series, columns, window)
     available_us = cpus * (window.end_s - window.start_s) * 1e6
     return None if used_us is None or available_us <= 0 else used_us / available_us
@@ -80,12 +80,12 @@ def values(series: Series, column: str, window: Window) -> list[float]:
 
 def mean(series: Series, column: str, window: Window) -> float | None:
     """Return the mean of a gauge's rows inside the window."""
-    inside = values(series, column, window)
-    return math.fsum(inside) / len(inside) if inside else None
+    rows = values(series, column, window)
+    return math.fsum(rows) / len(rows) if rows else None
 
 
 def per_second(series: Series, column: str, window: Window) -> list[float]:
-    """Return growth of a counter a second between each two successive rows that both lie inside the window."""
+    """Return the growth of a counter per second between each two successive rows that both lie inside the window."""
     rows = [(t_s, value) for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
     return [
         (after - before) / (later - earlier)
@@ -95,7 +95,7 @@ def per_second(series: Series, column: str, window: Window) -> list[float]:
 
 
 def inside(series: Series, window: Window) -> Window:
-    """Return the window from its first row to its last one; itself where it holds fewer than two.
+    """Return the window from its first row to its last row; unchanged where it holds fewer than two.
 
     The row before a window and the row after it hold seconds that were idle in part: a line through them would make
     every short phase look less busy than it was.
@@ -106,7 +106,7 @@ def inside(series: Series, window: Window) -> Window:
     return window.model_copy(update={"start_s": rows[0], "end_s": rows[-1]})
 
 
-def _at(rows: list[tuple[float, float]], t_s: float) -> float | None:
+def _value_at(rows: list[tuple[float, float]], t_s: float) -> float | None:
     """Return the value at `t_s`, on the line between the rows around it."""
     index = bisect_left(rows, t_s, key=lambda row: row[0])
     if index < len(rows) and rows[index][0] == t_s:

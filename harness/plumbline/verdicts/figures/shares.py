@@ -1,4 +1,4 @@
-"""How the CPU time of each role's set was shared out within a window: by whom it was used, and by whom of us."""
+"""How the CPU time of each role's set was shared out within a window: how much anybody used, and how much we did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .series import cpu_share, increase, inside, share
 # Time in interrupts is in `busy` already.
 _STATES = ("busy", "idle", "iowait", "steal")
 
-# A neighbour that takes more of a role's CPUs than this makes another warm-up of it.
+# A neighbour that takes more of a role's CPUs than this changes the warm-up.
 FOREIGN_IN_WARM_UP_MAX = 0.10
 
 Stretch = tuple[float, float]
@@ -35,36 +35,38 @@ def own_share(series: Series, role: Role, sets: CpuSets, window: Window) -> floa
 
 
 def own_columns(role: Role) -> list[str]:
-    """Return CPU time of the role's processes; the harness runs on the housekeeping CPUs."""
+    """Return the columns with the CPU time of the role's processes; the harness runs on the housekeeping CPUs."""
     process = "harness" if role == "housekeeping" else role
     return [f"cpu.{process}.user_us", f"cpu.{process}.system_us"]
 
 
 def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """Return the CPU time that a role used: all of its set, or its own processes' where sets are shared."""
+    """Return the share of CPU time that a role used: all that was used of its set, or its own part of a shared set."""
     if len(sets.sharing(role)) > 1:
         return own_share(series, role, sets, window)
     return busy_share(series, role, window)
 
 
 def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """Return the part of a set's time that none of our processes used; interrupts are the kernel's, and left out."""
+    """Return the part of a set's time that none of our processes used; interrupts are the kernel's and left out."""
     window = inside(series, window)
     busy, irq, softirq = (
         increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
     )
-    ours = 0.0
-    for other in sets.sharing(role):
-        for column in own_columns(other):
-            spent = increase(series, column, window)
-            if spent is None:
+    own_us = 0.0
+    for sharing_role in sets.sharing(role):
+        for column in own_columns(sharing_role):
+            spent_us = increase(series, column, window)
+            if spent_us is None:
                 return None
             # A role that shares only some of these CPUs spends only part of its time on them.
-            ours += spent * len(set(sets.of(other)) & set(sets.of(role))) / len(sets.of(other))
+            own_us += (
+                spent_us * len(set(sets.of(sharing_role)) & set(sets.of(role))) / len(sets.of(sharing_role))
+            )
     available = len(sets.of(role)) * (window.end_s - window.start_s) * 1e6
     if busy is None or irq is None or softirq is None or available <= 0:
         return None
-    return max(0.0, busy - irq - softirq - ours) / available
+    return max(0.0, busy - irq - softirq - own_us) / available
 
 
 def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequence[Stretch]) -> float | None:
@@ -80,7 +82,7 @@ def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequenc
 
 
 def is_disturbed(series: Series, sets: CpuSets, roles: Iterable[Role], stretches: Sequence[Stretch]) -> bool:
-    """Return whether a neighbour of one of the roles made another warm-up of these stretches, as far as CPU times were
+    """Return whether a neighbour of one of the roles changed the warm-up in these stretches, as far as CPU times were
     read."""
     shares = (foreign_within(series, role, sets, stretches) for role in roles)
-    return any(share is not None and share > FOREIGN_IN_WARM_UP_MAX for share in shares)
+    return any(foreign is not None and foreign > FOREIGN_IN_WARM_UP_MAX for foreign in shares)

@@ -4,8 +4,8 @@ its peak.
 The series is the rate of each second under load, warm-up and closed phase together. Pauses between the cycles of a
 warm-up are left out, and so are seconds with load in only a part of them.
 
-A warm-up until steady that ended before its cap was over: the harness saw so. At the cap the same question is asked
-again, of the rows that the record keeps; of the compiler a long trial keeps only some of them (record/trim.py).
+A warm-up until steady that ended before its cap was over: the harness saw that. At the cap the same question is asked
+again, from the rows that the record keeps; a long trial keeps only some rows of the compiler (record/trim.py).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
 
 def steady(view: PhaseView) -> Found:
-    """Return figures of closed phases.
+    """Return the figures of a closed phase.
 
-    steady_from_s is absent where the phase is not proven steady, and where a neighbour made another warm-up of it.
+    steady_from_s is absent where the phase is not proven steady, and where a neighbour disturbed its warm-up.
     """
     if view.phase.kind != "closed":
         return {}
@@ -38,21 +38,23 @@ def steady(view: PhaseView) -> Found:
     if rates is None:
         return {}
     proven = view.steady_within is not None and not _disturbed(view, _loads(warm_ups, view.evidence))
-    found = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
+    steady_part = steadiness(
+        rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within)
+    )
     return {
-        "steady_from_s": found.from_s if proven else None,
-        "time_to_95_share_of_peak_s": found.arrived_s,
+        "steady_from_s": steady_part.from_s if proven else None,
+        "time_to_95_share_of_peak_s": steady_part.arrived_s,
     }
 
 
 def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
     """Return the warm-up phases that come before a phase."""
     before = scenario.phases[: scenario.phases.index(phase)]
-    return tuple(one for one in before if one.kind == "warm-up")
+    return tuple(earlier_phase for earlier_phase in before if earlier_phase.kind == "warm-up")
 
 
 def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
-    """Return requests a second of each second of warm-ups and closed phase.
+    """Return the requests per second in each second of warm-ups and closed phase.
 
     None when the trial left no window or the count has holes.
     """
@@ -118,36 +120,36 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
     if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
         return None
     cpu_us = _cpu_us(series)
-    found: list[tuple[float, float | None]] = []
+    rates_and_costs: list[tuple[float, float | None]] = []
     for (earlier, before), (later, after) in pairwise(rows):
         if later <= earlier:
             continue
-        grown = after - before
-        used = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
-        cost = None if used is None or grown <= 0 else used / grown
-        found += [(grown / (later - earlier), cost)] * max(1, round(later - earlier))
-    return found
+        requests = after - before
+        used_us = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
+        cost = None if used_us is None or requests <= 0 else used_us / requests
+        rates_and_costs += [(requests / (later - earlier), cost)] * max(1, round(later - earlier))
+    return rates_and_costs
 
 
 def _cpu_us(series: Series) -> dict[float, float]:
-    """Return CPU time of the application up to each row where both parts of it were read."""
+    """Return the CPU time of the application up to each row where both parts of it were read."""
     user, system = (dict(known(series, column)) for column in _CPU)
     return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}
 
 
-# Of the time of the last cycle, in which compilations ran or waited for a CPU. A compiler that is busier has just made
-# the next change to the program.
+# The share of the last cycle's time in which compilations ran or waited for a CPU. A busier compiler has just changed
+# the program again.
 COMPILING_SHARE = 0.25
 
 
 def is_over(series: Series, loads: Loads) -> bool:
-    """Return whether CPU time per request falls no more as far as its noise lets one see, no rise of the rate is seen,
-    and the compiler rests.
+    """Return whether CPU time per request no longer falls, as far as its noise shows, no rise of the rate is seen, and
+    the compiler rests.
 
-    The rate may be the load generator's, or a neighbour's: that it can't be seen for noise holds nothing up.
+    The load generator or a neighbour may decide the rate, so noise that hides a rise of the rate is no reason to wait.
     """
     seconds = [seconds_of(series, start_s, end_s) for start_s, end_s in loads]
-    known_seconds = [one for cycle in seconds if cycle is not None for one in cycle]
+    known_seconds = [second for cycle in seconds if cycle is not None for second in cycle]
     cost = gain_of([cost for _, cost in known_seconds if cost is not None], "lower")
     rate = gain_of([rate for rate, _ in known_seconds], "higher")
     if cost is None or not cost.is_over or (rate is not None and rate.goes_on):
@@ -157,9 +159,9 @@ def is_over(series: Series, loads: Loads) -> bool:
 
 
 def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:
-    """Return how much of the time since the last row before `start_s` compilations took; None for what has no JVM.
+    """Return how much of the time since the last row before `start_s` compilations took; None without a JVM.
 
-    Rows may be missing: the counter of what is not read goes on.
+    Rows may be missing: the counter goes on while it is not read.
     """
     rows = [(t_s, value) for t_s, value in known(series, "jvm.jit_us") if t_s <= end_s]
     before = [row for row in rows if row[0] <= start_s]
@@ -170,7 +172,7 @@ def _compiling_share(series: Series, start_s: float, end_s: float) -> float | No
 
 
 def warming(view: PhaseView) -> Found:
-    """Return figures of a warm-up that goes on until steady."""
+    """Return the figures of a warm-up that goes on until steady."""
     if view.phase.least_cycles is None or view.window is None or not view.window.cycles:
         return {}
     loads = view.window.cycles
@@ -187,47 +189,52 @@ CLOCK_S = 0.01
 
 
 def first_seconds(view: PhaseView) -> Found:
-    """Return a figure of the phase with the first load.
+    """Return the figure of the phase with the first load.
 
-    It is absent where closed load lasts less than ten seconds, and where a neighbour made another warm-up of them.
+    It is absent where closed load lasts less than ten seconds, and where a neighbour disturbed them.
     """
     loads = first_loads(view.phase, view.scenario, view.evidence)
     if not loads:
         return {}
-    return {"first_10_s_requests": None if _disturbed(view, loads) else _answered(view, loads)}
+    return {"first_10_s_requests": None if _disturbed(view, loads) else _answered_requests(view, loads)}
 
 
 def first_loads(phase: Phase, scenario: Scenario, evidence: Evidence) -> Loads:
     """Return the stretches of the first ten seconds of closed load, for the phase that they begin with.
 
-    There are none for other phases, and where load lasts less.
+    There are none for other phases, and where the load is shorter.
     """
-    left_s, found = FIRST_S, list[tuple[float, float]]()
+    left_s, first = FIRST_S, list[tuple[float, float]]()
     for start_s, end_s in _loads(loads_from(phase, scenario), evidence):
-        # Nothing is answered between two loads: an end of load that is nearly reached is reached.
+        # Nothing is answered between two loads: an end of load that is nearly reached counts as reached.
         until_s = start_s + left_s
-        found.append((start_s, end_s if until_s >= end_s - CLOCK_S else until_s))
+        first.append((start_s, end_s if until_s >= end_s - CLOCK_S else until_s))
         left_s -= end_s - start_s
         if left_s <= CLOCK_S:
-            return tuple(found)
+            return tuple(first)
     return ()
 
 
 def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
-    """Return the phases of closed load that the first ten seconds lie in, for the phase that they begin with; none for
+    """Return the phases of closed load in which the first ten seconds lie, for the phase that they begin with; none for
     others.
 
-    A fixed rate would only say what was asked for.
+    Under a fixed rate the count would only repeat what was asked for.
     """
-    loaded = [one for one in scenario.phases if one.kind in ("warm-up", "closed", "open")]
-    closed = tuple(takewhile(lambda one: one.rate_per_s is None and one.rate_share is None, loaded))
+    loaded = [planned for planned in scenario.phases if planned.kind in ("warm-up", "closed", "open")]
+    closed = tuple(
+        takewhile(
+            lambda planned: planned.rate_per_s is None and planned.rate_share is None,
+            loaded,
+        )
+    )
     return closed if closed and closed[0] == phase else ()
 
 
-def _answered(view: PhaseView, first: Loads) -> float | None:
-    """Return requests of the first loads; None where they were not counted.
+def _answered_requests(view: PhaseView, first: Loads) -> float | None:
+    """Return the requests of the first loads; None where they were not counted.
 
-    Nothing is answered before a load and after it: its ends lie on the rows beyond, and not on a line to those.
+    Nothing is answered before or after a load: its ends are moved to the next rows outside, without interpolation.
     """
     ends_s = {end_s for _, end_s in _loads(view.scenario.phases, view.evidence)}
     rows_s = [t_s for t_s, _ in known(view.series, COUNT)]
@@ -237,8 +244,8 @@ def _answered(view: PhaseView, first: Loads) -> float | None:
         to_s = end_s
         if end_s in ends_s:
             to_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
-        grown = increase(view.series, COUNT, Window(phase="", kind="closed", start_s=from_s, end_s=to_s))
-        if grown is None:
+        requests = increase(view.series, COUNT, Window(phase="", kind="closed", start_s=from_s, end_s=to_s))
+        if requests is None:
             return None
-        answered += grown
+        answered += requests
     return answered

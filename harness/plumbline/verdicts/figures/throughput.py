@@ -18,7 +18,7 @@ FEWEST_ROWS = 3
 
 
 def throughput(view: PhaseView) -> Found:
-    """Return figures of closed and open phases; the spread is that of k6's running count, second by second."""
+    """Return the figures of a closed or open phase; the spread is that of k6's running count, second by second."""
     load = view.load
     if load is None:
         return {}
@@ -42,8 +42,8 @@ def throughput(view: PhaseView) -> Found:
 def _saturated(load: LoadResult) -> float | None:
     """Return 1 when the application did not keep up with the rate, else 0.
 
-    Besides UNMET_SHARE, one arrival at the edge and those that even the fastest answer would leave in flight
-    at the end are forgiven.
+    Besides UNMET_SHARE, one arrival at the edge and the arrivals that even the fastest answer would leave in
+    flight at the end are forgiven.
     """
     if load.rate_per_s is None or load.latency_min_ms is None:
         return None
@@ -54,7 +54,7 @@ def _saturated(load: LoadResult) -> float | None:
 
 
 def _steadiness(view: PhaseView) -> Found:
-    """Return the coefficient of variation of the rate, and its last third over its first, minus 1."""
+    """Return the coefficient of variation of the rate, and the last third of the rate over the first, minus 1."""
     rates = [] if view.window is None else per_second(view.series, "load.requests", view.window)
     if len(rates) < FEWEST_ROWS or math.fsum(rates) <= 0:
         return {}
@@ -69,7 +69,7 @@ def _steadiness(view: PhaseView) -> Found:
 def batches(view: PhaseView) -> Found:
     """Return the figures of a closed phase of batches; none of any other load.
 
-    Evidence that is older than the count of threads has neither figure, so that its records are computed as they were.
+    Evidence from before threads were counted has neither figure, so that old records keep their figures.
     """
     load, window = view.load, view.window
     if load is None or window is None or load.batch_threads is None or view.phase.kind != "closed":

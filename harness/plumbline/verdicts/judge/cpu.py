@@ -11,28 +11,29 @@ from plumbline.model.host import Role
 from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, growth, total_increase
 from plumbline.verdicts.figures.shares import own_columns
 
-# A thread's time is told in steps of 10 ms and read once a second; a tenth, and two tenths of a second, is more.
+# A thread's time is counted in steps of 10 ms and read once a second: no error of that reading is both a
+# tenth of the time and two tenths of a second.
 UNCOUNTED_MIN, UNCOUNTED_MIN_US = 0.10, 200_000
 
 
 def uncounted_us(evidence: Evidence, window: Window) -> float | None:
-    """Return CPU time that the application's threads used and its control group did not count, since it was moved out
-    of it.
+    """Return CPU time that the application's threads used and its control group did not count, since a process was
+    moved out of the group.
 
-    None where the group counts it all, as far as threads that were seen can tell.
+    None where the group counts all CPU time, as far as the threads that were seen can tell.
     """
-    of_threads = sum(use.cpu_us for use in evidence.threads if use.phase == window.phase)
+    of_threads_us = sum(use.cpu_us for use in evidence.threads if use.phase == window.phase)
     counted_us = total_increase(evidence.series, own_columns("app"), window)
     if counted_us is None:
         return None
-    missing_us = of_threads - counted_us
-    return missing_us if missing_us > max(UNCOUNTED_MIN * of_threads, UNCOUNTED_MIN_US) else None
+    missing_us = of_threads_us - counted_us
+    return missing_us if missing_us > max(UNCOUNTED_MIN * of_threads_us, UNCOUNTED_MIN_US) else None
 
 
-# An idle JVM spends a thousandth of a CPU on its own timers, a server that is asked each second half of that. Who
-# spends less than a tenth of the latter was not there to run.
+# An idle JVM spends a thousandth of a CPU on its own timers, a server that is asked each second half of that. A
+# role that spends less than a tenth of the latter did not run.
 STILL_SHARE = 0.00003
-# A row or two later the queue of a short stop is through, and answers come again.
+# A row or two after a short stop its queue is worked off, and answers come again.
 ANSWERED_SHARE = 0.1
 
 
@@ -44,50 +45,52 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
     a stopped database differs from a database that nobody asks because the application is stopped. A long trial does
     not keep the CPU time of every second.
     """
-    found: dict[Role, float] = {}
-    grown = cache(partial(growth, series))
-    told = cache(partial(_told, series))
+    paused: dict[Role, float] = {}
+    growth_of = cache(partial(growth, series))
+    answer_times = cache(partial(_answer_times, series))
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
         if end_s - start_s > MAX_GAP_S:
             continue
-        role = _who(grown, told, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
+        role = _still_role(
+            growth_of, answer_times, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s)
+        )
         if role is not None:
-            found[role] = found.get(role, 0.0) + end_s - start_s
-    return max(found.items(), key=lambda one: one[1], default=None)
+            paused[role] = paused.get(role, 0.0) + end_s - start_s
+    return max(paused.items(), key=lambda role_seconds: role_seconds[1], default=None)
 
 
-def _who(
-    grown: Callable[[str], Growth],
-    told: Callable[[str], Set[float]],
+def _still_role(
+    growth_of: Callable[[str], Growth],
+    answer_times: Callable[[str], Set[float]],
     start_s: float,
     end_s: float,
     answers_min: float,
 ) -> Role | None:
-    """Return the role that stood still in an interval with fewer answers.
+    """Return the role that stood still in an interval with no more answers than `answers_min`.
 
-    `grown` is the growth of a column's counter, `told` the moments at which a column's sampler was answered.
+    `growth_of` gives the growth of a column's counter, `answer_times` the moments at which its sampler was answered.
     """
-    if _stood_still(grown, "load", start_s, end_s) and end_s not in told("load.requests"):
+    if _stood_still(growth_of, "load", start_s, end_s) and end_s not in answer_times("load.requests"):
         return "load"
-    answers = grown("load.requests")(start_s, end_s)
+    answers = growth_of("load.requests")(start_s, end_s)
     if answers is None or answers > answers_min:
         return None
-    if _stood_still(grown, "db", start_s, end_s) is not False and end_s not in told("db.active"):
+    if _stood_still(growth_of, "db", start_s, end_s) is not False and end_s not in answer_times("db.active"):
         return "db"
-    return "app" if _stood_still(grown, "app", start_s, end_s) else None
+    return "app" if _stood_still(growth_of, "app", start_s, end_s) else None
 
 
-def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:
+def _stood_still(growth_of: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:
     """Return whether a role used no CPU time; None where that is not known."""
-    spent = [grown(column)(start_s, end_s) for column in own_columns(role)]
-    known = [us for us in spent if us is not None]
+    spent_us = [growth_of(column)(start_s, end_s) for column in own_columns(role)]
+    known_us = [us for us in spent_us if us is not None]
     # A long trial keeps only the user part of the load generator's CPU time; a running one has both parts.
-    if len(known) < len(spent) and (role != "load" or not known):
+    if len(known_us) < len(spent_us) and (role != "load" or not known_us):
         return None
-    return sum(known) <= STILL_SHARE * (end_s - start_s) * 1e6
+    return sum(known_us) <= STILL_SHARE * (end_s - start_s) * 1e6
 
 
-def _told(series: Series, column: str) -> Set[float]:
+def _answer_times(series: Series, column: str) -> Set[float]:
     """Return the moments at which the sampler was answered."""
     rows = dict(zip(series.t_s, series.columns.get(column, ()), strict=False))
     return {t_s for t_s, value in rows.items() if value is not None}

@@ -83,9 +83,11 @@ def rule_named(text: str) -> Rule:
 
 
 def _instead_of(text: str) -> str:
-    about = [rule for rule in RULES if len(text) >= _WORD_MIN and text.casefold() in rule.title.casefold()]
-    if about:
-        return f"Titles with that word: {', '.join(f'{rule.id} ({rule.title})' for rule in about)}."
+    with_text = [
+        rule for rule in RULES if len(text) >= _WORD_MIN and text.casefold() in rule.title.casefold()
+    ]
+    if with_text:
+        return f"Titles with that word: {', '.join(f'{rule.id} ({rule.title})' for rule in with_text)}."
     return f"There are {RULES[0].id} to {RULES[-1].id}; `./bench explain` lists them with their titles."
 
 
@@ -95,7 +97,7 @@ def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
     The reason of a constant is the comment above it, or above the neighbour that it shares a comment with.
     """
     lines = inspect.getsource(module).splitlines()
-    found, reason = [], ""
+    thresholds, reason = [], ""
     for node in ast.parse("\n".join(lines)).body:
         if not isinstance(node, ast.Assign):
             continue
@@ -104,8 +106,8 @@ def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
             name = target.id if isinstance(target, ast.Name) else ""
             value = getattr(module, name, None)
             if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
-                found.append(RuleThreshold(name=name, value=value, reason=reason))
-    return tuple(found)
+                thresholds.append(RuleThreshold(name=name, value=value, reason=reason))
+    return tuple(thresholds)
 
 
 def _comment_above(lines: list[str], index: int) -> str:

@@ -24,7 +24,7 @@ LOADED: tuple[PhaseKind, ...] = ("warm-up", "closed", "open")
 
 @dataclass(frozen=True)
 class PhaseFacts:
-    """A planned phase with what is known of it; a part is None when the trial left none."""
+    """A planned phase with what is known of it; a field is None when the trial left nothing of the kind."""
 
     phase: Phase
     window: Window | None
@@ -65,20 +65,20 @@ class TrialFacts:
 
     @property
     def loads_itself(self) -> bool:
-        """Whether it is a program without a server, which makes its own load: no load generator stands beside it."""
+        """Whether the program has no server and makes its own load: there is no load generator."""
         return any(load.executor == "program" for load in self.evidence.load)
 
     @property
     def roles(self) -> tuple[Role, ...]:
         """The roles that have processes in this trial."""
-        its = self.scenario.roles
-        return tuple(role for role in its if role != "load") if self.loads_itself else its
+        all_roles = self.scenario.roles
+        return tuple(role for role in all_roles if role != "load") if self.loads_itself else all_roles
 
     @property
     def runtime(self) -> Literal["jvm", "native"]:
-        """The runtime of the program, by its packaging; what the program says of itself decides nothing."""
-        known = Subject.try_parse(self.planned.subject)
-        return "native" if known is not None and is_native(known.packaging) else "jvm"
+        """The runtime of the program, by its packaging; what the program says of itself is not used."""
+        subject = Subject.try_parse(self.planned.subject)
+        return "native" if subject is not None and is_native(subject.packaging) else "jvm"
 
     def environment(self, *path: str) -> object:
         """Return a value of `GET /environment` before the load, by its path; None when it is not there."""
@@ -94,7 +94,7 @@ class SessionFacts:
 
     `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
     `joined` is the joined session of which this is the part of one host: rules compare trials of one host alone, but
-    all trials together prove how steady a program is, and are counted together.
+    all trials together prove how steady a program is, and all are counted.
     """
 
     plan: Plan
@@ -113,29 +113,31 @@ class SessionFacts:
         provenance: Provenance | None = None,
         builds: Iterable[Build] = (),
     ) -> SessionFacts:
-        """Make the session of all these trials, with those that prove a limit apart from the others."""
+        """Make the session of all these trials: trials that prove a limit are kept apart from the others."""
         usual = {number: facts for number, facts in trials.items() if facts.planned.proof is None}
         proofs = {number: facts for number, facts in trials.items() if facts.planned.proof is not None}
         return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
 
     def by_host(self, parts: Sequence[HostSession]) -> tuple[SessionFacts, ...]:
-        """Return the sessions that are judged each on its own: those of the hosts, or this one if it has no parts."""
-        every = {**self.trials, **self.proofs}
+        """Return the sessions that are judged separately: one for each host, or this session if it has no parts."""
+        all_trials = {**self.trials, **self.proofs}
         sessions = (
             SessionFacts.of(
                 part.plan,
                 part.host,
                 {
-                    one.number: TrialFacts(one, part.plan.scenario_of(one), every[one.number].evidence)
-                    for one in part.plan.trials
-                    if one.number in every
+                    planned.number: TrialFacts(
+                        planned, part.plan.scenario_of(planned), all_trials[planned.number].evidence
+                    )
+                    for planned in part.plan.trials
+                    if planned.number in all_trials
                 },
                 part.provenance,
                 part.builds,
             )
             for part in parts
         )
-        return tuple(replace(one, joined=self) for one in sessions) or (self,)
+        return tuple(replace(session, joined=self) for session in sessions) or (self,)
 
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
         """Return all trials of a scenario, in their order."""
@@ -144,7 +146,7 @@ class SessionFacts:
     def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
         """Return the trials of the scenario with the same question, without discarded trials, in their order.
 
-        The control may have read what the others write.
+        The control may have another operation: it may have read what the others write.
         """
         return tuple(
             facts
@@ -153,17 +155,21 @@ class SessionFacts:
         )
 
     def _operation(self, trial: TrialFacts) -> str:
-        its = trial.scenario
-        return (its.of_control if trial.planned.subject == self.plan.control else its).operation
+        scenario = trial.scenario
+        return (scenario.of_control if trial.planned.subject == self.plan.control else scenario).operation
 
     def sets_of(self, trial: TrialFacts) -> CpuSets:
-        """Return the CPUs of each role in a trial: in a duet each has its own."""
+        """Return the CPUs of each role in a trial: in a duet each trial has its own."""
         return self.plan.sets_of(trial.planned)
 
-    def same_sources(self, one: TrialFacts, other: TrialFacts) -> bool:
-        """Return whether two trials ran programs of the same checkout: two sides that are refs need not be alike."""
-        asked = self.plan.comparison
-        return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
+    def same_sources(self, first: TrialFacts, second: TrialFacts) -> bool:
+        """Return whether two trials ran programs of the same checkout: two sides that are refs may differ."""
+        comparison = self.plan.comparison
+        return (
+            comparison is None
+            or comparison.base.kind == "subject"
+            or first.planned.side == second.planned.side
+        )
 
     @property
     def steadiness(self) -> Mapping[ProofKey, Mapping[str, PhaseProof]]:
@@ -180,15 +186,15 @@ class SessionFacts:
     @cached_property
     def _contenders(self) -> Mapping[ProofKey, list[TrialFacts]]:
         """The trials that count, by side, subject and scenario."""
-        found: dict[ProofKey, list[TrialFacts]] = {}
+        by_key: dict[ProofKey, list[TrialFacts]] = {}
         for facts in self.trials.values():
             if facts.planned.role in COUNTED:
-                found.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
-        return found
+                by_key.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
+        return by_key
 
     @cached_property
     def _proven(self) -> dict[ProofKey, Mapping[str, PhaseProof]]:
-        """Proofs that were computed so far: whoever asks for one contender does not wait for the others."""
+        """The proofs that were computed so far: a caller who asks for one contender does not wait for the others."""
         return {}
 
     def _proven_by(self, key: ProofKey) -> Mapping[str, PhaseProof]:
@@ -197,8 +203,10 @@ class SessionFacts:
         return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
-        its = [SubjectProcess(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
-        return proofs(trials[0].scenario, its, self.plan.host_class)
+        processes = [
+            SubjectProcess(trial.planned.number, trial.evidence, self.sets_of(trial)) for trial in trials
+        ]
+        return proofs(trials[0].scenario, processes, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:
         """Return all settings of a subject: the defaults, and what its id declares."""
@@ -207,5 +215,5 @@ class SessionFacts:
 
 def declared(subject: str) -> Mapping[str, str]:
     """Return the settings that a subject's id declares; none when the text is no id."""
-    known = Subject.try_parse(subject)
-    return {} if known is None else known.settings
+    parsed = Subject.try_parse(subject)
+    return {} if parsed is None else parsed.settings

@@ -19,37 +19,41 @@ RULES_VERSION = 32
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
     """Return the findings of every trial that left evidence, by number, in the order of rules and phases.
 
-    A trial that proves a limit is judged beside the other trials; the others are judged as if it did not exist.
+    A trial that proves a limit is judged together with the others; the others are judged as if it did not exist.
     """
-    found = {
+    findings = {
         number: tuple(finding for rule in RULES for finding in findings_of(rule, facts, session))
         for number, facts in sorted(session.trials.items())
     }
     for number, facts in sorted(session.proofs.items()):
-        beside = replace(session, trials={**session.trials, number: facts})
-        found[number] = tuple(finding for rule in RULES for finding in findings_of(rule, facts, beside))
-    return found
+        with_proof = replace(session, trials={**session.trials, number: facts})
+        findings[number] = tuple(
+            finding for rule in RULES for finding in findings_of(rule, facts, with_proof)
+        )
+    return findings
 
 
 def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
     """Judge one trial by one rule: a finding for each phase, or one for the trial as a whole."""
-    if (why := not_asked(rule.id, session.plan, trial.planned)) is not None:
-        return [gravest(rule.id, None, [not_applicable(why)])]
+    if (reason := not_asked(rule.id, session.plan, trial.planned)) is not None:
+        return [gravest(rule.id, None, [not_applicable(reason)])]
     if rule.of_database and not trial.scenario.uses_database:
         return [gravest(rule.id, None, [NO_DATABASE])]
-    said = list(rule.judge(trial, session))
-    if not said:
-        said = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]
+    checks_by_phase = list(rule.judge(trial, session))
+    if not checks_by_phase:
+        checks_by_phase = [
+            (None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))
+        ]
     return [
         gravest(rule.id, phase, [softened(check, rule.kind, session.plan.host_class) for check in checks])
-        for phase, checks in said
+        for phase, checks in checks_by_phase
     ]
 
 
-# Rules that a comparison or a proof is not asked: its design answers them in another way, or makes them void.
+# Rules that do not apply to a comparison or a proof: its design answers them in another way, or makes them void.
 # For every comparison: R32 looks at blocks of a suite, and each answer judges the order of its pairs (stats/design.py).
 _COMPARISON = {"R32": "The order of pairs is judged with each answer of the comparison."}
-# For a duet: it has no closed load that could saturate anything.
+# For a duet: a duet has no closed load that could saturate anything.
 _DUET = {
     "R1": "A duet has no closed load: both sides at once would pull the ratio of throughputs to 1.",
     "R5": "A duet has no closed load.",
@@ -70,25 +74,25 @@ def not_asked(rule: str, plan: Plan, trial: PlannedTrial) -> str | None:
 
 
 _GRAVITY: tuple[Verdict, ...] = ("valid", "advisory", "invalid")
-# On `shared` and `small` hosts capacity and isolation can't be had as they should be, so a breach of them is at most a
-# warning there; what is wrong stays wrong everywhere.
+# On `shared` and `small` hosts capacity and isolation can't be had as they should be, so a breach of such a rule is at
+# most a warning there; a breach of correctness counts everywhere.
 SOFT_OUTSIDE_LABS: frozenset[Kind] = frozenset({"capacity", "isolation"})
 
 
 def softened(check: Check, kind: Kind, host_class: HostClass) -> Check:
-    """Return the check as it counts on a host of that class; `kind` is the rule's, unless the check has its own."""
+    """Return the check as it counts on a host of that class; `kind` is the rule's kind, if the check has none."""
     soft = host_class != "lab" and (check.kind or kind) in SOFT_OUTSIDE_LABS
     return as_doubt(check) if soft else check
 
 
 def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict:
     """Return the verdict of a trial: invalid if a finding is; advisory after a doubt, or on a host that is no lab."""
-    found = list(findings)
-    if any(finding.outcome == "invalid" for finding in found):
+    all_findings = list(findings)
+    if any(finding.outcome == "invalid" for finding in all_findings):
         return "invalid"
     doubted = any(
         finding.outcome == "warn" or (finding.outcome == "unknown" and finding.rule in REQUIRED)
-        for finding in found
+        for finding in all_findings
     )
     return "advisory" if doubted or host_class != "lab" else "valid"
 

@@ -1,4 +1,4 @@
-"""The shape of a rule, and of what it says."""
+"""The types of a rule and of its checks, and functions that many rules use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .wording import no_window
 
 @dataclass(frozen=True)
 class Check:
-    """A condition of a rule, and how far it was met.
+    """A condition of a rule, and how far the condition was met.
 
     `reading` is a sentence for people; `value` in `unit` was compared with `threshold`. `kind` replaces the rule's own
     kind for this condition.
@@ -43,7 +43,7 @@ class Rule:
     `source` names the source of its evidence, `mistake` the published mistake that the rule would have caught. `kind`
     decides how strict the rule is on which class of host. A rule `of_database` does not apply without a database. If a
     `required` rule is unknown, the trial is at best advisory. `needs` names the evidence without which the rule can't
-    pass: fields of Evidence, or `series:` and a column; `a|b` is either.
+    pass: fields of Evidence, or `series:` and a column; `a|b` is a or b.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Rule:
     needs: tuple[str, ...] = ()
 
 
-# Each takes a reading, and the value, unit and threshold of a Check where a number decided.
+# Each of these functions takes a reading, and the value, unit and threshold of a Check where a number decided.
 passed = partial(Check, "pass")
 """A check whose condition is met."""
 doubtful = partial(Check, "warn")
@@ -94,8 +94,8 @@ def in_windows(
 
 
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
-    """Return the finding of the gravest check, the first of them where several are. `checks` holds at least one."""
-    check = min(checks, key=lambda one: GRAVITY.index(one.outcome))
+    """Return the finding of the gravest check, the first if several are equally grave. `checks` is not empty."""
+    check = min(checks, key=lambda candidate: GRAVITY.index(candidate.outcome))
     return Finding(
         rule=rule,
         phase=phase,

@@ -17,15 +17,15 @@ def words(proof: PhaseProof, metric: str) -> str:
     drifts = proof.drifts.get(metric)
     if drifts is None:
         return too_short(proof)
-    its = drifts.drift
-    if its.steady_within(proof.limit):
-        return f"steady within {percent(max(LEAST_BOUND, its.bound))}"
-    if its.still_on_its_way:
-        return still_changing(its)
-    more = (
-        "" if (more_s := its.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
+    drift = drifts.drift
+    if drift.steady_within(proof.limit):
+        return f"steady within {percent(max(LEAST_BOUND, drift.bound))}"
+    if drift.still_on_its_way:
+        return still_changing(drift)
+    advice = (
+        "" if (more_s := drift.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
     )
-    return f"can't tell yet{more}: it may still change by {percent(max(LEAST_BOUND, its.bound))}"
+    return f"can't tell yet{advice}: it may still change by {percent(max(LEAST_BOUND, drift.bound))}"
 
 
 def too_short(proof: PhaseProof) -> str:
@@ -35,8 +35,8 @@ def too_short(proof: PhaseProof) -> str:
     return "not known for every second"
 
 
-def still_changing(its: Drift) -> str:
+def still_changing(drift: Drift) -> str:
     """Return the words for a figure that is still changing."""
-    near, far = (percent(math.expm1(end)) for end in sorted((abs(its.low), abs(its.high))))
-    way = "better" if its.estimate > 0 else "worse"
+    near, far = (percent(math.expm1(end)) for end in sorted((abs(drift.low), abs(drift.high))))
+    way = "better" if drift.estimate > 0 else "worse"
     return f"still changing: {near} to {far} {way} from end to end of the measured part"

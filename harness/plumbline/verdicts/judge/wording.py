@@ -35,8 +35,8 @@ def sized(change: float) -> str:
 
 def listed(words: Iterable[str]) -> str:
     """Return `a`, `a and b`, `a, b and c`."""
-    *rest, last = list(words) or [""]
-    return f"{', '.join(rest)} and {last}" if rest else last
+    *first_words, last_word = list(words) or [""]
+    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
 
 
 def cpus_of(roles: Iterable[Role]) -> str:
@@ -45,12 +45,12 @@ def cpus_of(roles: Iterable[Role]) -> str:
 
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:
-    """Return `1 request`, `12 requests`, `3 ms` style counts of nouns."""
+    """Return `1 request`, `12 requests`, `3 ms` style counts of a noun."""
     return f"{number:.0f} {noun if round(number) == 1 else plural or noun + 's'}"
 
 
 def strays_in_words(strays: Iterable[Stray]) -> str:
-    """Return `sh (0.41 s of CPU time) and sleep (0 s of CPU time)`, the costliest first, of each command once."""
+    """Return `sh (0.41 s of CPU time) and sleep (0 s of CPU time)`, the costliest first, each command once."""
     used: dict[str, int] = {}
     for stray in strays:
         used[stray.command] = used.get(stray.command, 0) + stray.cpu_us

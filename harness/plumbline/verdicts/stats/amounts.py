@@ -22,31 +22,31 @@ def against(log_ratio: float, low: float, high: float, confidence: float = 0.99)
     """
     ends = sorted((low, high), key=abs)
     if max(log_ratio, *ends) > FACTOR_FROM:
-        values, unit, word = [math.exp(min(_LARGEST, one)) for one in (log_ratio, *ends)], "", "times as much"
+        values, unit, word = [math.exp(min(_LARGEST, log)) for log in (log_ratio, *ends)], "", "times as much"
     else:
-        values, unit = [abs(math.expm1(one)) * 100 for one in (log_ratio, *ends)], " %"
+        values, unit = [abs(math.expm1(log)) * 100 for log in (log_ratio, *ends)], " %"
         word = f"% {'more' if log_ratio > 0 else 'less'}"
     digits = _decimals(values[1:], least=1 if word.startswith("times") and values[1] < 9.95 else 0)
-    centre, near, far = (f"{one:,.{MOST_DECIMALS if digits is None else digits}f}" for one in values)
+    centre, near, far = (f"{value:,.{MOST_DECIMALS if digits is None else digits}f}" for value in values)
     if digits is None:
         return f"{centre} {word}"
     return f"{centre} {word} ({confidence * 100:g} % interval {near} to {far}{unit})"
 
 
 def between(low: float, high: float) -> str:
-    """Return `between 3 % less and 9 % more`: where a log ratio may lie that nobody could tell from 0."""
+    """Return `between 3 % less and 9 % more`: where a log ratio may lie that can't be told from 0."""
     if high - low > WIDEST:
         return "anything between far less and far more"
-    digits = _decimals([abs(math.expm1(one)) * 100 for one in (low, high) if one <= FACTOR_FROM])
+    digits = _decimals([abs(math.expm1(end)) * 100 for end in (low, high) if end <= FACTOR_FROM])
     return f"between {change(low, digits or 0)} and {change(high, digits or 0)}"
 
 
 def farthest(ends: Sequence[float]) -> str:
-    """Return `1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever way it goes."""
-    far = max(ends, key=lambda end: abs(math.expm1(min(_LARGEST, end))), default=0.0)
-    if abs(far) > FACTOR_FROM:
-        return f"a factor of {math.exp(min(_LARGEST, abs(far))):.2g}"
-    return f"{abs(math.expm1(far)) * 100:.1f} %"
+    """Return `1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever its sign."""
+    largest = max(ends, key=lambda end: abs(math.expm1(min(_LARGEST, end))), default=0.0)
+    if abs(largest) > FACTOR_FROM:
+        return f"a factor of {math.exp(min(_LARGEST, abs(largest))):.2g}"
+    return f"{abs(math.expm1(largest)) * 100:.1f} %"
 
 
 def change(log_ratio: float, digits: int = 1) -> str:
@@ -55,16 +55,16 @@ def change(log_ratio: float, digits: int = 1) -> str:
         factor = math.exp(min(_LARGEST, log_ratio))
         return f"{factor:,.{1 if factor < 9.95 else 0}f} times as much"
     percent = abs(math.expm1(log_ratio)) * 100
-    # Nothing is a hundred per cent less than something.
-    shown = digits if log_ratio > 0 or percent < 99.5 else MOST_DECIMALS
-    return f"{percent:.{shown}f} % {'less' if log_ratio < 0 else 'more'}"
+    # A rounded `100 % less` would be wrong: no amount above zero is a hundred per cent less than another.
+    decimals = digits if log_ratio > 0 or percent < 99.5 else MOST_DECIMALS
+    return f"{percent:.{decimals}f} % {'less' if log_ratio < 0 else 'more'}"
 
 
 def _decimals(values: Sequence[float], least: int = 0) -> int | None:
-    """Return the fewest decimals with which the ends differ, one more if these are closer than 1; None beyond two."""
+    """Return the fewest decimals with which the ends differ, one or more if they are closer than 1; None beyond two."""
     if len(values) < 2:
         return least
     for digits in range(least if max(values) - min(values) >= 1 else 1, MOST_DECIMALS + 1):
-        if len({f"{one:.{digits}f}" for one in values}) > 1:
+        if len({f"{value:.{digits}f}" for value in values}) > 1:
             return digits
     return None

@@ -1,8 +1,8 @@
 """The verdict on two sides from their paired trials.
 
 A difference is log(head / base) of one pair, turned so that above zero is better. Significance is asked first (t test,
-two-sided), equivalence second (two one-sided tests, Schuirmann 1987), and what neither decides is inconclusive:
-"no change" is never read out of a missing significance.
+two-sided), equivalence second (two one-sided tests, Schuirmann 1987). A difference that neither decides is
+inconclusive: "no change" is never concluded from a missing significance.
 
     significant?  yes -> robust estimates agree?  yes -> faster, slower (within 2 % if both tests hold)
                                                   no  -> inconclusive (heterogeneous trials)
@@ -13,7 +13,7 @@ A variance borrowed from history: the moderated t (Smyth 2004).
 
     s~^2 = (d0 s0^2 + d s^2) / (d0 + d),  t = mean / (s~ / sqrt(n)) with d0 + d degrees of freedom, d = n - 1
 
-s0^2 is what the differences of earlier sessions on the same host and scenario scattered by, d0 how many degrees of
+s0^2 is the variance of the differences of earlier sessions on the same host and scenario; d0 says how many degrees of
 freedom that knowledge is worth. A session that is noisier than its prior allows drops it.
 """
 
@@ -91,8 +91,8 @@ class PairedComparison:
     """The result of a comparison. All effects are log ratios, above zero where head is better.
 
     `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
-    the test used, with its `degrees` of freedom; `p` is two-sided. The robust estimates are those of `values`; what the
-    t test does not decide asks for none of them.
+    the test used, with its `degrees` of freedom; `p` is two-sided. The robust estimates are those of `values`; they are
+    computed only where a test decides.
     """
 
     values: tuple[float, ...]
@@ -117,7 +117,7 @@ class PairedComparison:
 
     @cached_property
     def trimmed_p(self) -> float:
-        """The two-sided p of Yuen's test, which is of the trimmed mean."""
+        """The two-sided p of Yuen's test, which tests the trimmed mean."""
         return yuen(self.values).p
 
     @cached_property
@@ -159,12 +159,12 @@ class PairedComparison:
 
     @property
     def fails(self) -> bool:
-        """Whether this fails a pull request: slower, and not merely within the margin."""
+        """Whether the comparison fails a pull request: head is slower, and not merely within the margin."""
         return self.verdict == "slower" and not self.within_margin
 
     @property
     def turned(self) -> PairedComparison:
-        """The same with the sides exchanged."""
+        """The same comparison with the sides exchanged."""
         return replace(
             self,
             values=tuple(-value for value in self.values),
@@ -176,7 +176,8 @@ class PairedComparison:
     def with_p(self, p: float) -> PairedComparison:
         """Return the comparison with a p value that was adjusted for its family of questions.
 
-        The interval is that of the level which this leaves to the question: without a verdict it holds 0.
+        The interval becomes that of the level that the adjustment leaves to the question: without a verdict it
+        contains 0.
         """
         if not 0 < self.p < p or self.high == self.low:
             return replace(self, p=p)
@@ -199,8 +200,8 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
     if count < MINIMUM_PAIRS:
         raise ValueError(f"fewer than {MINIMUM_PAIRS} pairs")
     effect = mean(values)
-    used, degrees, prior_use = moderated(variance(values), count - 1, prior)
-    spread = math.sqrt(used)
+    used_variance, degrees, prior_use = moderated(variance(values), count - 1, prior)
+    spread = math.sqrt(used_variance)
     error = spread / math.sqrt(count)
     half = quantile(degrees, 1 - level / 2) * error
     return PairedComparison(

@@ -1,7 +1,7 @@
 """Checks that a comparison may rest on the order in which its trials were taken (rules R31 and R32).
 
-Interleaved pairs run one after the other, and `order` says for each pair which side ran first. In a duet both run at
-once, and it says which side had the first set of CPUs. What is not stated is said to be unstated.
+Interleaved pairs run one after the other, and `order` says for each pair which side ran first. In a duet both
+sides run at once, and `order` says which side had the first set of CPUs. What is not given is reported as unstated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ABBA = "Take pairs in ABBA order with a random start."
 
 @dataclass(frozen=True)
 class Design:
-    """A design that is not forbidden. `notes` are sentences about what it leaves open."""
+    """A design that is not forbidden. `notes` are sentences about what the design leaves open."""
 
     kind: Kind
     order: Stated
@@ -56,7 +56,7 @@ def examine(
     if process is None:
         notes.append("The processes are unstated, so it is taken on trust that each trial is a fresh one.")
     else:
-        _fresh(len(values), process)
+        _check_fresh(len(values), process)
     return Design(
         kind,
         "unstated" if order is None else "stated",
@@ -84,9 +84,9 @@ def _order_notes(values: Sequence[float], kind: Kind, letters: str) -> list[str]
             "Refused, design 'not in pairs': the two trials of a pair did not run next to each other.", _ABBA
         )
     if len(set(pairs)) == 1:
-        where = "ran first" if kind == "interleaved" else "had the first CPUs"
+        advantage = "ran first" if kind == "interleaved" else "had the first CPUs"
         raise UsageError(
-            f"Refused, design 'never swapped': {pairs[0][0]} {where} in every pair, "
+            f"Refused, design 'never swapped': {pairs[0][0]} {advantage} in every pair, "
             "so what the place does looks like a difference.",
             _ABBA,
         )
@@ -109,30 +109,30 @@ def _order_notes(values: Sequence[float], kind: Kind, letters: str) -> list[str]
 
 
 def _order_effect(values: Sequence[float], pairs: Sequence[str]) -> float | None:
-    """Return how far differences taken as AB and as BA lie apart (pooled t test), None where it may be chance."""
-    one, other = (
+    """Return how far differences taken as AB lie above those taken as BA (pooled t test); None if it may be chance."""
+    as_ab, as_ba = (
         [value for value, pair in zip(values, pairs, strict=True) if pair == order] for order in ("AB", "BA")
     )
-    if len(one) < 2 or len(other) < 2:
+    if len(as_ab) < 2 or len(as_ba) < 2:
         return None
     degrees = len(values) - 2
-    pooled = ((len(one) - 1) * variance(one) + (len(other) - 1) * variance(other)) / degrees
-    error = math.sqrt(pooled * (1 / len(one) + 1 / len(other)))
-    apart = mean(one) - mean(other)
+    pooled = ((len(as_ab) - 1) * variance(as_ab) + (len(as_ba) - 1) * variance(as_ba)) / degrees
+    error = math.sqrt(pooled * (1 / len(as_ab) + 1 / len(as_ba)))
+    apart = mean(as_ab) - mean(as_ba)
     if error == 0 or two_sided_p(degrees, apart / error) >= ORDER_EFFECT_LEVEL:
         return None
     return apart
 
 
-def _fresh(count: int, process: Sequence[tuple[str, str]]) -> None:
+def _check_fresh(count: int, process: Sequence[tuple[str, str]]) -> None:
     if len(process) != count:
         raise UsageError(
             f"`process` names {len(process)} pairs, and there are {count}.", "Give two for each pair."
         )
-    often, times = Counter(name for pair in process for name in pair).most_common(1)[0]
+    name, times = Counter(name for pair in process for name in pair).most_common(1)[0]
     if times > 1:
         raise UsageError(
-            f"Refused, design 'one process under many pairs': process {often} stands under {times} trials, and trials "
+            f"Refused, design 'one process under many pairs': process {name} stands under {times} trials, and trials "
             "of one process are no replicates.",
             "Start a fresh process for each trial.",
         )

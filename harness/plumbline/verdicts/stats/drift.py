@@ -2,8 +2,8 @@
 around it.
 
 Seconds of one process resemble their neighbours, and collections come in bursts; an interval that took seconds for
-independent would promise far too much. So the drift is held against what the same noise makes beside it. The logs of
-each process's seconds pass a median of three, which takes single wild seconds out, and are written as a sum of
+independent would promise far too much. So the drift is compared with the other slow movements of the same noise. The
+logs of each process's seconds pass a median of three, which takes single wild seconds out, and are written as a sum of
 polynomials that are orthonormal over the seconds (Gram 1883): degree 0 is the level, degree 1 the drift, degrees 2 to 5
 are noise as slow as the drift itself. Under noise of any short memory their coefficients scatter alike, by the long-run
 variance, and are nearly independent. Their squares estimate it, and Student's t does the rest (Phillips 2005 and
@@ -13,15 +13,15 @@ not):
     d_j = k c_j1,  D = mean d_j,  v = (sum of c_jd^2, d = 2..5, + sum of (d_j - D)^2 / k^2) / (4 J + J - 1)
     interval of the drift: D +- t(5 J - 1) k sqrt(v / J)
 
-for J processes, where k turns a coefficient into the rise of its line from the first second to the last. What tells
-processes apart in level stays out, as their own degree 0; what tells them apart in drift is part of v (the levels of
+for J processes, where k turns a coefficient into the rise of its line from the first second to the last. Differences
+in level between processes stay out, as degree 0 of each process; differences in drift are part of v (the levels of
 variance of Kalibera and Jones 2013). A curve that bends puts its bend into v: the interval gets wider, not wrong.
 
-Decide whether a warm-up is over. The question is asked while the warm-up runs, of each second of its load so far.
+Decide whether a warm-up is over. The question is asked while the warm-up runs, from all seconds of its load so far.
 
-The last third of the load is asked how far it drifted (`drift`). A program that is still being compiled follows
-something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after
-it, so that a gain seen there is about the drift that figures would have.
+The answer follows from how far the last third of the load drifted (`drift`). A program that is still being compiled
+follows something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s
+after it, so that a gain seen there is about the drift that figures would have.
 """
 
 from __future__ import annotations
@@ -72,10 +72,11 @@ OTHER_LIMIT = 0.20
 
 @dataclass(frozen=True)
 class Drift:
-    """The change of a figure from end to end of its measured part, in `processes` of `seconds` each (of the shortest).
+    """The change of a figure from end to end of its measured part.
 
     `estimate` is a log ratio, above zero where the figure got better (a cost fell, a rate rose), with its standard
-    `error` and the `degrees` of freedom that this was estimated with.
+    `error` and the `degrees` of freedom that this was estimated with. `processes` were measured, the
+    shortest of them for `seconds`.
     """
 
     estimate: float
@@ -86,22 +87,22 @@ class Drift:
 
     @cached_property
     def low(self) -> float:
-        """The change is greater than this in 99.8 %."""
+        """The lower bound: the change is greater in 99.8 % of cases."""
         return self.estimate - quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
 
     @cached_property
     def high(self) -> float:
-        """The change is smaller than this in 99.8 %."""
+        """The upper bound: the change is smaller in 99.8 % of cases."""
         return self.estimate + quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
 
     @property
     def changing(self) -> bool:
-        """Whether it is proven that something still changes, for better or worse, be it ever so little."""
+        """Whether it is proven that the figure still changes, for better or worse, however little."""
         return self.low > 0 or self.high < 0
 
     @cached_property
     def may_improve(self) -> float:
-        """Log ratio by which the figure may still get better: warm-up has this one direction.
+        """The log ratio by which the figure may still get better: warm-up has only this direction.
 
         An estimate below zero is chance, and takes nothing from what the noise would hide.
         """
@@ -109,7 +110,7 @@ class Drift:
 
     @cached_property
     def may_worsen(self) -> float:
-        """Log ratio by which it may get worse: nothing, unless it is proven to be on that way."""
+        """The log ratio by which the figure may still get worse: 0, unless it is proven to be getting worse."""
         if self.high >= 0:
             return 0.0
         return quantile(self.degrees, BOUND_CONFIDENCE) * self.error - self.estimate
@@ -126,11 +127,11 @@ class Drift:
 
     @property
     def still_on_its_way(self) -> bool:
-        """Whether it is proven to change by more than a lab would let pass."""
+        """Whether the figure is proven to change by more than a lab would let pass."""
         return max(self.low, -self.high) > math.log1p(LAB_LIMIT)
 
     def steady_within(self, limit: float) -> bool:
-        """Return whether the bound is no wider than `limit`, a share, and the figure is not on its way."""
+        """Return whether the bound is no wider than `limit`, a share, and the figure is not `still_on_its_way`."""
         return self.bound <= limit and not self.still_on_its_way
 
     def times(self, factor: float) -> Drift:
@@ -138,9 +139,10 @@ class Drift:
         return replace(self, estimate=factor * self.estimate, error=factor * self.error)
 
     def more_s(self, limit: float) -> int | None:
-        """Further seconds of each process after which a figure that stands still would be shown within `limit`.
+        """Return the further seconds of each process after which a steady figure would be shown within `limit`.
 
-        None where it changes, or it would take longer than an hour. The error falls with the root of the seconds.
+        None where the figure changes, or where that would take longer than an hour. The error falls with the root of
+        the seconds.
         """
         if self.changing or limit <= 0:
             return None
@@ -151,7 +153,7 @@ class Drift:
         return max(LEAST_S, math.ceil((times * times - 1) * self.seconds))
 
     def more_processes(self, limit: float) -> int | None:
-        """Further processes, as long as these, that do the same as `more_s`: the error falls with all their seconds."""
+        """Return how many more processes of this length do the same as `more_s`: the error falls with all seconds."""
         more_s = self.more_s(limit)
         return None if more_s is None else math.ceil(more_s * self.processes / self.seconds)
 
@@ -163,19 +165,20 @@ def moves_of_ratio(one: Drift, other: Drift, better: Better) -> tuple[float, flo
 
 
 def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
-    """Return the drift of one figure of a subject: for each process its values second by second.
+    """Return the drift of one figure of a subject, from the values of each process second by second.
 
-    None where there is no process, or one has fewer than LEAST_S seconds, or two in a row that have no logarithm.
+    None where there is no process, or a process has fewer than LEAST_S seconds, or two seconds in a row that have no
+    logarithm.
     """
-    smooth = [filtered(its) for its in processes]
-    if not smooth or any(len(its) < LEAST_S or min(its) <= 0 for its in smooth):
+    smooth = [filtered(process) for process in processes]
+    if not smooth or any(len(seconds) < LEAST_S or min(seconds) <= 0 for seconds in smooth):
         return None
     sign = 1.0 if better == "higher" else -1.0
     slopes: list[float] = []
     scales: list[float] = []
     squares: list[float] = []
-    for its in smooth:
-        logs = [sign * math.log(value) for value in its]
+    for seconds in smooth:
+        logs = [sign * math.log(value) for value in seconds]
         slope, *noise = (math.fsum(map(mul, row, logs)) for row in _polynomials(len(logs)))
         scales.append(_rise(len(logs)))
         slopes.append(slope * scales[-1])
@@ -191,17 +194,17 @@ def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
 
 @lru_cache(maxsize=1024)
 def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
-    """Return degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less the others."""
-    at = [2 * second / (seconds - 1) - 1 for second in range(seconds)]
-    found = [[1 / math.sqrt(seconds)] * seconds]
+    """Return degrees 1 to 5, orthonormal over equal steps: each is x times the last, less its part along the lower."""
+    positions = [2 * second / (seconds - 1) - 1 for second in range(seconds)]
+    polynomials = [[1 / math.sqrt(seconds)] * seconds]
     for _ in range(1 + NOISE_DEGREES):
-        row = [x * value for x, value in zip(at, found[-1], strict=True)]
-        for other in found:
-            part = math.fsum(map(mul, row, other))
-            row = [value - part * its for value, its in zip(row, other, strict=True)]
+        row = [x * value for x, value in zip(positions, polynomials[-1], strict=True)]
+        for lower in polynomials:
+            part = math.fsum(map(mul, row, lower))
+            row = [value - part * lower_value for value, lower_value in zip(row, lower, strict=True)]
         length = math.sqrt(math.fsum(map(mul, row, row)))
-        found.append([value / length for value in row])
-    return tuple(tuple(row) for row in found[1:])
+        polynomials.append([value / length for value in row])
+    return tuple(tuple(row) for row in polynomials[1:])
 
 
 def _rise(seconds: int) -> float:
@@ -230,7 +233,7 @@ class Gain:
 
     @property
     def goes_on(self) -> bool:
-        """Whether a gain is seen; one below what a lab host has to show is none."""
+        """Whether a gain is seen; a gain below what a lab host has to show counts as none."""
         return self.gain > max(LAB_LIMIT, self.unseen)
 
     @property
@@ -240,8 +243,8 @@ class Gain:
 
 
 def gain_of(values: Sequence[float], better: Better) -> Gain | None:
-    """Return the gain within the last third of `values`, one for each second; None for too few, or one at 0."""
-    found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
-    if found is None:
+    """Return the gain within the last third of `values`, one for each second; None for too few values, or a 0."""
+    last_third = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
+    if last_third is None:
         return None
-    return Gain(found.estimate, quantile(found.degrees, 1 - LEVEL) * found.error)
+    return Gain(last_third.estimate, quantile(last_third.degrees, 1 - LEVEL) * last_third.error)

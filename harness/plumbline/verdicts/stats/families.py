@@ -1,11 +1,11 @@
 """Holm and Benjamini-Hochberg, and many questions asked at the same interim analyses.
 
-Each question stops when it is settled, and all share one family of p values. At each look the p values of all
-questions, as each stands, are adjusted by Holm; one that has not been asked yet counts as 1. What is settled stays
-settled, with the p value of its look: a look spends its part of the level once, and whoever rejects at some look has
-rejected (Maurer and Bretz 2013). A decision that something else forbids to claim settles nothing, so that its question
-is asked again: to stop less often makes nobody wrong more often. Bonferroni's slack covers that the level of a look,
-divided by the questions, is a little above the exact one (levels.py: within a tenth).
+Each question stops when it is settled, and all questions share one family of p values. At each look the latest p values
+of all questions are adjusted by Holm; a question that has not been asked yet counts as 1. A settled question stays
+settled, with the p value of its look: a look spends its part of the level once, and a rejection at any look is final
+(Maurer and Bretz 2013). A decision that may not be claimed for another reason settles nothing, so that its question is
+asked again: to stop less often causes no more errors. The level of a look, divided by the number of questions, is a
+little above the exact level (levels.py: within a tenth); the slack of Bonferroni covers that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Adjustment = Callable[[Sequence[float]], list[float]]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return adjusted p values in the order given (Holm 1979): p(i) (m - i), never below a smaller one's, at most 1."""
+    """Return adjusted p values in the order given (Holm 1979): p(i) (m - i), at most 1, never below a smaller p's."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [1.0] * len(p_values)
     largest = 0.0
@@ -44,9 +44,12 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 def family(
     comparisons: Mapping[str, PairedComparison], adjustment: Adjustment
 ) -> dict[str, PairedComparison]:
-    """Return the comparisons of one family by name, with adjusted p values: verdicts follow from those."""
-    adjusted = adjustment([one.p for one in comparisons.values()])
-    return {name: one.with_p(p) for (name, one), p in zip(comparisons.items(), adjusted, strict=True)}
+    """Return the comparisons of one family by name, with adjusted p values, from which the verdicts follow."""
+    adjusted = adjustment([comparison.p for comparison in comparisons.values()])
+    return {
+        name: comparison.with_p(p)
+        for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)
+    }
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class QuestionCourse:
 
     @property
     def decided(self) -> bool:
-        """Whether there is nothing left to ask."""
+        """Whether the last look decided the question."""
         return self.last is not None and self.last.verdict != "inconclusive"
 
 
@@ -72,7 +75,7 @@ def follow_jointly(
     level: float,
     holds: Holds = lambda name, decision: True,
 ) -> dict[str, QuestionCourse]:
-    """Ask every question (differences in the order they were measured) at each look that it reaches, until settled.
+    """Ask every question (differences in the order of measurement) at each look that it reaches, until it is settled.
 
     A question is settled by a decision that `holds`. Values after its look are not read. Raises ValueError for a look
     below MINIMUM_PAIRS.
@@ -81,18 +84,20 @@ def follow_jointly(
     last: dict[str, PairedComparison] = {}
     settled: set[str] = set()
     for look in looks:
-        for name, its in values.items():
-            if name not in settled and len(its) >= look:
-                taken[name].append(compare(its[:look], level))
-        p_values = holm([its[-1].p if its else 1.0 for its in taken.values()])
-        for (name, asked), p in zip(taken.items(), p_values, strict=True):
-            if asked and name not in settled:
-                last[name] = asked[-1].with_p(p)
+        for name, differences in values.items():
+            if name not in settled and len(differences) >= look:
+                taken[name].append(compare(differences[:look], level))
+        p_values = holm([comparisons[-1].p if comparisons else 1.0 for comparisons in taken.values()])
+        for (name, comparisons), p in zip(taken.items(), p_values, strict=True):
+            if comparisons and name not in settled:
+                last[name] = comparisons[-1].with_p(p)
                 if last[name].verdict != "inconclusive" and holds(name, last[name]):
                     settled.add(name)
-    return {name: QuestionCourse(tuple(its), last.get(name)) for name, its in taken.items()}
+    return {name: QuestionCourse(tuple(comparisons), last.get(name)) for name, comparisons in taken.items()}
 
 
 def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, PairedComparison]:
     """Compare all values of each question once, adjusted by Benjamini-Hochberg: these questions stop nothing."""
-    return family({name: compare(its, level) for name, its in values.items()}, benjamini_hochberg)
+    return family(
+        {name: compare(differences, level) for name, differences in values.items()}, benjamini_hochberg
+    )

@@ -1,9 +1,9 @@
 """Interim analyses ("looks") of a comparison: ask after 6 pairs, stop when decided, ask again after more.
 
 Asking often at 1 % would raise the false alarms of equal sides to 4 %; one lower level for all looks (Pocock 1977)
-keeps them at 1 %. It holds for exactly the looks it was found for, by the simulation in levels.py. The printed interval
-uses the same level, so that it covers as it says after stopping; the estimate itself is biased away from zero when a
-session stops early.
+keeps them at 1 %. The simulation in levels.py finds that level for certain looks, and it holds for exactly those looks.
+The printed interval uses the same level, so that its coverage is right after stopping; the estimate itself is biased
+away from zero when a session stops early.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LEVELS_OF_LOOKS: Mapping[int, float] = MappingProxyType(
 
 LEVEL_OF_LOOKS = LEVELS_OF_LOOKS[LOOKS[-1]]
 LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
-"""These levels come from `python -m laboratory.promises.levels`, rounded down; that with a prior is the lowest over
-priors worth 1 to 1,000 degrees of freedom.
+"""These levels come from `python -m laboratory.promises.levels`, rounded down; the level with a prior is the lowest
+over priors worth 1 to 1,000 degrees of freedom.
 """
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))
@@ -62,12 +62,12 @@ class Course:
 
     @property
     def last(self) -> PairedComparison | None:
-        """What stands now."""
+        """The comparison at the last look that was taken; None before a look."""
         return self.taken[-1] if self.taken else None
 
     @property
     def decided(self) -> bool:
-        """Whether there is nothing left to ask."""
+        """Whether the last look decided the question."""
         return self.last is not None and self.last.verdict != "inconclusive"
 
     def next_analysis(self, pairs: int) -> int | None:
@@ -121,21 +121,21 @@ def detectable_in_course(spread: float, looks: tuple[int, ...]) -> float:
     for _ in range(JOBS):
         values = [draw.gauss(0, spread) for _ in range(looks[-1])]
         course = [compare(values[:look], level) for look in looks]
-        jobs.append([(needed_effect(one), equivalent_up_to(one)) for one in course])
+        jobs.append([(needed_effect(comparison), equivalent_up_to(comparison)) for comparison in course])
     low, high = 0.0, 1.0
-    while _found(jobs, high * spread) < POWER:
+    while _share_found(jobs, high * spread) < POWER:
         high *= 2
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (low, middle) if _found(jobs, middle * spread) >= POWER else (middle, high)
+        low, high = (low, middle) if _share_found(jobs, middle * spread) >= POWER else (middle, high)
     return high * spread
 
 
-def _found(jobs: Sequence[Sequence[tuple[float, float]]], effect: float) -> float:
-    return sum(_ends_found(job, effect) for job in jobs) / len(jobs)
+def _share_found(jobs: Sequence[Sequence[tuple[float, float]]], effect: float) -> float:
+    return sum(_difference_is_found(job, effect) for job in jobs) / len(jobs)
 
 
-def _ends_found(job: Sequence[tuple[float, float]], effect: float) -> bool:
+def _difference_is_found(job: Sequence[tuple[float, float]], effect: float) -> bool:
     for needed, equivalent_to in job:
         if effect >= needed:
             return True

@@ -1,8 +1,8 @@
 """Means with t intervals, robust estimates, and the relative change of two means.
 
-The relative change is that of trials under another condition than the usual one. Student's t is for two samples with
-one variance (pooled), since a proof is a single trial, whose own scatter nobody knows:
-it is taken to scatter as those that it is held against.
+The relative change leads from the usual trials to trials under another condition. Student's t is for two samples with
+one variance (pooled), since a proof is a single trial, whose own scatter nobody knows: it is taken to scatter as the
+usual trials do.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Inter
 
 
 def stratified_interval(strata: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Interval:
-    """Return the interval of the mean of all trials by their scatter within strata, which is taken for one (pooled).
+    """Return the interval of the mean of all trials by their scatter within strata, which is taken as equal (pooled).
 
-    It says nothing of other strata than these. Raises ValueError when there is no trial.
+    The interval says nothing of other strata than these. Raises ValueError when there is no trial.
     """
-    its = [values for values in strata if values]
-    count = sum(map(len, its))
-    centre = mean([value for values in its for value in values])
-    degrees = count - len(its)
+    samples = [values for values in strata if values]
+    count = sum(map(len, samples))
+    centre = mean([value for values in samples for value in values])
+    degrees = count - len(samples)
     if degrees < 1:
         return Interval(centre, None, None, confidence)
-    levels = [mean(values) for values in its]
+    levels = [mean(values) for values in samples]
     squares = math.fsum(
-        (value - level) ** 2 for values, level in zip(its, levels, strict=True) for value in values
+        (value - level) ** 2 for values, level in zip(samples, levels, strict=True) for value in values
     )
     half = quantile(degrees, 1 - (1 - confidence) / 2) * math.sqrt(squares / degrees / count)
     return Interval(centre, centre - half, centre + half, confidence)
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the arithmetic mean. Raises ValueError when there is nothing."""
+    """Return the arithmetic mean. Raises ValueError when there are no values."""
     if not values:
         raise ValueError("no values")
     return math.fsum(values) / len(values)
@@ -84,9 +84,9 @@ def two_sided_p(degrees: float, t: float) -> float:
 
 
 def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return the exact interval of the share; never too narrow, even where the thing never or always happened.
+    """Return the exact interval of a share: never too narrow, even where the event never or always happened.
 
-    Raises ValueError without a try, or where more happened than was tried.
+    Raises ValueError without a try, or where the event happened more often than it was tried.
     """
     if not 0 <= happened <= tries or tries < 1:
         raise ValueError(f"{happened} of {tries} is no share")
@@ -116,7 +116,7 @@ def yuen(values: Sequence[float]) -> Yuen:
     count = len(values)
     if count < 3:
         raise ValueError("fewer than three values")
-    cut, kept = _kept(values)
+    cut, kept = _trimmed(values)
     estimate = mean(kept)
     winsorised = [kept[0]] * cut + kept + [kept[-1]] * cut
     left = len(kept)
@@ -128,11 +128,11 @@ def yuen(values: Sequence[float]) -> Yuen:
 
 def trimmed_mean(values: Sequence[float]) -> float:
     """Return the mean without the share of the values that is cut from each end. Raises ValueError for no values."""
-    return mean(_kept(values)[1])
+    return mean(_trimmed(values)[1])
 
 
-def _kept(values: Sequence[float]) -> tuple[int, list[float]]:
-    """Return how many values are cut from each end, and the others in order."""
+def _trimmed(values: Sequence[float]) -> tuple[int, list[float]]:
+    """Return how many values are cut from each end, and the other values in order."""
     cut = int(TRIMMED_SHARE * len(values))
     return cut, sorted(values)[cut : len(values) - cut]
 
@@ -141,7 +141,7 @@ def hodges_lehmann(values: Sequence[float]) -> float:
     """Return the median of the means of all pairs, each value with itself included (Hodges and Lehmann 1963)."""
     if not values:
         raise ValueError("no values")
-    sums = sorted(one + other for place, one in enumerate(values) for other in values[place:])
+    sums = sorted(first + second for place, first in enumerate(values) for second in values[place:])
     middle = len(sums) // 2
     twice = sums[middle] if len(sums) % 2 else (sums[middle - 1] + sums[middle]) / 2
     return twice / 2
@@ -166,7 +166,7 @@ def relative_change(usual: Sequence[float], other: Sequence[float]) -> RelativeC
         raise ValueError("it takes two usual values and another one")
     logs = [[math.log(value) for value in values] for values in (usual, other)]
     degrees = len(usual) + len(other) - 2
-    squares = sum(variance(its) * (len(its) - 1) for its in logs if len(its) > 1)
+    squares = sum(variance(sample) * (len(sample) - 1) for sample in logs if len(sample) > 1)
     spread = math.sqrt(squares / degrees * (1 / len(usual) + 1 / len(other)))
     step, half = mean(logs[1]) - mean(logs[0]), quantile(degrees, 1 - LEVEL) * spread
     return RelativeChange(math.expm1(step), math.expm1(step - half), math.expm1(step + half))

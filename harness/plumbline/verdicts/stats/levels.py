@@ -2,7 +2,7 @@
 
 Equal sides, Gaussian differences: the level is the 1 % quantile of the smallest p value over all looks. With a prior
 the variance of each session is drawn as the prior says, and the F test may drop it. Equivalence is never declared on
-the way, as on a host so noisy that it can't be: an early end would only lower the false alarms.
+the way, as on a host that is too noisy for that: an early end would only lower the false alarms.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ CHUNK = 50_000
 
 @lru_cache(maxsize=64)
 def level_for(looks: tuple[int, ...], prior_degrees: float | None, jobs: int = JOBS) -> float:
-    """Return the level of each of `looks` (ascending numbers of pairs) at which equal sides are told apart in 1 % at
-    most.
+    """Return the level of each of `looks` (ascending numbers of pairs) at which equal sides are told apart in 1 %
+    of cases at most.
 
     Rounded down to two digits. `prior_degrees` is d0 of the prior, None without one.
     """
@@ -35,9 +35,9 @@ def level_for(looks: tuple[int, ...], prior_degrees: float | None, jobs: int = J
     smallest = [
         _smallest_p(draw, looks, prior_degrees, min(CHUNK, jobs - done)) for done in range(0, jobs, CHUNK)
     ]
-    found = float(np.quantile(np.concatenate(smallest), LEVEL))
-    digit = 10.0 ** (math.floor(math.log10(found)) - 1)
-    return min(LEVEL, round(math.floor(found / digit) * digit, 12))
+    level = float(np.quantile(np.concatenate(smallest), LEVEL))
+    digit = 10.0 ** (math.floor(math.log10(level)) - 1)
+    return min(LEVEL, round(math.floor(level / digit) * digit, 12))
 
 
 def _smallest_p(
@@ -48,15 +48,17 @@ def _smallest_p(
         values *= np.sqrt(prior_degrees / draw.chisquare(prior_degrees, jobs))[:, np.newaxis]
     smallest = np.ones(jobs)
     for look in looks:
-        some = values[:, :look]
-        own = some.var(axis=1, ddof=1)
+        so_far = values[:, :look]
+        own_variance = so_far.var(axis=1, ddof=1)
         degrees: float = look - 1
-        p = 2 * special().stdtr(degrees, -np.abs(some.mean(axis=1)) / np.sqrt(own / look))
+        p = 2 * special().stdtr(degrees, -np.abs(so_far.mean(axis=1)) / np.sqrt(own_variance / look))
         if prior_degrees is not None:
             total = prior_degrees + degrees
-            shared = (prior_degrees + degrees * own) / total
-            kept = own <= f_quantile(degrees, prior_degrees, DROPPED_ABOVE)
-            borrowed = 2 * special().stdtr(total, -np.abs(some.mean(axis=1)) / np.sqrt(shared / look))
-            p = np.where(kept, borrowed, p)
+            shared_variance = (prior_degrees + degrees * own_variance) / total
+            prior_kept = own_variance <= f_quantile(degrees, prior_degrees, DROPPED_ABOVE)
+            p_with_prior = 2 * special().stdtr(
+                total, -np.abs(so_far.mean(axis=1)) / np.sqrt(shared_variance / look)
+            )
+            p = np.where(prior_kept, p_with_prior, p)
         smallest = np.minimum(smallest, p)
     return smallest

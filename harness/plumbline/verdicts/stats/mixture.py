@@ -1,6 +1,6 @@
 """Quantiles of several samples taken together, where only the quantiles of each sample are known.
 
-Averaging quantiles instead is up to 12 % off at p99, this within 0.4 %.
+The mean of the samples' quantiles would be up to 12 % off at p99; this method is within 0.4 %.
 """
 
 from __future__ import annotations
@@ -27,40 +27,43 @@ def mixture(
     if total == 0:
         raise ValueError("no samples to merge")
     points = [
-        (np.asarray(its[0], float), np.asarray(its[1], float), count / total)
-        for its, count in samples
+        (np.asarray(sample[0], float), np.asarray(sample[1], float), count / total)
+        for sample, count in samples
         if count > 0
     ]
-    values = np.unique(np.concatenate([its for its, _, _ in points]))
+    values = np.unique(np.concatenate([sample_values for sample_values, _, _ in points]))
     below, upto = np.zeros(len(values)), np.zeros(len(values))
-    for its, shares, weight in points:
-        left, right = _shares_at(its, shares, values)
+    for sample_values, shares, weight in points:
+        left, right = _shares_at(sample_values, shares, values)
         below += weight * left
         upto += weight * right
     plain = values.tolist(), below.tolist(), upto.tolist()
     return tuple(_inverse(*plain, quantile) for quantile in wanted), plain[0][-1], total
 
 
-def _shares_at(its: Floats, shares: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return the share of a sample below each value, and that up to it.
+def _shares_at(sample_values: Floats, shares: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Return the share of a sample below each value, and the share up to the value, itself included.
 
-    The two differ where many samples are equal.
+    The two shares differ where many samples are equal.
     """
-    first, after = np.searchsorted(its, values, "left"), np.searchsorted(its, values, "right")
-    last = len(its) - 1
+    first, after = (
+        np.searchsorted(sample_values, values, "left"),
+        np.searchsorted(sample_values, values, "right"),
+    )
+    last = len(sample_values) - 1
     right = np.clip(first, 1, last)
     left = right - 1
-    width = its[right] - its[left]
-    # Values that lie outside are answered below, however steep the line beside them.
+    width = sample_values[right] - sample_values[left]
+    # Values outside the sample get their shares below, however steep the line next to them.
     with np.errstate(over="ignore"):
-        part = np.divide(values - its[left], width, out=np.zeros(len(values)), where=width > 0)
-        found = shares[left] + part * (shares[right] - shares[left])
-    found = np.where(first == 0, 0.0, np.where(first > last, 1.0, found))
-    # The points that a value equals, where there are some; else the line between the points around it.
+        part = np.divide(values - sample_values[left], width, out=np.zeros(len(values)), where=width > 0)
+        on_line = shares[left] + part * (shares[right] - shares[left])
+    on_line = np.where(first == 0, 0.0, np.where(first > last, 1.0, on_line))
+    # The share at the points that a value equals, if there are any; else on the line between its neighbours.
     equal = after > first
     return (
-        np.where(equal, shares[np.minimum(first, last)], found),
-        np.where(equal, shares[after - 1], found),
+        np.where(equal, shares[np.minimum(first, last)], on_line),
+        np.where(equal, shares[after - 1], on_line),
     )
 
 

@@ -41,7 +41,7 @@ def place_effect(values: Table, places: Table) -> Slope | None:
 
 
 def mean_places(places: Table) -> list[float]:
-    """Return the mean place of each subject: apart by how much the orders are uneven."""
+    """Return the mean place of each subject: the places differ by how much the orders are uneven."""
     return [mean(column) for column in zip(*places, strict=True)]
 
 
@@ -52,19 +52,21 @@ def drift(values: Table) -> Slope | None:
         return None
     middle, level = (len(levels) - 1) / 2, mean(levels)
     return _line(
-        [row - middle for row in range(len(levels))], [one - level for one in levels], len(levels) - 2
+        [row - middle for row in range(len(levels))],
+        [block_level - level for block_level in levels],
+        len(levels) - 2,
     )
 
 
 def centred(table: Table) -> list[float]:
-    """Each value less the means of its row and its column, plus the mean of all; row by row."""
+    """Return each value less the means of its row and its column, plus the mean of all; row by row."""
     rows = [mean(row) for row in table]
     columns = mean_places(table)
-    whole = mean(rows)
+    overall = mean(rows)
     return [
-        value - rows[row] - columns[column] + whole
-        for row, its in enumerate(table)
-        for column, value in enumerate(its)
+        value - rows[row] - columns[column] + overall
+        for row, row_values in enumerate(table)
+        for column, value in enumerate(row_values)
     ]
 
 
@@ -74,8 +76,8 @@ def _line(steps: Sequence[float], values: Sequence[float], degrees: int) -> Slop
     if squares < 1e-9:
         return None
     slope = math.fsum(step * value for step, value in zip(steps, values, strict=True)) / squares
-    rest = math.fsum((value - slope * step) ** 2 for step, value in zip(steps, values, strict=True))
-    error = math.sqrt(rest / degrees / squares)
+    unexplained = math.fsum((value - slope * step) ** 2 for step, value in zip(steps, values, strict=True))
+    error = math.sqrt(unexplained / degrees / squares)
     if error == 0:
         return Slope(slope, 0.0 if slope else 1.0)
     return Slope(slope, two_sided_p(degrees, slope / error))
@@ -102,7 +104,7 @@ def scatter(table: Table) -> Scatter:
 def scatter_of_one(values: Sequence[float]) -> Scatter:
     """Return the scatter of one subject's log values by pairs of neighbours, so that a drift stays out."""
     pairs = list(zip(values[0::2], values[1::2], strict=False))
-    return Scatter(math.fsum((one - other) ** 2 / 2 for one, other in pairs), len(pairs))
+    return Scatter(math.fsum((first - second) ** 2 / 2 for first, second in pairs), len(pairs))
 
 
 def pooled(parts: Sequence[Scatter]) -> Scatter:

@@ -1,4 +1,4 @@
-"""Compute what a comparison could find: the minimum detectable effect, and the pairs that would still decide.
+"""Compute what a comparison could find: the minimum detectable effect, and how many further pairs would decide.
 
 The effect that the t test finds with 95 % power is the noncentrality at which P(T < t(1 - level / 2)) is 5 %. The check
 by robust estimates costs a little of that power: CHECK_COST, from simulation with the check in place.
@@ -40,9 +40,9 @@ def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: 
 
 
 def found_by(comparison: PairedComparison) -> float:
-    """Return the log ratio that comparisons with as many pairs and this much noise find in 95 of 100.
+    """Return the log ratio that comparisons with as many pairs and this much noise find in 95 of 100 cases.
 
-    The standard deviation of a sample is too small on average (by c4); without that the promise would be, too.
+    The standard deviation of a sample is too small on average (by c4); without the correction the effect would be, too.
     """
     spread = comparison.spread / _c4(comparison.degrees)
     return detectable_effect(comparison.pairs, spread, comparison.level, comparison.degrees)
@@ -52,15 +52,15 @@ def further_pairs(comparison: PairedComparison) -> int | None:
     """Return how many more pairs would decide with 95 % power if the difference is what it seems; None beyond all
     reason.
 
-    Even totals only, since ABBA comes in twos. Decided is significant, or inside the margin.
+    Only even totals count, since ABBA comes in twos. A decided comparison is significant, or inside the margin.
     """
     size, prior_degrees = abs(comparison.effect), comparison.degrees - (comparison.pairs - 1)
     for total in range(comparison.pairs + 1 + (comparison.pairs + 1) % 2, PAIRS_LIMIT + 1, 2):
         degrees = total - 1 + prior_degrees
         error = comparison.spread / math.sqrt(total)
-        safely = quantile(degrees, POWER)
-        significant = size >= (quantile(degrees, 1 - comparison.level / 2) + safely) * error
-        inside = MARGIN - size >= (quantile(degrees, 1 - comparison.level) + safely) * error
+        power_quantile = quantile(degrees, POWER)
+        significant = size >= (quantile(degrees, 1 - comparison.level / 2) + power_quantile) * error
+        inside = MARGIN - size >= (quantile(degrees, 1 - comparison.level) + power_quantile) * error
         if significant or inside:
             return total - comparison.pairs
     return None
@@ -105,22 +105,27 @@ def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.
     return "no" if comparison.effect + half + up < bound else "undecided"
 
 
-def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
+def needed_effect(comparison: PairedComparison, *, checked: bool = True) -> float:
     """Return the log ratio from which the verdict is `faster`; inf where the check, if asked, never agrees."""
-    needed = (one.high - one.low) / 2 - one.effect
+    needed = (comparison.high - comparison.low) / 2 - comparison.effect
     if not checked:
         return needed
-    if not all(one.low <= estimate <= one.high for estimate in (one.trimmed, one.hodges_lehmann)):
+    if not all(
+        comparison.low <= estimate <= comparison.high
+        for estimate in (comparison.trimmed, comparison.hodges_lehmann)
+    ):
         return math.inf
-    needed = max(needed, -one.trimmed, -one.hodges_lehmann)
-    if one.pairs >= YUEN_ASKED_FROM:
-        degrees = one.pairs - 2 * int(TRIMMED_SHARE * one.pairs) - 1
-        error = abs(one.trimmed) / -quantile(degrees, one.trimmed_p / 2)
-        needed = max(needed, quantile(degrees, 1 - YUEN_DOUBTS_ABOVE / 2) * error - one.trimmed)
+    needed = max(needed, -comparison.trimmed, -comparison.hodges_lehmann)
+    if comparison.pairs >= YUEN_ASKED_FROM:
+        degrees = comparison.pairs - 2 * int(TRIMMED_SHARE * comparison.pairs) - 1
+        error = abs(comparison.trimmed) / -quantile(degrees, comparison.trimmed_p / 2)
+        needed = max(needed, quantile(degrees, 1 - YUEN_DOUBTS_ABOVE / 2) * error - comparison.trimmed)
     return needed
 
 
-def equivalent_up_to(one: PairedComparison) -> float:
+def equivalent_up_to(comparison: PairedComparison) -> float:
     """Return the log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
-    half = quantile(one.degrees, 1 - one.level) * one.spread / math.sqrt(one.pairs)
-    return MARGIN - half - one.effect if half < MARGIN else -math.inf
+    half = (
+        quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
+    )
+    return MARGIN - half - comparison.effect if half < MARGIN else -math.inf

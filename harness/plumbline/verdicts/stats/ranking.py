@@ -1,16 +1,16 @@
-"""Ranks with ties: a rank is 1 + the number of those that are better for sure.
+"""Ranks with ties: a rank is 1 + the number of subjects that are better for sure.
 
-Each pair is compared by its blocks, as `./bench compare` compares two sides (compare.py): what a block did to one of
-them it did to the other. Bonferroni over all pairs (Dunn 1961) holds the whole table at LEVEL: each pair is asked at
-LEVEL / pairs, so that the interval of a pair excludes "no difference" exactly where the pair is told apart, and that
-two equal ones are set apart anywhere in a table happens in one table of a hundred at most. No order is claimed that a
-drift within the bounds of the two could turn round (`order`).
+Each pair is compared by its blocks, as `./bench compare` compares two sides (compare.py): what a block did to one
+subject it did to the other. Bonferroni over all pairs (Dunn 1961) holds the whole table at LEVEL: each pair is asked at
+LEVEL / pairs, so that the interval of a pair excludes "no difference" exactly where the pair is told apart, and at
+most one table in a hundred sets two equal subjects apart anywhere. No order is claimed that a drift within the bounds
+of the two figures could reverse (`order`).
 
 Decide whether an order of two subjects may be claimed: only if no drift within the bounds could reverse it.
 
-The interval of the log ratio of the two figures is widened on each side by what the drift of either could move it.
-Where it excludes 0 before and not after, the answer is not "no difference" but that the program is still changing, or
-that nobody can tell yet, and how much longer it would take.
+The interval of the log ratio of the two figures is widened on each side by how far the drift of each could move it.
+Where it excludes 0 before the widening and not after, the answer is not "no difference" but that the program is still
+changing, or that nobody can tell yet, and how much longer it would take.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class OrderClaim:
     """The claim of an order. `low` and `high` are the widened interval of log(one / other).
 
     `why` says whether an order is claimed, and if not: by `chance` the figures can't be told apart at all; a drift that
-    is proven (`still changing`) or not excluded (`can't tell yet`) could turn them round. `more_s` are the further
-    seconds of each process that would tell, `more_processes` as many more of them; None where that is not known.
+    is proven (`still changing`) or not excluded (`can't tell yet`) could reverse the order. `more_s` are the further
+    seconds of each process that would tell, `more_processes` the further processes; None where that is not known.
     """
 
     low: float
@@ -74,7 +74,7 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
     if wide_low > 0 or wide_high < 0:
         first = (wide_low > 0) == (better == "higher")
         return OrderClaim(wide_low, wide_high, "one" if first else "other", "claimed")
-    # Only these two can turn it round: the one that is behind by getting better, the one ahead by getting worse.
+    # Only two drifts can reverse the order: the figure behind gets better, or the figure ahead gets worse.
     behind, ahead = (one, other) if (low > 0) == (better == "lower") else (other, one)
     if behind.changing or ahead.may_worsen > 0:
         return OrderClaim(wide_low, wide_high, None, "still changing")
@@ -93,7 +93,7 @@ ByBlock = Mapping[int, Sequence[float]]
 class RankedPair:
     """The comparison of two subjects: effects are above zero where the first one is better.
 
-    `order` is what their drifts leave of it; None where the figures of both need no steady state.
+    `order` is the claim that the drifts of both allow; None where the figures of both need no steady state.
     """
 
     comparison: PairedComparison
@@ -110,7 +110,7 @@ class RankedPair:
         return word if self.order.why == "claimed" else "inconclusive"
 
     def moves(self, better: Better) -> tuple[float, float]:
-        """By how much a drift within what was proven could lower and raise the effect."""
+        """Return by how much a drift within the proven bounds could lower and raise the effect."""
         if self.order is None:
             return 0.0, 0.0
         low, high = self.order.low, self.order.high
@@ -120,7 +120,7 @@ class RankedPair:
 
     @cached_property
     def turned(self) -> RankedPair:
-        """The same with the sides exchanged."""
+        """The same pair with the sides exchanged."""
         turned = self.order and replace(self.order, low=-self.order.high, high=-self.order.low)
         return RankedPair(self.comparison.turned, turned)
 
@@ -141,8 +141,8 @@ def pair_of(
 class Ranking:
     """The rank of each contender, and the comparison at `level` of every two with MINIMUM_PAIRS blocks in common.
 
-    Nothing is compared before somebody asks: many only ask who has a rank. `logs` are the mean logarithms by block of
-    those that have a ratio to others.
+    Pairs are compared only when somebody asks for them: many callers only ask who has a rank. `logs` are the mean
+    logarithms by block, of the contenders that have a ratio to others.
     """
 
     level: float
@@ -153,7 +153,7 @@ class Ranking:
 
     @cached_property
     def ranked(self) -> frozenset[str]:
-        """The contenders that have a rank: those with somebody to be compared with."""
+        """The contenders that have a rank: they share enough blocks with another contender."""
         return frozenset(
             name
             for pair in combinations(self.logs, 2)
@@ -167,26 +167,26 @@ class Ranking:
         sign = 1 if self.better == "higher" else -1
         return {
             (one, other): pair_of(
-                compare(its, self.level), self.better, self.drifts.get(one), self.drifts.get(other)
+                compare(differences, self.level), self.better, self.drifts.get(one), self.drifts.get(other)
             )
             for one, other in combinations(sorted(self.logs), 2)
-            if len(its := _differences(self.logs[one], self.logs[other], sign)) >= MINIMUM_PAIRS
+            if len(differences := _differences(self.logs[one], self.logs[other], sign)) >= MINIMUM_PAIRS
         }
 
     @cached_property
     def ahead(self) -> Mapping[str, frozenset[str]]:
-        """Contender -> those that are better for sure."""
-        found: dict[str, set[str]] = {name: set() for name in self.ranked}
+        """Contender -> the contenders that are better for sure."""
+        winners: dict[str, set[str]] = {name: set() for name in self.ranked}
         for (one, other), pair in self.pairs.items():
             if pair.verdict == "faster":
-                found[other].add(one)
+                winners[other].add(one)
             elif pair.verdict == "slower":
-                found[one].add(other)
-        return {name: frozenset(others) for name, others in found.items()}
+                winners[one].add(other)
+        return {name: frozenset(names) for name, names in winners.items()}
 
     @cached_property
     def ranks(self) -> Mapping[str, int | None]:
-        """The rank of each contender; None where there is nobody to be compared with."""
+        """The rank of each contender; None where there is no contender to compare it with."""
         return {name: 1 + len(self.ahead[name]) if name in self.ranked else None for name in self.contenders}
 
     def compared(self, one: str, other: str) -> RankedPair | None:
@@ -213,21 +213,21 @@ def ranking(
     pairs of the contenders, whether they have enough blocks or not.
     """
     logs = {
-        name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_positive(blocks.values()))
+        name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_are_positive(blocks.values()))
     }
     level /= max(1, math.comb(len(contenders), 2))
     return Ranking(level, better, tuple(contenders), logs, drifts)
 
 
-def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
-    return (value > 0 for its in values for value in its)
+def _are_positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
+    return (value > 0 for block_values in values for value in block_values)
 
 
 def _mean_logs(blocks: ByBlock) -> dict[int, float]:
     """Return block -> mean logarithm of its values, of the blocks that have a value, in their order."""
-    return {block: mean([*map(math.log, its)]) for block, its in sorted(blocks.items()) if its}
+    return {block: mean([*map(math.log, values)]) for block, values in sorted(blocks.items()) if values}
 
 
 def _differences(one: Mapping[int, float], other: Mapping[int, float], sign: int) -> list[float]:
-    """Return log ratios of common blocks in the order of `one`, above zero where it is better: `sign` is 1 for more."""
+    """Return log ratios of common blocks in the order of `one`, above 0 where `one` is better: `sign` is 1 for more."""
     return [sign * (value - other[block]) for block, value in one.items() if block in other]

@@ -1,10 +1,10 @@
 """Find the second from which on a series of one-second rates is steady.
 
-The series passes a median filter of three seconds, so that one odd second is none; PELT cuts it into segments of one
-level each. Steady is the longest suffix of segments whose trend stays within a given share and whose means lie within
-half of it around the last one's, if it lasts long enough. A fixed warm-up can't do this: trials warm up each in its own
-time, and after any fixed number of seconds some of them are not there yet. Whether the end of a series can be told to
-be steady at all, in the noise it stands in, is the matter of `drift`.
+The series passes a median filter of three seconds, so that one odd second changes nothing; PELT cuts it into segments
+of one level each. The steady part is the longest suffix of segments whose trend stays within a given share and whose
+means lie within half that share around the mean of the last segment, if the suffix lasts long enough. A fixed warm-up
+can't do this: each trial warms up in its own time, and after any fixed number of seconds some of them are not warm yet.
+Whether the noise of a series lets anybody tell that its end is steady is the matter of `drift`.
 
 Find where the mean of a series changes: optimal partitioning with pruning (PELT; Killick, Fearnhead, Eckley 2012).
 
@@ -57,33 +57,33 @@ def segments(values: Sequence[float], penalty: float, sd: float) -> list[tuple[i
         return (squares[end] - squares[start] - total * total / (end - start)) / variance
 
     best = [-penalty]
-    before = [0]
+    starts = [0]
     candidates = [0]
     for end in range(1, count + 1):
         costs = [best[start] + cost(start, end) for start in candidates]
         least = min(range(len(costs)), key=costs.__getitem__)
         best.append(costs[least] + penalty)
-        before.append(candidates[least])
+        starts.append(candidates[least])
         # A start that is worse than the best by more than a new segment's price never comes back.
         candidates = [start for start, so_far in zip(candidates, costs, strict=True) if so_far <= best[end]]
         candidates.append(end)
-    found: list[tuple[int, int]] = []
+    parts: list[tuple[int, int]] = []
     end = count
     while end > 0:
-        found.append((before[end], end))
-        end = before[end]
-    return found[::-1]
+        parts.append((starts[end], end))
+        end = starts[end]
+    return parts[::-1]
 
 
-# What is shorter is no level but an episode: shorter than the phases that can be proven (`drift.LEAST_S`).
+# A shorter part is no level but an episode; no phase that short can be proven steady (`drift.LEAST_S`).
 LEAST_S = 14
-# The price of a segment is this times ln(n), in variances of one second. 2 is right for independent noise; the median
-# filter makes neighbours alike. In the simulation that test_steady.py repeats, 15 overlooks late steps of 2 % at a
-# noise of 1 % (1.3 % of trials off), 3 hardly any (0.3 %), and neither calls a steady series unsteady.
+# The price of a segment is this factor times ln(n), in variances of one second. 2 is right for independent noise; the
+# median filter makes neighbours alike. In the simulation that test_steady.py repeats, 15 overlooks late steps of 2 % at
+# a noise of 1 % (1.3 % of trials off), 3 hardly any (0.3 %), and neither calls a steady series unsteady.
 PENALTY_PER_LOG = 3.0
 # "Arrived" is this share of the peak.
 ARRIVED_SHARE = 0.95
-# A level has to last so long to count as the peak.
+# A level has to last this long to count as the peak.
 PEAK_LEAST_S = 3
 
 
@@ -106,10 +106,10 @@ def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) ->
         return SteadyPart(None, 0, None)
     smooth = filtered(rates)
     levels = segments(smooth, PENALTY_PER_LOG * math.log(len(rates)), noise_sd(rates))
-    start, trend = _suffix(smooth, levels, within)
+    start, trend = _steady_suffix(smooth, levels, within)
     steady_s = len(smooth) - start
     is_steady = abs(trend) < within and steady_s >= least_s
-    return SteadyPart(start if is_steady else None, steady_s, _arrived(smooth, levels))
+    return SteadyPart(start if is_steady else None, steady_s, _arrival_s(smooth, levels))
 
 
 def filtered(rates: Sequence[float]) -> list[float]:
@@ -133,7 +133,9 @@ def trend_share(values: Sequence[float]) -> float:
     return slope * (count - 1) / centre
 
 
-def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float) -> tuple[int, float]:
+def _steady_suffix(
+    smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float
+) -> tuple[int, float]:
     """Return the start and the trend of the longest run of whole segments at the end that is level and flat."""
     last = mean(smooth[levels[-1][0] :])
     starts = [levels[-1][0]]
@@ -148,7 +150,7 @@ def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: 
     return starts[0], trend_share(smooth[starts[0] :])
 
 
-def _arrived(smooth: Sequence[float], levels: Sequence[tuple[int, int]]) -> int | None:
+def _arrival_s(smooth: Sequence[float], levels: Sequence[tuple[int, int]]) -> int | None:
     lasting = [(start, end) for start, end in levels if end - start >= PEAK_LEAST_S] or list(levels)
     peak = max(mean(smooth[start:end]) for start, end in lasting)
     return next((second for second, rate in enumerate(smooth) if rate >= ARRIVED_SHARE * peak), None)

@@ -40,7 +40,7 @@ def reason(course: Course, pairs: int, better: Better) -> str:
     """Return why the verdict is what it is, after a course of one look or more over `pairs` given pairs."""
     last = course.last
     assert last is not None
-    parts = [_why(last, better)]
+    parts = [_reason_of_last_look(last, better)]
     if last.prior == "used":
         parts.append("Its variance is shared with history.")
     if last.prior == "dropped":
@@ -54,7 +54,7 @@ def reason(course: Course, pairs: int, better: Better) -> str:
     return " ".join(parts)
 
 
-def _why(last: PairedComparison, better: Better) -> str:
+def _reason_of_last_look(last: PairedComparison, better: Better) -> str:
     t_test = f"p = {last.p:.2g}, level {last.level:.2g}"
     if last.verdict == "equivalent":
         return f"Both one-sided tests put the difference inside 2 % ({t_test} against no difference)."
@@ -64,7 +64,8 @@ def _why(last: PairedComparison, better: Better) -> str:
         )
     if last.heterogeneous:
         trimmed, middle = (
-            moved(one if better == "higher" else -one) for one in (last.trimmed, last.hodges_lehmann)
+            moved(estimate if better == "higher" else -estimate)
+            for estimate in (last.trimmed, last.hodges_lehmann)
         )
         return (
             f"Robust estimates contradict the mean (trimmed {trimmed}, Hodges-Lehmann {middle}, {t_test}): a few "

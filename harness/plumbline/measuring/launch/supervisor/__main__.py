@@ -6,7 +6,7 @@ import socket
 import sys
 from pathlib import Path
 
-# Isolated mode knows no path of ours.
+# Isolated mode leaves our path out of `sys.path`.
 sys.path.insert(0, str(Path(__file__).resolve().parents[4]))
 
 from plumbline.measuring.launch.supervisor.loop import Loop

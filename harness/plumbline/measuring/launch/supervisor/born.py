@@ -29,40 +29,40 @@ class Birth:
     cpus: list[int]
 
     @classmethod
-    def of(cls, words: dict[str, Any]) -> Birth:
+    def of(cls, request: dict[str, Any]) -> Birth:
         """Return the properties that a request of the client asks for."""
-        return cls(**{name: words[name] for name in cls.__dataclass_fields__})
+        return cls(**{name: request[name] for name in cls.__dataclass_fields__})
 
 
 def bear(birth: Birth) -> tuple[int, float]:
     """Fork and run the program; return its pid, and CLOCK_MONOTONIC in seconds just before exec.
 
-    Not before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and that is no
-    part of the program's start. Raises OSError when any step up to exec fails; its `filename` says which.
+    The time is not taken before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and
+    that is no part of the program's start. Raises OSError when any step up to exec fails; its `filename` says which.
     """
     supervisor = os.getpid()
     read_end, write_end = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid == 0:
-        _become(birth, supervisor, write_end)
+        _run_program(birth, supervisor, write_end)
     os.close(write_end)
     with os.fdopen(read_end, "r") as pipe:
-        told = dict(line.rstrip("\n").split("=", 1) for line in pipe)
-    if "errno" in told:
+        report = dict(line.rstrip("\n").split("=", 1) for line in pipe)
+    if "errno" in report:
         os.waitpid(pid, 0)
-        number = int(told["errno"])
-        raise OSError(number, os.strerror(number), told["step"])
-    return pid, float(told["spawned_at_s"])
+        number = int(report["errno"])
+        raise OSError(number, os.strerror(number), report["step"])
+    return pid, float(report["spawned_at_s"])
 
 
 def enter(files: list[str], cpus: list[int]) -> None:
-    """Put this process into groups and on CPUs. Groups first: entering a cpuset resets the affinity."""
+    """Put this process into groups and on CPUs. Groups come first: a new cpuset resets the affinity."""
     for file in files:
         Path(file).write_text(str(os.getpid()), encoding="ascii")
     os.sched_setaffinity(0, cpus)
 
 
-def _become(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
+def _run_program(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
     step = "a new session"
     try:
         os.setsid()
@@ -70,7 +70,7 @@ def _become(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
         step = f"its output file {birth.stdout}"
-        _connect(birth.stdout)
+        _redirect_output(birth.stdout)
         step = "its CPU set"
         enter(birth.files, birth.cpus)
         step = "its user"
@@ -82,7 +82,7 @@ def _become(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
         step = f"its folder {birth.cwd}"
         os.chdir(birth.cwd)
         step = "its death signal"
-        # Last of all, since a change of user clears it.
+        # The death signal is set last, since a change of user clears it.
         if _LIBC.prctl(_PR_SET_PDEATHSIG, birth.death_signal, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
         if os.getppid() != supervisor:
@@ -98,9 +98,9 @@ def _become(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
     os._exit(127)
 
 
-def _connect(stdout: str) -> None:
-    nothing = os.open(os.devnull, os.O_RDONLY)
+def _redirect_output(stdout: str) -> None:
+    null_input = os.open(os.devnull, os.O_RDONLY)
     output = os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-    os.dup2(nothing, 0)
+    os.dup2(null_input, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)

@@ -5,7 +5,7 @@
               "stdout": "", "stop_signal": 15, "death_signal": 9, "files": [...], "cpus": [...]}
              {"id": 2, "do": "signal", "pid": 4711, "number": 15}
              {"id": 3, "do": "terminate", "pid": 4711, "grace_s": 10}
-             {"id": 4, "do": "groups", "folders": [...]}      what to remove in the end
+             {"id": 4, "do": "groups", "folders": [...]}      folders to remove in the end
              {"id": 5, "do": "end_strays", "spared": [4712], "groups": [".../cgroup.procs"]}
     answer   {"id": 1, "pid": 4711, "spawned_at_s": 12.3} | {"id": 2} | {"id": 3} | {"id": 4}
              {"id": 1, "errno": 2, "step": "/usr/bin/java"}
@@ -41,13 +41,13 @@ _ENDS_THE_HARNESS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUI
 
 BY_THEMSELVES_S = 1.5
 BY_FORCE_S = 2.0
-# Rarely more than some milliseconds; beside other work a second was seen not to be enough.
+# The removal rarely takes more than some milliseconds; on a busy machine, a second was once not enough.
 REMOVE_GROUPS_S = 10.0
 
 
 @dataclass
 class Running:
-    """A process of ours. `kill_at_s` is set once it was asked to end."""
+    """A process that the supervisor started. `kill_at_s` is set once the process was asked to end."""
 
     stop_signal: int
     death_signal: int
@@ -71,16 +71,16 @@ class Loop:
         """Serve requests until the peer is gone, then end everything."""
         for number in _ENDS_THE_HARNESS:
             signal.signal(number, signal.SIG_IGN)
-        # Orphans of our children come to us instead of init, so that descendants can be told.
+        # Orphans of our children become our own children instead of init's, so that descendants can be found.
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         child_ended = self._watch_children()
         self._selector.register(self._peer, selectors.EVENT_READ)
         try:
-            # The socket may have been inherited by somebody; the parent's own end tells as well.
+            # Another process may have inherited the peer's socket, so the end of the parent is watched as well.
             self._selector.register(os.pidfd_open(self._parent), selectors.EVENT_READ, "parent")
             self._serve(child_ended)
         except (ProcessLookupError, ConnectionError):
-            # The parent or its end of the socket was gone before we looked.
+            # The parent or its end of the socket was gone before the loop began.
             pass
         finally:
             self._bring_down()
@@ -98,20 +98,20 @@ class Loop:
             self._kill_overdue()
 
     def _watch_children(self) -> socket.socket:
-        reading, writing = socket.socketpair()
-        reading.setblocking(False)
-        writing.setblocking(False)
+        read_end, write_end = socket.socketpair()
+        read_end.setblocking(False)
+        write_end.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
-        signal.set_wakeup_fd(writing.detach(), warn_on_full_buffer=False)
-        self._selector.register(reading, selectors.EVENT_READ)
-        return reading
+        signal.set_wakeup_fd(write_end.detach(), warn_on_full_buffer=False)
+        self._selector.register(read_end, selectors.EVENT_READ)
+        return read_end
 
     def _receive(self) -> bool:
         part = self._peer.recv(1 << 16)
         *lines, self._received = (self._received + part).split(b"\n")
         for line in lines:
             request = json.loads(line)
-            self._say(id=request["id"], **self._answer(request))
+            self._write(id=request["id"], **self._answer(request))
         return bool(part)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Loop:
             case "spawn":
                 return self._spawn(request)
             case "signal":
-                self._send(request["pid"], request["number"])
+                self._signal(request["pid"], request["number"])
             case "terminate":
                 self._terminate(request["pid"], request["grace_s"])
             case "groups":
@@ -140,7 +140,7 @@ class Loop:
     def _terminate(self, pid: int, grace_s: float) -> None:
         if pid in self._running:
             self._running[pid].kill_at_s = time.monotonic() + grace_s
-            self._send(pid, self._running[pid].stop_signal)
+            self._signal(pid, self._running[pid].stop_signal)
 
     def _end_strays(self, spared: list[int], groups: list[str]) -> list[dict[str, object]]:
         """End every process that belongs neither to a running program nor to the spared processes."""
@@ -157,8 +157,8 @@ class Loop:
 
         return strays.end_strays(self._proc, find, self._reap)
 
-    def _send(self, pid: int, number: int) -> None:
-        # Only a child that was not yet waited for is surely still the process that was meant.
+    def _signal(self, pid: int, number: int) -> None:
+        # Only the pid of a child that was not yet waited for surely still names the process that was meant.
         if pid in self._running:
             os.kill(pid, number)
 
@@ -177,32 +177,32 @@ class Loop:
             if self._running.pop(pid, None) is None:
                 os.waitpid(pid, 0)
                 continue
-            # Before it is reaped its number can't be another's; the rest of its group must not outlive it.
+            # Until the child is reaped, no other process can have its pid; the rest of its group must not outlive it.
             _kill_group(pid)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            self._say(exited=pid, status=status)
+            self._write(exited=pid, status=status)
 
-    def _say(self, **words: Any) -> None:
-        self._peer.sendall(json.dumps(words).encode() + b"\n")
+    def _write(self, **fields: Any) -> None:
+        self._peer.sendall(json.dumps(fields).encode() + b"\n")
 
     def _bring_down(self) -> None:
         for pid, running in self._running.items():
             os.kill(pid, running.death_signal)
         end_s = time.monotonic() + BY_THEMSELVES_S
-        while self._find() and time.monotonic() < end_s:
+        while self._remaining() and time.monotonic() < end_s:
             time.sleep(0.02)
-        marked.end_all(self._find, BY_FORCE_S)
+        marked.end_all(self._remaining, BY_FORCE_S)
         end_s = time.monotonic() + REMOVE_GROUPS_S
         while not self._groups_removed() and time.monotonic() < end_s:
             time.sleep(0.02)
 
-    def _find(self) -> set[int]:
+    def _remaining(self) -> set[int]:
         while pid := _ended_child():
             os.waitpid(pid, 0)
-        me = os.getpid()
+        own_pid = os.getpid()
         parent_of = marked.parents(self._proc)
-        ours = {pid for pid in parent_of if marked.session_of(self._proc, pid) == self._session}
-        return marked.with_descendants({me, *ours}, parent_of) - {me, self._parent}
+        marked_pids = {pid for pid in parent_of if marked.session_of(self._proc, pid) == self._session}
+        return marked.with_descendants({own_pid, *marked_pids}, parent_of) - {own_pid, self._parent}
 
     def _groups_removed(self) -> bool:
         for folder in self._groups:
@@ -214,10 +214,10 @@ class Loop:
 def _ended_child() -> int | None:
     """Return a child that has ended and still waits to be reaped."""
     try:
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        child = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return None
-    return found.si_pid if found is not None else None
+    return child.si_pid if child is not None else None
 
 
 def _kill_group(pid: int) -> None:

@@ -1,8 +1,8 @@
 """Processes of a session, found by the mark in their environment or by their parents, and their end.
 
 The mark alone is not enough: PostgreSQL's backends overwrite their environment with the title that `ps`
-shows, and a process of another user can't be read without the right to trace it. Both are descendants of one
-that can.
+shows, and a process of another user can't be read without the right to trace it. Both are descendants of a
+process that can be read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MARK = "PLUMBLINE_SESSION"
 
 
 def session_of(proc: Path, pid: int) -> str | None:
-    """Return the session in the environment of a process; None when it has none, is gone, or may not be read."""
+    """Return the session in the environment of a process; None without a session or a readable process."""
     try:
         content = (proc / str(pid) / "environ").read_bytes()
     except OSError:
@@ -35,8 +35,8 @@ def pids(proc: Path) -> list[int]:
 
 
 def parents(proc: Path) -> dict[int, int]:
-    """Return living process -> its parent; zombies are left out, they only wait to be counted."""
-    found: dict[int, int] = {}
+    """Return living process -> its parent; zombies are left out, since they only wait to be reaped."""
+    parent_of: dict[int, int] = {}
     for pid in pids(proc):
         try:
             content = (proc / str(pid) / "stat").read_bytes()
@@ -44,28 +44,28 @@ def parents(proc: Path) -> dict[int, int]:
             continue
         state, parent = content[content.rindex(b")") + 2 :].split()[:2]
         if state not in (b"Z", b"X"):
-            found[pid] = int(parent)
-    return found
+            parent_of[pid] = int(parent)
+    return parent_of
 
 
 def with_descendants(roots: set[int], parent_of: dict[int, int]) -> set[int]:
-    """Return the roots and all that descend from them."""
-    found = set(roots)
-    while more := {pid for pid, parent in parent_of.items() if parent in found} - found:
-        found |= more
-    return found
+    """Return the roots and all processes that descend from them."""
+    family = set(roots)
+    while children := {pid for pid, parent in parent_of.items() if parent in family} - family:
+        family |= children
+    return family
 
 
 def end_all(find: Callable[[], set[int]], within_s: float) -> set[int]:
-    """Kill what `find` finds until it finds nothing, for at most `within_s`; those that still live."""
+    """Kill the processes that `find` returns until it returns none, for at most `within_s`; return those that live."""
     end_s = time.monotonic() + within_s
-    while left := find():
-        for pid in left:
+    while survivors := find():
+        for pid in survivors:
             try:
                 os.kill(pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
                 continue
         if time.monotonic() > end_s:
-            return left
+            return survivors
         time.sleep(0.02)
     return set()

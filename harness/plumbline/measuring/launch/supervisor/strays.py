@@ -1,4 +1,4 @@
-"""Processes of a session that belong to nobody any more: what a program left behind when it ended.
+"""Processes of a session that belong to no program any more: a program left them behind when it ended.
 
 A process may leave its parent, its process group and its session, and drop the mark from its environment. It stays a
 descendant of the supervisor all the same, which adopts orphans, and it stays in the control group that it was born in.
@@ -13,12 +13,12 @@ from pathlib import Path
 
 from plumbline.measuring.launch.supervisor import marked
 
-# What a program that ends takes along may need a moment; who is there for longer was left.
+# Processes that end along with their program may need a moment; one that stays longer was left behind.
 BY_THEMSELVES_S = 0.3
 BY_FORCE_S = 2.0
 _LOOK_S = 0.02
 
-# The monitor of each container, the keeper of a user's name space, and who serves files and ports of a container.
+# The monitor of each container, the keeper of a user's name space, and servers of a container's files and ports.
 OF_ENGINES = frozenset({"conmon", "catatonit", "fuse-overlayfs", "pasta", "rootlessport", "slirp4netns"})
 
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
@@ -32,26 +32,32 @@ def end_strays(
     reap: Callable[[], object],
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[dict[str, object]]:
-    """Kill what `find` still finds after a moment; each with pid, command, CPU time and whether it is gone.
+    """Kill the processes that `find` still finds after a moment; return pid, command, CPU time and end of each.
 
-    CPU time is in microseconds, in steps of 10 ms, with that of its children that ended. `reap` collects the dead.
+    CPU time is in microseconds, in steps of 10 ms, with that of ended children. `reap` collects the dead.
     """
     end_s = time.monotonic() + BY_THEMSELVES_S
-    while (found := find()) and time.monotonic() < end_s:
+    while (pids := find()) and time.monotonic() < end_s:
         sleep(_LOOK_S)
         reap()
-    told = {pid: words for pid in sorted(found) if (words := _description(proc, pid)) is not None}
+    descriptions = {
+        pid: description for pid in sorted(pids) if (description := _description(proc, pid)) is not None
+    }
 
-    def left() -> set[int]:
+    def find_survivors() -> set[int]:
         reap()
-        more = find()
-        told.update(
-            {pid: words for pid in more - told.keys() if (words := _description(proc, pid)) is not None}
+        survivors = find()
+        descriptions.update(
+            {
+                pid: description
+                for pid in survivors - descriptions.keys()
+                if (description := _description(proc, pid)) is not None
+            }
         )
-        return more
+        return survivors
 
-    withstood = marked.end_all(left, BY_FORCE_S) if found else set()
-    return [{**words, "ended": pid not in withstood} for pid, words in told.items()]
+    withstanding = marked.end_all(find_survivors, BY_FORCE_S) if pids else set()
+    return [{**description, "ended": pid not in withstanding} for pid, description in descriptions.items()]
 
 
 def strays_of(
@@ -65,17 +71,17 @@ def strays_of(
 ) -> set[int]:
     """Return the processes of the session that descend from none of `roots`.
 
-    Of the session is who descends from the supervisor, has the session's mark, or is in one of the `groups` (files
-    cgroup.procs). What a container's engine leaves running for its containers is spared, unless it is in a group: there
-    only programs that end are started. `ours` are spared alone.
+    A process is of the session if it descends from the supervisor, has the session's mark, or is in one of the `groups`
+    (files cgroup.procs). The processes that a container's engine leaves running for its containers are spared, unless
+    they are in a group: only programs that end are started there. `ours` are spared, but not their descendants.
     """
     parent_of = marked.parents(proc)
-    mine = {pid for pid in parent_of if marked.session_of(proc, pid) == session}
+    marked_pids = {pid for pid in parent_of if marked.session_of(proc, pid) == session}
     members = {pid for file in groups for pid in _members(file)} & parent_of.keys()
     engines = {pid for pid in parent_of if _command(proc, pid) in OF_ENGINES} - members
     spared = marked.with_descendants({*roots}, parent_of) | engines
     return (
-        marked.with_descendants({supervisor, *mine, *members}, parent_of)
+        marked.with_descendants({supervisor, *marked_pids, *members}, parent_of)
         - spared
         - {supervisor, os.getpid(), *ours}
     )

@@ -15,16 +15,16 @@ from ..step_context import StepContext
 from .step import Lacking, Step, StepResult
 
 
-def _of_jvm(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+def _lacking_for_native(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
     if is_native(subject.packaging):
         return Lacking("none", "what is compiled, tested and packaged is the same as for its JVM packaging")
     return None
 
 
-def _with_tests(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+def _lacking_tests(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
     if not any((variant.folder / "src" / "test").rglob("*.*")):
         return Lacking("none", "it has no tests of its own in its folder; the contract is its test")
-    return _of_jvm(subject, variant, builder)
+    return _lacking_for_native(subject, variant, builder)
 
 
 def _compile(step_context: StepContext) -> StepResult:
@@ -36,25 +36,25 @@ def _test(step_context: StepContext) -> StepResult:
 
 
 def _package(step_context: StepContext) -> StepResult:
-    done = _maven(step_context, "package_s", "clean", "package")
+    result = _maven(step_context, "package_s", "clean", "package")
     packaging = step_context.job.variant.packaging(step_context.job.subject.packaging)
     size = tree_size_bytes(step_context.folder / str(packaging.output))
-    return StepResult({**done.values, "package_bytes": float(size)}, done.command_line)
+    return StepResult({**result.values, "package_bytes": float(size)}, result.command_line)
 
 
 def _maven(step_context: StepContext, metric: str, *goals: str) -> StepResult:
-    words = step_context.maven_words(*goals)
-    return StepResult({metric: step_context.timed(words, step_context.maven_env())}, tuple(words))
+    command = step_context.maven_words(*goals)
+    return StepResult({metric: step_context.timed(command, step_context.maven_env())}, tuple(command))
 
 
 BUILDING = (
-    Step("compile", "mvn clean compile", {"compile_s": "clean compile"}, _of_jvm, _compile),
-    Step("test", "mvn clean test", {"test_s": "clean test"}, _with_tests, _test),
+    Step("compile", "mvn clean compile", {"compile_s": "clean compile"}, _lacking_for_native, _compile),
+    Step("test", "mvn clean test", {"test_s": "clean test"}, _lacking_tests, _test),
     Step(
         "package",
         "mvn clean package, its tests included",
         {"package_s": "clean package", "package_bytes": "size of the package"},
-        _of_jvm,
+        _lacking_for_native,
         _package,
     ),
 )
@@ -64,29 +64,29 @@ BUILDING = (
 LIMIT_S = 3600.0
 
 
-def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+def _lacking_native_build(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
     if not is_native(subject.packaging):
         return Lacking("none", "it is no native image")
     missing = builder.unavailable(subject)
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _run(step_context: StepContext) -> StepResult:
+def _build_native(step_context: StepContext) -> StepResult:
     variant, packaging = step_context.job.variant, step_context.job.subject.packaging
-    words = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
+    command = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
     env = step_context.maven_env(
         step_context.builder.native_environment(step_context.job.subject.artifact_id)
     )
-    values = {"native_build_s": step_context.timed(words, env, limit_s=LIMIT_S)}
-    said = read_native_output(step_context.log)
-    if said.generate_s is not None:
-        values["native_generate_s"] = said.generate_s
-    if said.peak_rss_bytes is not None:
-        values["native_peak_bytes"] = float(said.peak_rss_bytes)
+    values = {"native_build_s": step_context.timed(command, env, limit_s=LIMIT_S)}
+    output = read_native_output(step_context.log)
+    if output.generate_s is not None:
+        values["native_generate_s"] = output.generate_s
+    if output.peak_rss_bytes is not None:
+        values["native_peak_bytes"] = float(output.peak_rss_bytes)
     image = step_context.folder / str(variant.packaging(packaging).output)
     if not image.exists():
         raise AnswerIsNo(f"Maven left no {Path(image).name}.")
-    return StepResult({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))
+    return StepResult({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(command))
 
 
 NATIVE_BUILD = Step(
@@ -98,6 +98,6 @@ NATIVE_BUILD = Step(
         "native_peak_bytes": "peak memory of native-image",
         "native_image_bytes": "size of the image",
     },
-    _lacking,
-    _run,
+    _lacking_native_build,
+    _build_native,
 )

@@ -6,7 +6,7 @@
     the source is changed, GET until the new word  dev_first_reload_s
     ... again, RELOADS times                       dev_reload_s, their mean
 
-Reloads of one process are no replicates: a run gives one value of each.
+Reloads of one process are no replicates: a run gives one value of each metric.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .step import Lacking, Step, StepResult
 # framework -> the goals of its development mode.
 # https://quarkus.io/guides/maven-tooling#dev-mode, https://micronaut-projects.github.io/micronaut-maven-plugin/latest
 _GOALS: dict[str, tuple[str, ...]] = {
-    # No debugger and no console: nobody is at this terminal. Its usage data stay at home.
+    # No debugger and no console: no person is at this terminal. No usage data are sent.
     "quarkus": (
         "quarkus:dev",
         "-Ddebug=false",
@@ -40,7 +40,7 @@ _GOALS: dict[str, tuple[str, ...]] = {
     ),
     "micronaut": ("mn:run", "-Dmn.watch=true"),
 }
-# framework -> why it has none.
+# framework -> why it has no development mode.
 _WITHOUT = {
     "spring": "Spring Boot's developer tools restart when an IDE has compiled; Maven alone has no such mode",
     "vertx": "Vert.x 5 has no development mode of its own; its launcher's redeployment went with Vert.x 4",
@@ -50,10 +50,10 @@ _PATH = "/hello/Ada"
 START_S = 180.0
 RELOAD_S = 60.0
 RELOADS = 3
-# Quarkus looks for changed sources when a request comes, at most once in two seconds, as a person at a keyboard would
-# never notice: asking all the time would measure that pause instead.
+# Quarkus looks for changed sources when a request comes, at most once in two seconds. A person at a keyboard never
+# notices this pause, but requests without a rest would measure it.
 SETTLE_S = 3.0
-# A hundredth of what a reload takes; more often would take the one CPU of a small host from the compiler.
+# A hundredth of what a reload takes; more frequent requests would take a small host's only CPU from the compiler.
 ASK_EVERY_S = 0.02
 
 
@@ -62,46 +62,51 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
         return Lacking("none", "development runs on the JVM; see its JVM packaging")
     if variant.spec.framework in _GOALS:
         return None
-    known = _WITHOUT.get(variant.spec.framework, "its framework has no development mode known here")
-    return Lacking("none", known)
+    reason = _WITHOUT.get(variant.spec.framework, "its framework has no development mode known here")
+    return Lacking("none", reason)
 
 
 def _run(step_context: StepContext) -> StepResult:
     job = step_context.job
     port = step_context.testbed.free_port()
     endpoint = endpoint_of(step_context.testbed, job, port)
-    words = step_context.maven_words(*_GOALS[job.variant.spec.framework])
-    # The settings of the contract, as a trial's process is told them.
+    command = step_context.maven_words(*_GOALS[job.variant.spec.framework])
+    # The settings of the contract, as a trial's process receives them.
     env = step_context.maven_env(command_of(step_context.testbed, job, port=port).env)
     step_context.tree.edit(job.variant, 0)
-    process = step_context.spawn(words, env)
+    process = step_context.spawn(command, env)
     try:
-        _until(process, endpoint, "Hello, Ada!", START_S, step_context)
+        _await_body(process, endpoint, "Hello, Ada!", START_S, step_context)
         values = {"dev_first_answer_s": time.monotonic() - process.spawned_at_s}
-        took = [_reload(step_context, process, endpoint, number) for number in range(1, 2 + RELOADS)]
+        reload_times_s = [
+            _reload(step_context, process, endpoint, number) for number in range(1, 2 + RELOADS)
+        ]
     finally:
         process.terminate(STOP_S)
         step_context.tree.edit(job.variant, 0)
-    said_ms = (
+    reported_ms = (
         None
         if job.variant.spec.started is None
         else self_reported_ms(step_context.log, job.variant.spec.started)
     )
-    if said_ms is not None:
-        values["dev_self_reported_s"] = said_ms / 1000
-    values |= {"dev_first_reload_s": took[0], "dev_reload_s": math.fsum(took[1:]) / RELOADS}
-    return StepResult(values, tuple(words))
+    if reported_ms is not None:
+        values["dev_self_reported_s"] = reported_ms / 1000
+    values |= {
+        "dev_first_reload_s": reload_times_s[0],
+        "dev_reload_s": math.fsum(reload_times_s[1:]) / RELOADS,
+    }
+    return StepResult(values, tuple(command))
 
 
 def _reload(step_context: StepContext, process: RunningProcess, endpoint: Endpoint, number: int) -> float:
     time.sleep(SETTLE_S)
     began = time.monotonic()
     step_context.tree.edit(step_context.job.variant, number)
-    _until(process, endpoint, f"Hello {number}, Ada!", RELOAD_S, step_context)
+    _await_body(process, endpoint, f"Hello {number}, Ada!", RELOAD_S, step_context)
     return time.monotonic() - began
 
 
-def _until(
+def _await_body(
     process: RunningProcess,
     endpoint: Endpoint,
     wanted: str,

@@ -33,11 +33,11 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _unbound(step_context: StepContext) -> StepResult:
+def _run_unbound(step_context: StepContext) -> StepResult:
     return _run(step_context, (), "rss_after_load_bytes", with_start=True)
 
 
-def _bound(step_context: StepContext) -> StepResult:
+def _run_bound(step_context: StepContext) -> StepResult:
     return _run(step_context, (BOUND,), "rss_after_load_128m_bytes", with_start=False)
 
 
@@ -45,37 +45,37 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     testbed = step_context.testbed
     job = replace(step_context.job, settings={**step_context.job.settings, "heap": "auto"})
     port = testbed.free_port()
-    # A native image takes the flag among its own words, the JVM before them.
+    # A native image takes the flag among its own arguments, the JVM before them.
     native = is_native(job.subject.packaging)
     command = command_of(
         testbed, job, port=port, extra=() if native else flags, words=flags if native else ()
     )
     process = step_context.spawn(command.argv, command.env, command.cwd)
     try:
-        probed = await_answers(testbed, job, process, port)
+        start = await_answers(testbed, job, process, port)
         values = {}
         if with_start:
-            values = {"healthy_ms": probed.healthy_ms, "first_response_ms": probed.first_response_ms}
-            if probed.rss_idle_bytes is not None:
-                values["rss_idle_bytes"] = float(probed.rss_idle_bytes)
+            values = {"healthy_ms": start.healthy_ms, "first_response_ms": start.first_response_ms}
+            if start.rss_idle_bytes is not None:
+                values["rss_idle_bytes"] = float(start.rss_idle_bytes)
         if not step_context.discarded:
             _load(
                 step_context,
                 endpoint_of(testbed, job, port),
                 lambda: None if process.poll() is None else "The application ended.",
             )
-            after = rss_bytes(testbed.roots, process.pid)
-            if after is not None:
-                values[metric] = float(after)
+            rss_after_bytes = rss_bytes(testbed.roots, process.pid)
+            if rss_after_bytes is not None:
+                values[metric] = float(rss_after_bytes)
     finally:
         process.terminate(STOP_S)
-    said_ms = (
+    reported_ms = (
         None
         if job.variant.spec.started is None
         else self_reported_ms(step_context.log, job.variant.spec.started)
     )
-    if with_start and said_ms is not None:
-        values["self_reported_start_ms"] = said_ms
+    if with_start and reported_ms is not None:
+        values["self_reported_start_ms"] = reported_ms
     return StepResult(values, tuple(command.argv))
 
 
@@ -97,8 +97,8 @@ def _load(step_context: StepContext, endpoint: Endpoint, stop: Stop) -> None:
             requests=step_context.requests,
             stop=stop,
         )
-    except LoadFailed as failed:
-        raise AnswerIsNo(failed.problem) from failed
+    except LoadFailed as failure:
+        raise AnswerIsNo(failure.problem) from failure
     result = outcome.result
     if result.failed or result.checks_failed or result.requests != step_context.requests:
         raise AnswerIsNo(
@@ -119,13 +119,13 @@ RUNNING = (
             "rss_after_load_bytes": "memory after the load",
         },
         _lacking,
-        _unbound,
+        _run_unbound,
     ),
     Step(
         "run-128m",
         f"a fresh process with {BOUND}",
         {"rss_after_load_128m_bytes": f"memory after the load, {BOUND}"},
         _lacking,
-        _bound,
+        _run_bound,
     ),
 )

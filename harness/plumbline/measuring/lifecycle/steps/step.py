@@ -30,7 +30,7 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the life cycle. `metrics` name what `run` finds, in words of a report. `run` raises AnswerIsNo."""
+    """A step of the life cycle. `metrics` has a report's words for each metric of `run`, which raises AnswerIsNo."""
 
     name: str
     about: str

@@ -22,39 +22,45 @@ def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity,
     """
     processes = Processes(roots)
     processes.begin(targets)
-    found = [
+    affinities = [
         affinity
         for role in PLACED_ROLES
         for pids in processes.roots(role).values()
         for pid in sorted(pids)
-        if (affinity := _of_process(roots, targets.sets, role, pid, t_s)) is not None
+        if (affinity := _affinity_of(roots, targets.sets, role, pid, t_s)) is not None
     ]
     processes.close()
-    return tuple(found)
+    return tuple(affinities)
 
 
-def _of_process(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: float) -> Affinity | None:
-    of_role = frozenset(cpus_of(sets, role))
+def _affinity_of(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: float) -> Affinity | None:
+    role_cpus = frozenset(cpus_of(sets, role))
     folder = roots.proc / str(pid)
-    threads = [allowed for allowed in map(_allowed, _of_threads(folder / "task", "status")) if allowed]
-    ours = _scheduled(read_once(roots.proc / "self" / "stat"))
-    theirs = [_scheduled(stat) for stat in _of_threads(folder / "task", "stat")]
+    allowed_sets = [
+        allowed for allowed in map(_allowed_cpus, _thread_files(folder / "task", "status")) if allowed
+    ]
+    harness_scheduling = _scheduling(read_once(roots.proc / "self" / "stat"))
+    thread_schedulings = [_scheduling(stat) for stat in _thread_files(folder / "task", "stat")]
     command = read_once(folder / "comm")
-    if not threads or command is None:
+    if not allowed_sets or command is None:
         return None
     return Affinity(
         t_s=round(t_s, 3),
         role=role,
         pid=pid,
         command=command.decode(errors="replace").strip(),
-        threads=len(threads),
-        outside=sum(not allowed <= of_role for allowed in threads),
-        allowed=tuple(sorted(frozenset[int]().union(*threads))),
-        preferred=None if ours is None else sum(one != ours for one in theirs if one is not None),
+        threads=len(allowed_sets),
+        outside=sum(not allowed <= role_cpus for allowed in allowed_sets),
+        allowed=tuple(sorted(frozenset[int]().union(*allowed_sets))),
+        preferred=None
+        if harness_scheduling is None
+        else sum(
+            scheduling != harness_scheduling for scheduling in thread_schedulings if scheduling is not None
+        ),
     )
 
 
-def _of_threads(folder: os.PathLike[str], file: str) -> list[bytes]:
+def _thread_files(folder: os.PathLike[str], file: str) -> list[bytes]:
     try:
         names = os.listdir(folder)
     except OSError:
@@ -63,11 +69,11 @@ def _of_threads(folder: os.PathLike[str], file: str) -> list[bytes]:
     return [content for content in contents if content is not None]
 
 
-def _allowed(status: bytes) -> frozenset[int]:
-    _, found, rest = status.partition(_ALLOWED)
-    return frozenset(parse_cpulist(rest.split(b"\n", 1)[0].decode())) if found else frozenset()
+def _allowed_cpus(status: bytes) -> frozenset[int]:
+    _, label, remainder = status.partition(_ALLOWED)
+    return frozenset(parse_cpulist(remainder.split(b"\n", 1)[0].decode())) if label else frozenset()
 
 
-def _scheduled(stat: bytes | None) -> tuple[bytes, bytes, bytes] | None:
+def _scheduling(stat: bytes | None) -> tuple[bytes, bytes, bytes] | None:
     """Return how the scheduler treats a thread; None where its file is not whole."""
     return scheduled(after_command(stat)) if stat is not None and b")" in stat else None

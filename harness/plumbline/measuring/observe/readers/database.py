@@ -1,4 +1,4 @@
-"""Read the work of PostgreSQL for the application within a phase, and what the server is told meanwhile.
+"""Read the work of PostgreSQL for the application within a phase, and the server's settings meanwhile.
 
 When a number becomes visible: rows of tables and `pg_stat_statements` (where `COMMIT` is a statement of its
 own) at once. `pg_stat_database` only when the backends report: a busy one every second, one that falls idle
@@ -29,8 +29,8 @@ REPORTED_AFTER_IDLE_S = 10.2
 _POLL_S = 0.1
 _OWN_EXIT_S = 1.0
 
-# What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase,
-# whoever set it.
+# The settings that decide whether a commit is on disk when it is answered, and what a transaction sees. They are read
+# around each phase, whoever set them.
 DECIDING = (
     "fsync",
     "full_page_writes",
@@ -54,7 +54,7 @@ _TRANSACTIONS = (
     f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
 )
 
-# Where the probe is at home, the extension lies in a schema that only the administrator writes.
+# In the probe's own database, the extension lies in a schema that only the administrator writes.
 _STATEMENTS = f"""
 SELECT {OWN_COMMENT} s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
 FROM public.pg_stat_statements s
@@ -67,15 +67,15 @@ _TABLES = f"""
 SELECT {OWN_COMMENT} schemaname, relname, pg_catalog.pg_relation_filenode(relid)
 FROM pg_catalog.pg_stat_user_tables ORDER BY relname"""
 
-# What decides, and what somebody told the server. Where it lies and how others reach it differs from server to server
-# and changes no answer, and what may hold a secret is left alone.
-_TOLD = f"""
+# The deciding settings, and all that somebody set. Settings of the server's place and address are left out, since they
+# differ from server to server and change no answer, and so are those that may hold a secret.
+_SETTINGS = f"""
 SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
 WHERE name = ANY(%s)
    OR source IN ('configuration file', 'command line', 'environment variable', 'database')
       AND name !~ '(^|_)(port|files?|director(y|ies)|addresses|command|conninfo|key|name)$'"""
 
-# What else the server is told of the application's tables and sessions.
+# Other definitions and settings of the application's tables and sessions.
 _DEFINED = f"""
 SELECT {OWN_COMMENT} 'index ' || indexname, indexdef FROM pg_catalog.pg_indexes WHERE schemaname = 'public'
 UNION ALL SELECT 'trigger ' || tgname, pg_catalog.pg_get_triggerdef(oid) FROM pg_catalog.pg_trigger
@@ -86,7 +86,7 @@ UNION ALL SELECT 'sessions of ' || coalesce(r.rolname, 'all'), pg_catalog.array_
           FROM pg_catalog.pg_db_role_setting s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.setrole
           WHERE s.setrole = 0 OR r.rolname = %s"""
 
-# Rows of such tables are in no log, and gone after a crash.
+# The rows of these tables are in no log, and gone after a crash.
 _UNLOGGED = f"""
 SELECT {OWN_COMMENT} relname FROM pg_catalog.pg_class WHERE relpersistence <> 'p' AND relkind IN ('r', 'p', 'm')
   AND NOT pg_catalog.pg_is_other_temp_schema(relnamespace) ORDER BY relname"""
@@ -117,17 +117,19 @@ OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession
 
 
 def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
-    """Return a short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
-    named = conninfo if database is None else make_conninfo(conninfo, dbname=database)
-    return psycopg.connect(named, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
+    """Return a short session of our own, in `database` or else the one that `conninfo` names. Raises psycopg.Error."""
+    full_conninfo = conninfo if database is None else make_conninfo(conninfo, dbname=database)
+    return psycopg.connect(
+        full_conninfo, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5
+    )
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """Counters at one moment.
 
-    `statements` is text -> (calls, rows), `settings` is what the server is told, and `files` is table -> the number of
-    the file that its rows lie in.
+    `statements` is text -> (calls, rows), `settings` has the server's settings and definitions by name, and `files` is
+    table -> the number of the file that its rows lie in.
     """
 
     commits: int
@@ -140,7 +142,7 @@ class Snapshot:
 
 
 class DatabaseProbe:
-    """Reads the application's database between phases. Every method answers None or nothing when it can't."""
+    """Reads the application's database between phases. Every method returns None or nothing when that is impossible."""
 
     def __init__(
         self,
@@ -157,28 +159,28 @@ class DatabaseProbe:
         self._open, self._now, self._sleep = open_session, now, sleep
 
     def before(self) -> Snapshot | None:
-        """Return counters before a phase, commits last: our own session in the application's database has ended."""
+        """Return counters before a phase, commits last: by then our session in the application's database has ended."""
         try:
-            inside = self._inside()
+            snapshot = self._read_inside()
             commits, rollbacks = self._transactions()
         except psycopg.Error:
             return None
-        return replace(inside, commits=commits, rollbacks=rollbacks)
+        return replace(snapshot, commits=commits, rollbacks=rollbacks)
 
     def after(self) -> Snapshot | None:
-        """Return counters after a phase, commits first: our own session there begins only then."""
+        """Return counters after a phase, commits first: our session in the application's database begins after that."""
         try:
             commits, rollbacks = self._transactions()
-            inside = self._inside()
+            snapshot = self._read_inside()
         except psycopg.Error:
             return None
-        return replace(inside, commits=commits, rollbacks=rollbacks)
+        return replace(snapshot, commits=commits, rollbacks=rollbacks)
 
     def tls(self) -> tuple[TlsUse, ...]:
         """Return the application's sessions by TLS version and cipher."""
         try:
             with self._open(self._target.conninfo, None) as session:
-                rows = session.execute(_TLS, self._whose).fetchall()
+                rows = session.execute(_TLS, self._application).fetchall()
         except psycopg.Error:
             return ()
         return tuple(
@@ -186,28 +188,28 @@ class DatabaseProbe:
         )
 
     @property
-    def _whose(self) -> list[object]:
+    def _application(self) -> list[object]:
         return [self._target.application_database, self._target.application_user]
 
     def _transactions(self) -> tuple[int, int]:
         with self._open(self._target.conninfo, None) as session:
             self._settle(session)
-            ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._whose[:1]).fetchall()
+            ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._application[:1]).fetchall()
             return int(commits), int(rollbacks)
 
     def _settle(self, session: DatabaseSession) -> None:
         begun_s = self._now()
         while True:
             waited_s = self._now() - begun_s
-            ((own,),) = session.execute(_OWN_SESSIONS, self._whose[:1]).fetchall()
-            ((count, idle_s, busy),) = session.execute(_ACTIVITY, self._whose).fetchall()
-            reported = count == 0 or (busy == 0 and float(idle_s) >= REPORTED_AFTER_IDLE_S)
-            if (own == 0 or waited_s >= _OWN_EXIT_S) and (reported or waited_s >= self._settle_s):
+            ((own_sessions,),) = session.execute(_OWN_SESSIONS, self._application[:1]).fetchall()
+            ((sessions, idle_s, busy_sessions),) = session.execute(_ACTIVITY, self._application).fetchall()
+            reported = sessions == 0 or (busy_sessions == 0 and float(idle_s) >= REPORTED_AFTER_IDLE_S)
+            if (own_sessions == 0 or waited_s >= _OWN_EXIT_S) and (reported or waited_s >= self._settle_s):
                 return
             self._sleep(_POLL_S)
 
-    def _inside(self) -> Snapshot:
-        """Return the counters except commits: tables in the application's database, where it makes nothing."""
+    def _read_inside(self) -> Snapshot:
+        """Return the counters except commits; in the application's database it only reads tables, makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             files: dict[str, int | None] = {}
@@ -217,16 +219,21 @@ class DatabaseProbe:
                 )
                 ((tables[table],),) = session.execute(count).fetchall()
             unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
-            defined = dict(session.execute(_DEFINED, self._whose[1:]).fetchall())
+            definitions = dict(session.execute(_DEFINED, self._application[1:]).fetchall())
         with self._open(self._target.conninfo, None) as session:
-            rows = session.execute(_STATEMENTS, self._whose).fetchall()
+            rows = session.execute(_STATEMENTS, self._application).fetchall()
             return Snapshot(
                 commits=0,
                 rollbacks=0,
-                statements={query: (calls, written) for query, calls, written in rows},
+                statements={query: (calls, row_count) for query, calls, row_count in rows},
                 table_rows=tables,
                 settings=dict(
-                    sorted({**dict(session.execute(_TOLD, [list(DECIDING)]).fetchall()), **defined}.items())
+                    sorted(
+                        {
+                            **dict(session.execute(_SETTINGS, [list(DECIDING)]).fetchall()),
+                            **definitions,
+                        }.items()
+                    )
                 ),
                 unlogged=unlogged,
                 files=files,
@@ -237,21 +244,21 @@ def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
     """Return the difference of two snapshots.
 
     `rows_inserted` is the growth of each table that grew: rows that stayed, exact and without those rolled
-    back. A statement's text keeps its words with single blanks; statements without calls in between are left
-    out.
+    back. A statement's text keeps its words with single blanks; statements without calls between the snapshots are
+    left out.
     """
     statements = [
-        Statement(query=" ".join(query.split()), calls=calls - was[0], rows=rows - was[1])
+        Statement(query=" ".join(query.split()), calls=calls - former[0], rows=rows - former[1])
         for query, (calls, rows) in after.statements.items()
-        if calls > (was := before.statements.get(query, (0, 0)))[0]
+        if calls > (former := before.statements.get(query, (0, 0)))[0]
     ]
-    grown = {table: rows - before.table_rows.get(table, 0) for table, rows in after.table_rows.items()}
+    growth = {table: rows - before.table_rows.get(table, 0) for table, rows in after.table_rows.items()}
     return DatabaseWork(
         phase=phase,
         commits=after.commits - before.commits,
         rollbacks=after.rollbacks - before.rollbacks,
         statements=tuple(sorted(statements, key=lambda statement: (-statement.calls, statement.query))),
-        rows_inserted={table: rows for table, rows in sorted(grown.items()) if rows > 0},
+        rows_inserted={table: rows for table, rows in sorted(growth.items()) if rows > 0},
         table_rows=dict(sorted(after.table_rows.items())),
         settings=(before.settings, after.settings) if before.settings and after.settings else (),
         unlogged=tuple(sorted({*before.unlogged, *after.unlogged})),

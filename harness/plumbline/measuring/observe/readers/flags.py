@@ -1,6 +1,6 @@
 """Read how a JVM really runs: its flags in force, by jcmd, and its mode, by its mapped counters.
 
-To ask costs a JVM of its own, 0.2 s of CPU time, and stops the other for a moment: outside of windows alone.
+A question costs a JVM of its own, 0.2 s of CPU time, and stops the other for a moment: it is asked outside of windows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FLAG = re.compile(r"-XX:(?:(?P<sign>[+-])(?P<switch>\w+)|(?P<name>\w+)=(?P<valu
 
 
 def in_force(jcmd: Path, pid: int, counters: Path | None) -> JvmInForce | None:
-    """Return flags that are not at the JVM's defaults, whoever set them, and its mode; None when it does not answer.
+    """Return flags that are not at the JVM's defaults, whoever set them, and its mode; None without an answer.
 
     `counters` is the file of its mapped counters. A native image answers nothing.
     """
@@ -28,7 +28,7 @@ def in_force(jcmd: Path, pid: int, counters: Path | None) -> JvmInForce | None:
         return None
     try:
         mode = HsperfData.text_in(counters, _MODE)
-        told = subprocess.run(
+        result = subprocess.run(
             [str(jcmd), str(pid), "VM.flags"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -38,14 +38,14 @@ def in_force(jcmd: Path, pid: int, counters: Path | None) -> JvmInForce | None:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    flags = flags_of(told.stdout)
+    flags = flags_of(result.stdout)
     return JvmInForce(mode=mode, flags=flags) if flags and mode else None
 
 
 def flags_of(text: str) -> dict[str, str]:
-    """Name -> value of each flag in what `jcmd PID VM.flags` says; `true` and `false` of switches."""
-    found = {
+    """Return name -> value of each flag in the output of `jcmd PID VM.flags`; of switches `true` and `false`."""
+    flags = {
         flag["switch"] or flag["name"]: str(flag["sign"] == "+").lower() if flag["switch"] else flag["value"]
         for flag in _FLAG.finditer(text)
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(flags.items()))

@@ -8,8 +8,8 @@ from plumbline.model.evidence import Process
 from ..open_file import number_after, read_once
 from ..targets import Roots
 
-# What may decide a result, and nothing that is secret: the contract's settings without the password, and
-# the variables by which the JVM and Go are steered.
+# Variables that may decide a result, none of them secret: the contract's settings without the password, and
+# those that steer the JVM and Go.
 _VARIABLES = """
 HTTP_HOST HTTP_PORT HTTP_TLS HTTP_TLS_ENABLED HTTP_PLAIN OTEL_EXPORTER_OTLP_ENDPOINT OTEL_LOGS_EXPORTER
 OTEL_METRICS_EXPORTER OTEL_SERVICE_NAME OTEL_TRACES_EXPORTER POOL_INITIAL POOL_INITIAL_SIZE POOL_WARM_UP
@@ -21,7 +21,7 @@ DECLARED = frozenset(_VARIABLES.split())
 
 
 def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Process | None:
-    """Return the process as it was started, by what the kernel keeps of it; None when it is gone."""
+    """Return the process as it was started, from the kernel's files on it; None when it is gone."""
     command_line, environment = roots.of_process(pid, "cmdline"), roots.of_process(pid, "environ")
     if not command_line:
         return None
@@ -44,7 +44,7 @@ def rss_bytes(roots: Roots, pid: int) -> int | None:
 
 
 def pss_bytes(roots: Roots, pid: int) -> int | None:
-    """Return resident pages, each divided by the number of its users; None when it is gone or not ours to read."""
+    """Return resident pages, each divided by its number of users; None when the process is gone or not ours to read."""
     return _bytes(roots.of_process(pid, "smaps_rollup"), b"\nPss:")
 
 

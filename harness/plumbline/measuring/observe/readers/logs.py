@@ -1,4 +1,4 @@
-"""A log in numbers, and the start time that a framework reports there."""
+"""Reads a log: its size and errors in numbers, and the start time that a framework reports in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEVEL = re.compile(
     rb"|\blevel=(?:(error|fatal)\b|[a-z]+)"
 )
 
-# Behind this many bytes a line is message, and its words are no levels.
+# Beyond this many bytes a line is message, and its words are no levels.
 _LEVEL_WITHIN = 120
 
 # The head of a Java stack trace, or a log line that carries one: a qualified class whose name ends in
@@ -64,7 +64,7 @@ def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | Non
 
 
 def self_reported_ms(path: Path, started: str) -> float | None:
-    """Return the start time that the framework says in its log, in ms, by the group `seconds` or `milliseconds` of
+    """Return the start time that the framework reports in its log, in ms, by the group `seconds` or `milliseconds` of
     `started`.
 
     None when there is no such line, or no log.
@@ -74,8 +74,8 @@ def self_reported_ms(path: Path, started: str) -> float | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as log:
             for line in log:
-                if found := pattern.search(line):
-                    return round(float(found[name]) * factor, 3)
+                if match := pattern.search(line):
+                    return round(float(match[name]) * factor, 3)
     except FileNotFoundError:
         pass
     return None

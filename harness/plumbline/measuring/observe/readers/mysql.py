@@ -1,9 +1,9 @@
-"""Read the work of MySQL for the application within a phase, and what the server is told meanwhile: the same questions
+"""Read the work of MySQL for the application within a phase, and the server's settings meanwhile: the same questions
 as to PostgreSQL.
 
 Everything is visible at once. Statements are those of performance_schema by digest, without back quotes, so that one
-text means the same on both engines. `commits` are COMMITs of the application (Com_commit, told by user); a statement
-that commits by itself is none.
+text means the same on both engines. `commits` are COMMITs of the application (Com_commit, counted by user); a statement
+that commits by itself is not counted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _TRANSACTIONS = """
 SELECT EVENT_NAME, COUNT_STAR FROM performance_schema.events_statements_summary_by_user_by_event_name
 WHERE USER = %s AND EVENT_NAME IN ('statement/sql/commit', 'statement/sql/rollback')"""
 
-# Only the application has the database as its own: statements of ours name theirs.
+# Only the application's sessions have its database as their default: our own statements name the database.
 _STATEMENTS = """
 SELECT DIGEST_TEXT, SUM(COUNT_STAR), SUM(SUM_ROWS_SENT + SUM_ROWS_AFFECTED)
 FROM performance_schema.events_statements_summary_by_digest
 WHERE SCHEMA_NAME = %s AND DIGEST_TEXT IS NOT NULL
 GROUP BY DIGEST_TEXT"""
 
-# What the server has prepared is executed without a digest, and counted here for as long as it is prepared.
+# A statement that the server has prepared runs without a digest, and is counted here for as long as it is prepared.
 _PREPARED = """
 SELECT p.SQL_TEXT, SUM(p.COUNT_EXECUTE), SUM(p.SUM_ROWS_SENT + p.SUM_ROWS_AFFECTED)
 FROM performance_schema.prepared_statements_instances p
@@ -45,7 +45,7 @@ _UNLOGGED = """
 SELECT TABLE_NAME FROM information_schema.tables
 WHERE TABLE_SCHEMA = %s AND TABLE_TYPE = 'BASE TABLE' AND ENGINE <> 'InnoDB' ORDER BY TABLE_NAME"""
 
-# As those of PostgreSQL under the same name.
+# The same kind of settings as DECIDING of PostgreSQL.
 DECIDING = ("innodb_flush_log_at_trx_commit", "innodb_doublewrite", "transaction_isolation")
 
 _SETTINGS = """
@@ -71,7 +71,7 @@ class _Session:
     def __enter__(self) -> Ask:
         return self._ask
 
-    def __exit__(self, *ended: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._connection.close()
 
     def _ask(self, query: str, arguments: list[Any] | None) -> list[tuple[Any, ...]]:
@@ -81,7 +81,7 @@ class _Session:
 
 
 class MysqlProbe:
-    """The probe of MySQL, with the methods of DatabaseProbe: every method answers None or nothing when it can't."""
+    """The probe of MySQL, with the methods of DatabaseProbe: each returns None or nothing when MySQL can't be read."""
 
     def __init__(self, target: DatabaseTarget, *, open_session: OpenSession = _Session) -> None:
         self._target, self._open = target, open_session
@@ -111,15 +111,15 @@ class MysqlProbe:
         database = self._target.application_database
         try:
             with self._open(self._target) as ask:
-                done = {
+                transactions = {
                     name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])
                 }
                 statements: dict[str, tuple[int, int]] = {}
                 for query in (_STATEMENTS, _PREPARED):
                     for text, calls, rows in ask(query, [database]):
                         key = " ".join(text.replace("`", "").split())
-                        before = statements.get(key, (0, 0))
-                        statements[key] = (before[0] + int(calls), before[1] + int(rows))
+                        counted = statements.get(key, (0, 0))
+                        statements[key] = (counted[0] + int(calls), counted[1] + int(rows))
                 tables = {}
                 for (table,) in ask(_TABLES, [database]):
                     ((tables[table],),) = ask(f"SELECT COUNT(*) FROM `{database}`.`{table}`", None)
@@ -127,5 +127,5 @@ class MysqlProbe:
                 unlogged = tuple(table for (table,) in ask(_UNLOGGED, [database]))
         except (pymysql.MySQLError, OSError):
             return None
-        commits, rollbacks = (done.get(f"statement/sql/{word}", 0) for word in ("commit", "rollback"))
+        commits, rollbacks = (transactions.get(f"statement/sql/{word}", 0) for word in ("commit", "rollback"))
         return Snapshot(commits, rollbacks, statements, tables, settings, unlogged)

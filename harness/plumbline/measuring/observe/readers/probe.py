@@ -13,7 +13,7 @@ from .mysql import MysqlProbe
 
 
 class CounterReader(Protocol):
-    """Reads the application's database between phases; None or nothing when it can't."""
+    """Reads the application's database between phases; returns None or nothing when that is impossible."""
 
     def before(self) -> Snapshot | None:
         """Return counters before a phase."""
@@ -31,17 +31,17 @@ def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S)
 
 
 class ClockWatch:
-    """Remembers how far realtime and monotonic lie apart at its making."""
+    """Remembers the difference of the realtime and the monotonic clock at its creation."""
 
     def __init__(
         self, realtime_s: Callable[[], float] = time.time, monotonic_s: Callable[[], float] = time.monotonic
     ) -> None:
         self._realtime_s, self._monotonic_s = realtime_s, monotonic_s
-        self._apart_s = self._apart()
+        self._first_difference_s = self._difference_s()
 
     def step_ms(self) -> float:
-        """Return how far realtime has moved against monotonic since then, in ms; forward is positive."""
-        return round((self._apart() - self._apart_s) * 1000, 3)
+        """Return how far realtime has moved against monotonic since the creation, in ms; forward is positive."""
+        return round((self._difference_s() - self._first_difference_s) * 1000, 3)
 
-    def _apart(self) -> float:
+    def _difference_s(self) -> float:
         return self._realtime_s() - self._monotonic_s()

@@ -11,7 +11,7 @@ from .load import LoadSampler
 from .memory import MemorySampler, OutsideSampler, SwitchesSampler, ThrottlingSampler, WrittenSampler
 from .vm import CpuSetsSampler, DiskSampler, NetworkSampler, OwnSampler, PressureSampler, VmSampler
 
-# In the order of a tick: CPU times first and close together, what waits for others last but for the own cost.
+# In the order of a tick: CPU times first and close together, samplers that wait for others late, our own cost last.
 SAMPLERS: dict[str, MakeSampler] = {
     "cpusets": CpuSetsSampler,
     "cpu": CpuSampler,

@@ -46,37 +46,37 @@ MakeSampler = Callable[[Roots], Sampler]
 
 
 class Closed(Protocol):
-    """A file that stays open from tick to tick, or several."""
+    """One or several files that stay open from tick to tick."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the files."""
 
 
 Held = TypeVar("Held", bound=Closed)
 
 
 class HoldsFiles:
-    """The part of a sampler that opens files: those that it holds are closed with it."""
+    """The part of a sampler that opens files: the files that it holds are closed with the sampler."""
 
     def __init__(self, roots: Roots) -> None:
-        self._held: list[Closed] = []
+        self._open_files: list[Closed] = []
 
     def hold(self, file: Held) -> Held:
         """Hold a file open until the sampler is closed."""
-        self._held.append(file)
+        self._open_files.append(file)
         return file
 
     def close(self) -> None:
         """Close the files."""
-        for file in self._held:
+        for file in self._open_files:
             file.close()
 
 
 class RunningTotal:
-    """A counter of a role: the sum over its roots or its cgroups, those that were and those that are.
+    """A counter of a role: the sum over its former and present roots or cgroups.
 
     A root's reading never counts less than before: between a child's end and its parent's wait the child's
-    share is in neither of them. Of a root that is taken from the role the last reading stays in the sum.
+    share is in neither process. The last reading of a root that leaves the role stays in the sum.
     """
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ class RunningTotal:
 
 
 class RoleFiles:
-    """A file of each cgroup of a role, under the first of several names that exists, opened once that is there.
+    """A file of each cgroup of a role, under the first of several names that exists, opened once it exists.
 
-    `of` tells which cgroups count: those of its processes, or all that have a quota for them.
+    `of` returns the cgroups that count: those of the role's processes, or all whose quotas hold for them.
     """
 
     def __init__(
@@ -107,8 +107,8 @@ class RoleFiles:
         self._files: dict[PlacedRole, dict[Group, OpenFile | None]] = {}
 
     def read(self, role: PlacedRole, tick: Tick) -> dict[Group, bytes] | None:
-        """Return the file's bytes by cgroup, none where those that the role had are gone; None where it never had any,
-        and where one has no such file.
+        """Return the file's bytes by cgroup, empty when the role's cgroups are gone; None when the role never had one,
+        or when a cgroup has no such file.
         """
         groups = {group_of(folders): folders for folders in self._of(tick.targets, role)}
         if role not in self._files and not groups:
@@ -118,9 +118,9 @@ class RoleFiles:
             _close(files.pop(gone))
         for group in groups.keys() - files.keys():
             files[group] = find_account(groups[group], *self._names)
-        found = {group: None if file is None else file.read() for group, file in files.items()}
-        contents = {group: content for group, content in found.items() if content is not None}
-        return contents if len(contents) == len(found) else None
+        readings = {group: None if file is None else file.read() for group, file in files.items()}
+        contents = {group: content for group, content in readings.items() if content is not None}
+        return contents if len(contents) == len(readings) else None
 
     def close(self) -> None:
         """Close the files."""
@@ -130,7 +130,7 @@ class RoleFiles:
 
 
 class RoleCounter:
-    """A counter in a file of the cgroups of each role, summed over those that were and those that are."""
+    """A counter in a file of the cgroups of each role, summed over its former and present cgroups."""
 
     def __init__(self) -> None:
         self._totals: dict[PlacedRole, RunningTotal] = {}
@@ -138,7 +138,7 @@ class RoleCounter:
     def add(
         self, role: PlacedRole, contents: Mapping[Group, bytes] | None, count: Callable[[bytes], int | None]
     ) -> int | None:
-        """Take what `count` finds in each file now, and return the role's sum; None where one does not say it."""
+        """Take the number that `count` finds in each file, and return the role's sum; None where a file lacks it."""
         if contents is None:
             return None
         counts = {group: count(content) for group, content in contents.items()}

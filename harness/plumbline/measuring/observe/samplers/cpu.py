@@ -19,7 +19,8 @@ class CpuSampler:
 
     From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, of all cgroups that the role had; else from /proc in steps of
     10 ms. There, time of children that ended is in their parent's waited-for time, read before the children so that
-    nothing counts twice. A role without processes stands still; one whose process is gone unannounced is not read.
+    nothing counts twice. The time of a role without processes stands still; that of a role whose process is gone
+    unannounced is not read.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -56,7 +57,7 @@ class CpuSampler:
                 return None, None
             user[group], system[group] = user_us, system_us
         if not user:
-            # Between two of its cgroups a role has no process either, and its sum stands.
+            # Between two of its cgroups a role has no process either, and its sum stays the same.
             return self._from_processes(role, tick)
         user_total, system_total = self._totals[role]
         return user_total.add(user), system_total.add(system)
@@ -96,10 +97,10 @@ class _Account:
 
     @classmethod
     def find(cls, folders: Mapping[Account, Path]) -> _Account | None:
-        parts = [find_account(folders, f"cpuacct.usage{part}") for part in ("", "_user", "_sys")]
-        found = tuple(part for part in parts if part is not None)
-        if len(found) == len(parts):
-            return cls(found)
+        candidates = [find_account(folders, f"cpuacct.usage{suffix}") for suffix in ("", "_user", "_sys")]
+        files = tuple(file for file in candidates if file is not None)
+        if len(files) == len(candidates):
+            return cls(files)
         stat = find_account(folders, "cpu.stat")
         if stat is not None and b"user_usec" in (stat.read() or b""):
             return cls((stat,))
@@ -115,9 +116,9 @@ class _Account:
             return None, None
         whole_ns, user_ns, system_ns = (now - before for now, before in zip(known, self._before, strict=True))
         self._before = known[0], known[1], known[2]
-        seen_ns = user_ns + system_ns
-        # Where no tick fell on it, what little there is counts as the user's.
-        share = user_ns / seen_ns if seen_ns else 1.0
+        parts_ns = user_ns + system_ns
+        # Where no tick fell on the group, its little time counts as the user's.
+        share = user_ns / parts_ns if parts_ns else 1.0
         self._us = self._us[0] + whole_ns * share / 1000, self._us[1] + whole_ns * (1 - share) / 1000
         return round(self._us[0]), round(self._us[1])
 

@@ -1,4 +1,4 @@
-"""Work and sessions of the application in its database, asked once a second on a session of our own."""
+"""Sample work and sessions of the application in its database, once a second on a session of our own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DatabaseSampler:
         self._pause = 0
 
     def sample(self, tick: Tick) -> Row:
-        """Return counters since they were reset, gauges of now; nothing while the server does not answer."""
+        """Return counters since their reset, and gauges now; nothing while the server does not answer."""
         target = tick.targets.database
         if target != self._target:
             self.close()
@@ -67,7 +67,7 @@ class SamplerSession(Protocol):
         """Return columns, none when the application's database does not exist. Raises the driver's error."""
 
     def close(self) -> None:
-        """End it."""
+        """End the session."""
 
 
 Connect = Callable[[DatabaseTarget], SamplerSession]

@@ -35,7 +35,7 @@ class JvmSampler:
     def __init__(self, roots: Roots) -> None:
         self._path: Path | None = None
         self._data: HsperfData | None = None
-        self._known = -1
+        self._number_count = -1
         self._offsets: dict[str, tuple[int, ...]] = {}
         self._frequency = 1_000_000_000
 
@@ -54,7 +54,7 @@ class JvmSampler:
         """Unmap the file."""
         if self._data is not None:
             self._data.close()
-        self._data, self._known = None, -1
+        self._data, self._number_count = None, -1
 
     def _read(self) -> Row:
         if self._path is None:
@@ -65,7 +65,7 @@ class JvmSampler:
             self.close()
             return {}
         numbers = self._data.numbers()
-        if len(numbers) != self._known:
+        if len(numbers) != self._number_count:
             self._resolve(self._data, numbers)
         row: dict[str, float | None] = {}
         for column, offsets in self._offsets.items():
@@ -74,16 +74,16 @@ class JvmSampler:
         return row
 
     def _resolve(self, data: HsperfData, numbers: dict[str, int]) -> None:
-        self._known = len(numbers)
+        self._number_count = len(numbers)
         self._offsets = {
-            column: found
+            column: offsets
             for column, pattern in _PATTERNS.items()
-            if (found := tuple(_matching(pattern, numbers)))
+            if (offsets := tuple(_matching(pattern, numbers)))
         }
-        # Values are in ticks of this many a second; it is the first counter that a JVM writes.
+        # Times are in ticks, so many a second; this frequency is the first counter that a JVM writes.
         self._frequency = data.value(numbers[_FREQUENCY]) if _FREQUENCY in numbers else self._frequency
 
 
 def _matching(pattern: str, numbers: dict[str, int]) -> Iterable[int]:
-    whole = re.compile(pattern)
-    return (offset for name, offset in numbers.items() if whole.fullmatch(name))
+    expression = re.compile(pattern)
+    return (offset for name, offset in numbers.items() if expression.fullmatch(name))

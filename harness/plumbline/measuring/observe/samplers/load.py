@@ -16,7 +16,7 @@ _PATH = "/v1/metrics/http_reqs"
 
 # A k6 that has CPU answers in a few milliseconds; a starved one leaves a hole in the series.
 ANSWER_TIMEOUT_S = 0.2
-# What the line of a batch has, and no other.
+# A text that every line of a batch has, and no other line.
 _BATCH = b'"query":'
 
 
@@ -26,7 +26,7 @@ class LoadSampler:
     def __init__(self, roots: Roots) -> None:
         self._connections: dict[tuple[int, str], http.client.HTTPConnection] = {}
         self._total = RunningTotal()
-        self._batches = self._read = 0
+        self._batches = self._position = 0
 
     def sample(self, tick: Tick) -> Row:
         """Return the count; None while a k6 does not answer. Between two k6 processes it stands still."""
@@ -35,7 +35,7 @@ class LoadSampler:
         running = set(zip(tick.targets.roots_of("load"), tick.targets.load_addresses, strict=False))
         for ended in self._connections.keys() - running:
             self._connections.pop(ended).close()
-        counts = {one[0]: self._ask(one) for one in sorted(running)}
+        counts = {k6[0]: self._ask(k6) for k6 in sorted(running)}
         known = {process: count for process, count in counts.items() if count is not None}
         return {"load.requests": self._total.add(known) if len(known) == len(counts) else None}
 
@@ -48,30 +48,30 @@ class LoadSampler:
     def _count(self, results: Path) -> int | None:
         try:
             with results.open("rb") as file:
-                file.seek(self._read)
+                file.seek(self._position)
                 text = file.read()
         except OSError:
             return None
-        whole = text[: text.rfind(b"\n") + 1]
-        self._read += len(whole)
-        self._batches += whole.count(_BATCH)
+        whole_lines = text[: text.rfind(b"\n") + 1]
+        self._position += len(whole_lines)
+        self._batches += whole_lines.count(_BATCH)
         return self._batches
 
-    def _ask(self, one: tuple[int, str]) -> int | None:
-        connection = self._connections.get(one)
+    def _ask(self, k6: tuple[int, str]) -> int | None:
+        connection = self._connections.get(k6)
         if connection is None:
-            connection = http.client.HTTPConnection(one[1], timeout=ANSWER_TIMEOUT_S)
-            self._connections[one] = connection
+            connection = http.client.HTTPConnection(k6[1], timeout=ANSWER_TIMEOUT_S)
+            self._connections[k6] = connection
         try:
             connection.request("GET", _PATH)
             response = connection.getresponse()
             body = response.read()
             if response.status == http.client.NOT_FOUND:
-                # k6 makes the metric with its first request.
+                # k6 creates the metric with its first request.
                 return 0
             count: float = json.loads(body)["data"]["attributes"]["sample"]["count"]
             return int(count)
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
             connection.close()
-            del self._connections[one]
+            del self._connections[k6]
             return None

@@ -1,4 +1,4 @@
-"""What each role uses, by its processes and its cgroup: memory, throttling, writes, threads and switches."""
+"""Sample what each role uses, by its processes and its cgroup: memory, throttling, writes, threads and switches."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ def _kills(events: bytes) -> int | None:
 
 def _resident(role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
     private_kb = shared_kb = swap_kb = 0
-    found = False
+    is_known = False
     for pids in tick.processes.roots(role).values():
         for pid in pids:
             status = tick.processes.read(pid, "status")
             anonymous = None if status is None else number_after(status, b"\nRssAnon:")
             if status is None or anonymous is None:
                 continue
-            found = True
+            is_known = True
             private_kb += anonymous
             file_kb, shmem_kb = number_after(status, b"\nRssFile:"), number_after(status, b"\nRssShmem:")
             shared_kb = max(shared_kb, (file_kb or 0) + (shmem_kb or 0))
             swap_kb += number_after(status, b"\nVmSwap:") or 0
-    return ((private_kb + shared_kb) * 1024, swap_kb * 1024) if found else (None, None)
+    return ((private_kb + shared_kb) * 1024, swap_kb * 1024) if is_known else (None, None)
 
 
 class ThrottlingSampler(HoldsFiles):
@@ -89,10 +89,10 @@ def _throttled_periods(stat: bytes) -> int | None:
 
 
 class OutsideSampler(HoldsFiles):
-    """Samples the CPU time of roles outside of their sets: `cpu.<role>.outside_us`: the scheduler's own count, by
+    """Samples the CPU time of roles outside of their sets, `cpu.<role>.outside_us`: the scheduler's own count, by
     `cpuacct.usage_percpu`.
 
-    Version 2 counts no CPU apart; there the application's threads tell (`observe.threads`).
+    Cgroup v2 has no count for each CPU; there the application's threads give the time (`observe.threads`).
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -122,8 +122,9 @@ WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 class WrittenSampler(HoldsFiles):
     """Samples the bytes written: `app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
 
-    The kernel bills a page to who first made it dirty, so that many small writes into one page count once until it was
-    written back; what lies in memory alone (a tmpfs) does not count. Children that ended count with their parent.
+    The kernel bills a page to the process that first made it dirty, so that many small writes into one page count once
+    until it was written back; what lies in memory alone (a tmpfs) does not count. Children that ended count with their
+    parent.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -169,12 +170,14 @@ class SwitchesSampler:
         row: dict[str, float | None] = {}
         live: set[int] = set()
         for role in SAMPLED_ROLES:
-            threads, faults = self._processes(role, tick, live)
+            threads, faults = self._threads_and_faults(role, tick, live)
             row[f"{role}.threads"] = threads
             row[f"{role}.major_faults"] = faults
-            seen = self._switches[role].values()
-            row[f"{role}.voluntary_switches"] = None if faults is None else sum(pair[0] for pair in seen)
-            row[f"{role}.involuntary_switches"] = None if faults is None else sum(pair[1] for pair in seen)
+            switches = self._switches[role].values()
+            row[f"{role}.voluntary_switches"] = None if faults is None else sum(pair[0] for pair in switches)
+            row[f"{role}.involuntary_switches"] = (
+                None if faults is None else sum(pair[1] for pair in switches)
+            )
         for ended in self._threads.keys() - live:
             self._threads.pop(ended).close()
         return row
@@ -185,7 +188,9 @@ class SwitchesSampler:
             file.close()
         self._threads.clear()
 
-    def _processes(self, role: PlacedRole, tick: Tick, live: set[int]) -> tuple[int | None, int | None]:
+    def _threads_and_faults(
+        self, role: PlacedRole, tick: Tick, live: set[int]
+    ) -> tuple[int | None, int | None]:
         threads = 0
         faults: dict[int, int] = {}
         for root, pids in tick.processes.roots(role).items():

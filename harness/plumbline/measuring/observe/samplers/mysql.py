@@ -13,7 +13,7 @@ from plumbline.measuring.services.mysql.session import MysqlLogin
 # A healthy server answers in a few milliseconds.
 ANSWER_TIMEOUT_S = 0.5
 
-# COMMIT and ROLLBACK of the application (Com_commit and Com_rollback, told by user).
+# COMMIT and ROLLBACK of the application (Com_commit and Com_rollback, counted by user).
 _TRANSACTIONS = """
 SELECT EVENT_NAME, COUNT_STAR FROM performance_schema.events_statements_summary_by_user_by_event_name
 WHERE USER = %s AND EVENT_NAME IN ('statement/sql/commit', 'statement/sql/rollback')"""
@@ -29,7 +29,7 @@ _COUNTERS = {
     "Innodb_log_write_requests": "db.wal_records",
     "Innodb_os_log_fsyncs": "db.wal_syncs",
 }
-# Waits of the server as a whole: MySQL tells them of files, not of sessions, without instruments that would cost.
+# Waits of the server as a whole: without costly instruments MySQL counts them for files, not for sessions.
 _WAL_WAITS = ("Innodb_os_log_pending_fsyncs", "Innodb_os_log_pending_writes")
 _IO_WAITS = ("Innodb_data_pending_fsyncs", "Innodb_data_pending_reads", "Innodb_data_pending_writes")
 
@@ -59,27 +59,27 @@ _GAUGES = (
 
 
 class MysqlSession:
-    """The same interface as PostgresSession, with names beside the numbers."""
+    """A session with the interface of PostgresSession; MySQL returns names beside the numbers."""
 
     def __init__(self, target: DatabaseTarget) -> None:
         """Connect. Raises pymysql.MySQLError or OSError."""
-        self._whose = [target.application_database, target.application_user]
+        self._application = [target.application_database, target.application_user]
         self._connection: Connection[Any] = MysqlLogin.of(target.conninfo).open(ANSWER_TIMEOUT_S)
 
     def ask(self) -> dict[str, float]:
         """Return columns `db.*`. Raises pymysql.MySQLError or OSError."""
         with self._connection.cursor() as cursor:
-            cursor.execute(_TRANSACTIONS, self._whose[1:])
-            done = {name: float(count) for name, count in cursor.fetchall()}
+            cursor.execute(_TRANSACTIONS, self._application[1:])
+            transactions = {name: float(count) for name, count in cursor.fetchall()}
             cursor.execute(_STATUS)
             status = {name: float(value) for name, value in cursor.fetchall()}
-            cursor.execute(_SESSIONS, self._whose)
+            cursor.execute(_SESSIONS, self._application)
             sessions = cursor.fetchone()
             cursor.execute(_DURABLE)
             ((durable,),) = cursor.fetchall()
         row = {column: status[name] for name, column in _COUNTERS.items() if name in status}
-        row["db.commits"] = done.get("statement/sql/commit", 0.0)
-        row["db.rollbacks"] = done.get("statement/sql/rollback", 0.0)
+        row["db.commits"] = transactions.get("statement/sql/commit", 0.0)
+        row["db.rollbacks"] = transactions.get("statement/sql/rollback", 0.0)
         row["db.waiting_wal"] = sum(status.get(name, 0.0) for name in _WAL_WAITS)
         row["db.waiting_io"] = sum(status.get(name, 0.0) for name in _IO_WAITS)
         row["db.durable"] = float(durable)
@@ -87,7 +87,7 @@ class MysqlSession:
         return row
 
     def close(self) -> None:
-        """End the session; one that broke is closed already."""
+        """End the session; a session that broke is closed already."""
         if self._connection.open:
             try:
                 self._connection.close()

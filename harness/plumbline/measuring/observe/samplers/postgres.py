@@ -12,7 +12,7 @@ from plumbline.measuring.services.interface import OWN_NAME, DatabaseTarget
 from ..targets import OWN_COMMENT
 from .base import Row
 
-# A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
+# A healthy server answers in a millisecond. A later answer leaves a hole in the series, and the tick goes on.
 ANSWER_TIMEOUT_S = 0.3
 
 # In the order of the query.
@@ -25,10 +25,10 @@ COLUMNS = tuple(f"db.{name}" for name in _NAMES.split())
 
 _STATEMENT = b"plumbline_sample"
 
-# Those who commit are client backends: the log's own writer flushes five times a second, whether or not anybody waits
-# for it.
+# Only flushes of client backends count, since these commit: the log's own writer flushes five times a second, whether
+# or not a session waits for it.
 #
-# WAL events stand under three types (LWLock, IO, IPC), so they are told by name and left out of the other
+# WAL events stand under three types (LWLock, IO, IPC), so they are recognised by name and left out of the other
 # two counts.
 _QUERY = f"""
 SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
@@ -79,7 +79,7 @@ class PostgresSession:
             raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
 
     def ask(self) -> Row:
-        """Run the query."""
+        """Run the query, and return its columns."""
         self._connection.pgconn.send_query_prepared(_STATEMENT, self._arguments)
         return dict(zip(COLUMNS, numbers(self._connection.pgconn, ANSWER_TIMEOUT_S), strict=False))
 
@@ -91,7 +91,7 @@ class PostgresSession:
 def numbers(session: pq.abc.PGconn, timeout_s: float) -> list[float]:
     """Return the one row that was asked for, as numbers; empty when there is none.
 
-    Never waits longer than the timeout, as a stopped server would have it. Raises psycopg.OperationalError.
+    Never waits longer than the timeout, not even for a stopped server. Raises psycopg.OperationalError.
     """
     deadline_s = time.monotonic() + timeout_s
     poll = select.poll()

@@ -37,7 +37,7 @@ class VmSampler(HoldsFiles):
 
 
 _RESOURCES = ("cpu", "io", "memory")
-_OF_DATABASE = ("cpu", "io")
+_DATABASE_RESOURCES = ("cpu", "io")
 
 
 class PressureSampler(HoldsFiles):
@@ -47,7 +47,7 @@ class PressureSampler(HoldsFiles):
         super().__init__(roots)
         self._host = {name: self.hold(OpenFile(roots.proc / "pressure" / name)) for name in _RESOURCES}
         self._database = {
-            name: (self.hold(RoleFiles(f"{name}.pressure")), RoleCounter()) for name in _OF_DATABASE
+            name: (self.hold(RoleFiles(f"{name}.pressure")), RoleCounter()) for name in _DATABASE_RESOURCES
         }
 
     def sample(self, tick: Tick) -> Row:
@@ -87,7 +87,7 @@ class NetworkSampler(HoldsFiles):
         )
 
     def sample(self, tick: Tick) -> Row:
-        """Return counts since the namespace was made. What goes over loopback counts once, where it is received."""
+        """Return counts since the namespace was made. A packet on the loopback counts once, where it is received."""
         extended = _table(self._netstat.read(), b"TcpExt:")
         row: dict[str, float | None] = {column: extended.get(name) for column, name in _EXTENDED.items()}
         tcp = _table(self._snmp.read(), b"Tcp:")
@@ -104,7 +104,7 @@ def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:
 
 
 def _received(content: bytes | None, interface: bytes) -> tuple[int | None, int | None]:
-    """Return bytes and packets."""
+    """Return the bytes and packets that an interface has received."""
     for line in (content or b"").splitlines():
         name, colon, numbers = line.partition(b":")
         if colon and name.strip() == interface:
@@ -123,8 +123,8 @@ _WRITES, _SECTORS_WRITTEN, _BUSY_MS = 4, 6, 9
 class DiskSampler(HoldsFiles):
     """Samples the writes to a disk: `disk.written_bytes`, `disk.writes`, `disk.busy_ms`.
 
-    Of the device that holds the data folder; where that has no block device (tmpfs, overlay, btrfs) or no
-    folder is named, the sum over whole disks that are hardware (or the hypervisor's).
+    They are those of the device that holds the data folder; where that has no block device (tmpfs, overlay, btrfs) or
+    no folder is named, the sum over whole disks that are hardware (or the hypervisor's).
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -179,8 +179,8 @@ class CpuSetsSampler(HoldsFiles):
     """Samples the CPU time of each set: `set.<role>.{busy,idle,iowait,irq,softirq,steal}_us` of the roles app, db, load
     and housekeeping.
 
-    `busy` is user, nice, system, irq and softirq together; `irq` and `softirq` are named again, `steal` is
-    not in it.
+    `busy` is the sum of user, nice, system, irq and softirq; `irq` and `softirq` have columns as well, `steal` is
+    not in `busy`.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -201,10 +201,10 @@ class CpuSetsSampler(HoldsFiles):
                 cpus[int(name[3:])] = [int(field) * TICK_US for field in fields[:8]]
         row: dict[str, float | None] = {}
         for role in ROLES:
-            of_set = [cpus[number] for number in tick.targets.sets.of(role) if number in cpus]
-            if not of_set:
+            times_of_cpus = [cpus[number] for number in tick.targets.sets.of(role) if number in cpus]
+            if not times_of_cpus:
                 continue
-            total = [sum(column) for column in zip(*of_set, strict=True)]
+            total = [sum(column) for column in zip(*times_of_cpus, strict=True)]
             row[f"set.{role}.busy_us"] = (
                 total[_USER] + total[_NICE] + total[_SYSTEM] + total[_IRQ] + total[_SOFTIRQ]
             )
@@ -217,7 +217,7 @@ class CpuSetsSampler(HoldsFiles):
 
 
 class OwnSampler(HoldsFiles):
-    """Samples `sampler.us`: CPU time of the sampling thread, from getrusage. It stands last, to see the others."""
+    """Samples `sampler.us`: CPU time of the sampling thread, from getrusage. It comes last, to include the others."""
 
     def sample(self, tick: Tick) -> Row:
         """Return user and system time of the calling thread, in microseconds."""

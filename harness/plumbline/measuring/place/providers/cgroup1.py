@@ -34,7 +34,7 @@ class Cgroup1(ControlGroups):
     @classmethod
     def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup1 | str:
         """Return the provider for this host, or why there is none."""
-        cpuset = next((h for h in hierarchies if "cpuset" in h.controllers), None)
+        cpuset = next((hierarchy for hierarchy in hierarchies if "cpuset" in hierarchy.controllers), None)
         if cpuset is None:
             return "version 1 has no cpuset hierarchy mounted"
         if not writable(cpuset.own):
@@ -53,22 +53,22 @@ class Cgroup1(ControlGroups):
             f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
         )
         if foreign:
-            # A group that a service manager or container made for us is its to manage: processes moved out of
-            # its sight could not be counted or ended by it.
+            # The service manager or container that made a group for us manages this group: it could neither
+            # count nor end processes that we moved out of the group.
             reason += (
                 f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
             )
-        cpu = next((h for h in hierarchies if "cpu" in h.controllers), None)
+        cpu = next((hierarchy for hierarchy in hierarchies if "cpu" in hierarchy.controllers), None)
         quotas = cpu.own if cpu is not None and cpu.own == cpu.mount and writable(cpu.own) else None
         return cls(cpuset.own, accounts, topology, reason, quotas)
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Return folders of cpuacct, memory and blkio, where ours to use; version 1 knows no pressure."""
+        """Return the folders of cpuacct, memory and blkio, where they are ours to use; version 1 knows no pressure."""
         if role == "harness":
             return {}
         name = group_name(self._session, role)
-        found = {account: parent / name for account, parent in self._accounts.items()}
-        return {**found, "quota": self._quota(role)} if role in self._limited else found
+        folders = {account: parent / name for account, parent in self._accounts.items()}
+        return {**folders, "quota": self._quota_folder(role)} if role in self._limited else folders
 
     def cannot_limit(self) -> str | None:
         """Return the reason why a role can't be limited: the cpu controller is not mounted, or our group there belongs
@@ -79,11 +79,11 @@ class Cgroup1(ControlGroups):
         return "The cpu controller of version 1 is not ours to use, so CPU time can't be limited."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """Limit a role by a group in the hierarchy of cpu, which is made when it is first asked for.
+        """Limit a role by a group in the hierarchy of cpu, which is made for the first limit.
 
-        It is not there otherwise: a group of its own would change who gets how much of a CPU that roles share.
+        Without a limit there is no such group: it would change how much of a shared CPU each role gets.
         """
-        folder = self._quota(role)
+        folder = self._quota_folder(role)
         make(folder)
         put(folder / "cpu.cfs_period_us", str(QUOTA_PERIOD_US))
         put(folder / "cpu.cfs_quota_us", "-1" if cpus is None else str(round(cpus * QUOTA_PERIOD_US)))
@@ -101,8 +101,8 @@ class Cgroup1(ControlGroups):
         return super().cannot_slow(folder)
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """Slow a role's writes by blkio.throttle of its group, where 0 is no limit. It holds what is written through
-        (fsync) too.
+        """Slow a role's writes by blkio.throttle of its group, where 0 is no limit. The limit also holds for
+        writes through fsync.
         """
         limit = f"{disk_of(folder)} {writes_per_s or 0}"
         put(self.accounting(role)["io"] / "blkio.throttle.write_iops_device", limit)
@@ -111,23 +111,23 @@ class Cgroup1(ControlGroups):
         """Return all folders that were made, and those that a limit may still make."""
         if self._quotas is None:
             return super().groups()
-        mays = (self._quota(role) for role in PLACED_ROLES if role != "harness")
-        return tuple(dict.fromkeys((*self._made, *mays)))
+        quota_folders = (self._quota_folder(role) for role in PLACED_ROLES if role != "harness")
+        return tuple(dict.fromkeys((*self._made_folders, *quota_folders)))
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
         """Remove the groups of dead sessions in every hierarchy."""
         parents = (self._cpuset, *self._accounts.values(), *([] if self._quotas is None else [self._quotas]))
         return sweep(dict.fromkeys(parents), alive)
 
-    def _quota(self, role: PlacedRole) -> Path:
+    def _quota_folder(self, role: PlacedRole) -> Path:
         assert self._quotas is not None, "cannot_limit() says why"
         return self._quotas / group_name(self._session, role)
 
     def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
         if role == "harness":
             return ()
-        own = self._cpuset / group_name(self._session, role)
-        return tuple(dict.fromkeys((own, *self.accounting(role).values())))
+        cpuset_group = self._cpuset / group_name(self._session, role)
+        return tuple(dict.fromkeys((cpuset_group, *self.accounting(role).values())))
 
-    def _nodes(self) -> Path:
+    def _nodes_file(self) -> Path:
         return self._cpuset / "cpuset.mems"

@@ -20,15 +20,15 @@ from plumbline.measuring.place.mounts import Hierarchy
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
 
-# `cpu` is there for cpu.stat's throttling, the others for their accounts; without them the cpuset still
-# holds.
-_WELCOME = ("cpu", "memory", "io")
+# `cpu` is enabled for the throttling in cpu.stat, the others for their accounts; without these controllers the
+# cpuset still holds.
+_OPTIONAL_CONTROLLERS = ("cpu", "memory", "io")
 
 
 class Cgroup2(ControlGroups):
     """Groups below the nearest group where a cpuset may be given to children.
 
-    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing.
+    A controller that had to be enabled there stays enabled: it changes nothing for groups that set nothing.
     """
 
     name = "cgroup2"
@@ -40,13 +40,13 @@ class Cgroup2(ControlGroups):
     @classmethod
     def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup2 | str:
         """Return the provider for this host, or why there is none."""
-        unified = next((h for h in hierarchies if h.version == 2), None)
+        unified = next((hierarchy for hierarchy in hierarchies if hierarchy.version == 2), None)
         if unified is None:
             return "version 2 is not mounted"
         if "cpuset" not in _words(unified.mount / "cgroup.controllers"):
             return "version 2 has no cpuset controller here"
         for parent in unified.parents():
-            if _suits(parent, is_mount=parent == unified.mount):
+            if _can_hold_groups(parent, is_mount=parent == unified.mount):
                 return cls(parent, topology, f"cgroup v2 below {parent}: cpuset and accounts for each role")
         return f"no group from {unified.own} up lets us give a cpuset to children"
 
@@ -57,15 +57,15 @@ class Cgroup2(ControlGroups):
         control = self._parent / "cgroup.subtree_control"
         if "cpuset" not in enabled:
             put(control, "+cpuset")
-        for controller in _WELCOME:
+        for controller in _OPTIONAL_CONTROLLERS:
             if controller in available and controller not in enabled:
-                # A kernel with real-time groups may refuse `cpu`; an account less is no reason to stop.
+                # A kernel with real-time groups may refuse `cpu`; one account less is no reason to stop.
                 with contextlib.suppress(CannotGoOn):
                     put(control, f"+{controller}")
         super().prepare(session, sets)
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Return the role's group under each account whose file it has."""
+        """Return the role's group under each account whose file the group has."""
         return {} if role == "harness" else accounts_in(self._folder(role))
 
     def cannot_limit(self) -> str | None:
@@ -105,15 +105,15 @@ class Cgroup2(ControlGroups):
     def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
         return () if role == "harness" else (self._folder(role),)
 
-    def _nodes(self) -> Path:
+    def _nodes_file(self) -> Path:
         return self._parent / "cpuset.mems.effective"
 
 
-def _suits(parent: Path, *, is_mount: bool) -> bool:
-    """Return whether we may make groups with a cpuset there and move our processes into them.
+def _can_hold_groups(parent: Path, *, is_mount: bool) -> bool:
+    """Return whether we may make groups with a cpuset below `parent`, and move our processes into them.
 
-    A process may be moved by whoever can write `cgroup.procs` of the group above both places, which is this
-    one. Only the root may hold processes and hand controllers to children at once.
+    To move a process takes the right to write `cgroup.procs` of the group above both places, which is `parent`. Only
+    the root may hold processes and hand controllers to children at once.
     """
     if not writable(parent, "cgroup.procs") or "cpuset" not in _words(parent / "cgroup.controllers"):
         return False

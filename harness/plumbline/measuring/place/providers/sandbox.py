@@ -20,28 +20,28 @@ class Sandbox(Placement):
         self.launcher = launcher
         self._namespace = namespace
         self._folders: dict[str, Path] = {}
-        self._own: dict[str, Path] = {}
+        self._own_folders: dict[str, Path] = {}
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Tell the launcher the CPUs of each role. Raises CannotGoOn when it refuses."""
+        """Tell the launcher the CPUs of each role. Raises CannotGoOn when the launcher refuses."""
         super().prepare(session, sets)
         cpus = {role: list(cpus_of(sets, role)) for role in PLACED_ROLES}
         answer = self.launcher.ask(do="join", namespace=self._namespace, cpus=cpus)
         self._folders = {role: Path(folder) for role, folder in answer["groups"].items()}
-        self._own = {name: Path(answer[name]) for name in ("database", "work")}
+        self._own_folders = {name: Path(answer[name]) for name in ("database", "work")}
 
     @property
     def database_folder(self) -> Path:
         """The folder that only the database's user can write. It exists after `prepare`."""
-        return self._own["database"]
+        return self._own_folders["database"]
 
     @property
     def work_folder(self) -> Path:
         """The folder that the application can write: of a bounded size, in memory. It exists after `prepare`."""
-        return self._own["work"]
+        return self._own_folders["work"]
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Return the role's slice, under each account whose file it has; the harness is not counted."""
+        """Return the role's slice under each account whose file the slice has; the harness is not counted."""
         folder = self._folders.get(role)
         return {} if role == "harness" or folder is None else accounts_in(folder)
 
@@ -54,5 +54,5 @@ class Sandbox(Placement):
         return "The launcher's units have no limit of writes that could be changed in between."
 
     def close(self) -> None:
-        """Hang up, upon which the launcher ends what is left."""
+        """Hang up; the launcher then ends what is left."""
         self.launcher.close()

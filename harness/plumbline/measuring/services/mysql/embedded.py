@@ -20,12 +20,12 @@ from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_argu
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
 _START_S = 90.0
-# What decides whether the server's program starts at all decides so before there is a data directory too.
-_ALSO_INITIALISING = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
+# This setting decides whether the server's program starts at all, also before there is a data directory.
+_SETTINGS_TO_INITIALISE = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
 
 
 class EmbeddedMysql(OneProcess):
-    """A MySQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes what it says."""
+    """A MySQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes its output."""
 
     stops_within_s = 60.0
 
@@ -35,9 +35,9 @@ class EmbeddedMysql(OneProcess):
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
         self.data_folder = self._data = own.path / "data"
-        self._kept = own.path / "template"
+        self._template = own.path / "template"
         self.tls: TlsFiles | None = None
-        self._port = self._says_from = 0
+        self._port = self._log_start = 0
 
     @property
     def login(self) -> MysqlLogin:
@@ -45,35 +45,35 @@ class EmbeddedMysql(OneProcess):
         return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
 
     def initialise(self) -> None:
-        """An empty data directory with our administrator in it. Raises CannotGoOn with the server's first error."""
+        """Make an empty data directory with our administrator. Raises CannotGoOn with the server's first error."""
         self.tls = self._own.make_with_keys(self._folder)
-        made = self._spawn(["--initialize-insecure", *as_arguments(_ALSO_INITIALISING)])
-        if made.wait(_INITIALISE_S) != 0:
-            made.terminate(0)
+        initialisation = self._spawn(["--initialize-insecure", *as_arguments(_SETTINGS_TO_INITIALISE)])
+        if initialisation.wait(_INITIALISE_S) != 0:
+            initialisation.terminate(0)
             raise CannotGoOn(
                 f"MySQL's data directory could not be made: {self._first_error()}",
                 f"The whole log is {self._log}.",
             )
         self._port = free_port()
-        # Each statement on a line of its own; the words are ours, and the password is of letters, digits, - and _.
-        first = self._own.write(
+        # Each statement on a line of its own; the text is ours, and the password is of letters, digits, - and _.
+        init_file = self._own.write(
             "first.sql",
             f"CREATE USER '{_ADMINISTRATOR}'@'127.0.0.1' IDENTIFIED BY '{self._password}';\n"
             f"GRANT ALL ON *.* TO '{_ADMINISTRATOR}'@'127.0.0.1' WITH GRANT OPTION;\n",
         )
-        self.start([f"--init-file={first}"])
-        self._own.run(["/bin/rm", str(first)])
+        self.start([f"--init-file={init_file}"])
+        self._own.run(["/bin/rm", str(init_file)])
 
     def keep(self) -> None:
-        """Stop, and keep the data folder as what every trial begins with."""
+        """Stop the server, and keep its data folder as the template of every trial."""
         self.stop()
-        self._own.run(["/bin/mv", str(self._data), str(self._kept)])
+        self._own.run(["/bin/mv", str(self._data), str(self._template)])
 
     def restore(self) -> None:
-        """Stop, and begin anew with the folder that was kept. Raises CannotGoOn."""
+        """Stop the server, and start it with a copy of the template. Raises CannotGoOn."""
         self.stop()
         self._own.run(["/bin/rm", "-rf", str(self._data)])
-        self._own.run(["/bin/cp", "-a", str(self._kept), str(self._data)])
+        self._own.run(["/bin/cp", "-a", str(self._template), str(self._data)])
         self.start()
 
     def start(self, arguments: Sequence[str] = ()) -> None:
@@ -84,26 +84,26 @@ class EmbeddedMysql(OneProcess):
             "ssl_cert": str(self.tls.certificate),
             "ssl_key": str(self.tls.key),
         }
-        reached_at = {
+        address = {
             "bind_address": "127.0.0.1",
             "port": str(self._port),
             "socket": "mysql.sock",
             "pid_file": "mysql.pid",
             "mysqlx": "OFF",
         }
-        words = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
-        self._process = self._spawn([*words, *arguments])
+        settings = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **address})
+        self._process = self._spawn([*settings, *arguments])
         if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
             self.stop()
             raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")
 
     def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
         home = self._binaries.home
-        self._says_from = self._log.stat().st_size
+        self._log_start = self._log.stat().st_size
         return self._own.spawn(
             [
                 str(self._binaries.program),
-                # Whatever /etc/my.cnf says is not ours.
+                # The settings in /etc/my.cnf are not ours.
                 "--no-defaults",
                 f"--basedir={home}",
                 f"--lc-messages-dir={home / 'share'}",
@@ -116,7 +116,7 @@ class EmbeddedMysql(OneProcess):
         )
 
     def _first_error(self) -> str:
-        """The first error names the cause; what follows, up to "Aborting", are its consequences."""
-        said = self._log.read_bytes()[self._says_from :].decode(errors="replace")
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        """Return the log's first error, which names the cause; later lines, up to "Aborting", are its consequences."""
+        output = self._log.read_bytes()[self._log_start :].decode(errors="replace")
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
         return next((line for line in lines if "[ERROR]" in line), (lines or ["it said nothing."])[-1])

@@ -46,7 +46,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
 
     @property
     def login(self) -> MysqlLogin:
-        """The administrator's, for those who set the server up."""
+        """The administrator's login, for those who set the server up."""
         return self._server.login
 
     @property
@@ -67,32 +67,35 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
 
     @property
     def target(self) -> DatabaseTarget:
-        """The target of counters."""
+        """The address for readers of counters."""
         probe = replace(self.login, user=_PROBE, password=self._probe_password)
         return DatabaseTarget(probe.conninfo, DATABASE, _APPLICATION, engine="mysql")
 
     def restore(self, prepare: str | None = None) -> None:
-        """The kept data folder copied back, users and rights with it; counters begin at zero, since the server does."""
+        """Copy the kept data folder back, with users and rights; counters begin at zero, since the server restarts."""
         self._server.restore()
         refuse_changes(self.settings, self._read_settings())
         if prepare is not None:
-            self._run([self._sql / "prepare" / f"{prepare}.sql"])
+            self._run_files([self._sql / "prepare" / f"{prepare}.sql"])
 
     def rewrite(
         self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
     ) -> bool:
-        """See DatabaseService. Statements of ours name the database, so that none is counted as the application's."""
-        words = (
+        """See DatabaseService. Our statements name the database, so that none is counted as the application's."""
+        statement = (
             f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE `{primary_key}` = %s AND `{column}` = %s"
         )
-        with self._asking(f"A row of {table} could not be changed"), self.login.open() as session:
-            return int(session.cursor().execute(words, [after, id, before])) == 1
+        with (
+            self._explaining_refusals(f"A row of {table} could not be changed"),
+            self.login.open() as session,
+        ):
+            return int(session.cursor().execute(statement, [after, id, before])) == 1
 
     @contextmanager
     def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService. The lock ends with the session."""
         locks = ", ".join(f"{DATABASE}.`{table}` READ" for table in tables)
-        with self._asking("Tables could not be locked"), self.login.open() as session:
+        with self._explaining_refusals("Tables could not be locked"), self.login.open() as session:
             session.cursor().execute(f"LOCK TABLES {locks}")
             yield
 
@@ -119,7 +122,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 cursor.execute(f"CREATE USER '{user}'@'{login.host}' IDENTIFIED BY %s", [password])
             for user, rights in _RIGHTS:
                 cursor.execute(f"GRANT {rights} TO '{user}'@'{login.host}'")
-        self._run([self._sql / name for name in ("mysql/schema.sql", "fruits.sql", "mysql/rows.sql")])
+        self._run_files([self._sql / name for name in ("mysql/schema.sql", "fruits.sql", "mysql/rows.sql")])
         with self.login.open() as session, session.cursor() as cursor:
             cursor.execute(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = %s", [DATABASE]
@@ -128,7 +131,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 # Statistics are there from the start: no plan changes within a trial.
                 cursor.execute(f"ANALYZE TABLE {DATABASE}.`{table}`")
 
-    def _run(self, files: list[Path]) -> None:
+    def _run_files(self, files: list[Path]) -> None:
         with self.login.open(script=True) as session, session.cursor() as cursor:
             session.select_db(DATABASE)
             for file in files:
@@ -137,7 +140,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                     pass
 
     def _write_store(self) -> None:
-        """The authority as a trust store, for drivers that read no PEM."""
+        """Write the authority as a trust store, for drivers that read no PEM."""
         assert self._server.tls is not None
         authority = x509.load_pem_x509_certificate(self._server.tls.authority.read_bytes())
         path = self._server.tls.authority.with_suffix(".p12")

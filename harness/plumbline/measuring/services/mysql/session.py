@@ -48,7 +48,7 @@ TLS_SETTINGS: Mapping[str, str] = {
     "tls_ciphersuites": "TLS_AES_128_GCM_SHA256",
 }
 
-# Read back from the running server.
+# The settings that are read back from the running server.
 RECORDED = (
     *(name for name in SETTINGS if name not in ("disable_log_bin", "default_time_zone")),
     *TLS_SETTINGS,
@@ -62,7 +62,7 @@ RECORDED = (
 
 
 def as_arguments(settings: Mapping[str, str]) -> list[str]:
-    """Return words of mysqld's command line."""
+    """Return the settings as arguments of mysqld's command line."""
     return [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
 
 
@@ -87,7 +87,7 @@ class MysqlLogin:
 
     @classmethod
     def of(cls, conninfo: str) -> MysqlLogin:
-        """Return the login of such a text."""
+        """Return the login that a text of this form names."""
         parts = urlsplit(conninfo)
         return cls(
             parts.hostname or "127.0.0.1",
@@ -116,10 +116,10 @@ class MysqlLogin:
 def answers_within(login: MysqlLogin, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
     """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
 
-    Raises pymysql.MySQLError when it answers and refuses the login.
+    Raises pymysql.MySQLError when the server answers and refuses the login.
     """
-    until = time.monotonic() + timeout_s
-    while time.monotonic() < until and is_alive():
+    deadline_s = time.monotonic() + timeout_s
+    while time.monotonic() < deadline_s and is_alive():
         try:
             login.open().close()
         except pymysql.MySQLError as error:

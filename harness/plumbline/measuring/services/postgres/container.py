@@ -44,13 +44,13 @@ class Container:
         }
         # ssl itself is turned on once the keys are there.
         tls = {name: value for name, value in TLS_SETTINGS.items() if name != "ssl"}
-        reached_at = {"listen_addresses": "127.0.0.1", "port": str(port)}
-        held = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
+        address = {"listen_addresses": "127.0.0.1", "port": str(port)}
+        cpu_options = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
         return [
-            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *held),
+            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *cpu_options),
             *("--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"),
             f"docker.io/library/postgres:{self.version}",
-            *as_arguments({**SETTINGS, **tls, **keys, **reached_at}),
+            *as_arguments({**SETTINGS, **tls, **keys, **address}),
         ]
 
 
@@ -78,7 +78,7 @@ class ContainerServer(OneProcess):
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The postmaster, as the engine says."""
+        """The postmaster's pid, as the engine reports it."""
         return () if self._pid is None else (self._pid,)
 
     def start(self) -> Login:
@@ -105,9 +105,10 @@ class ContainerServer(OneProcess):
         if not answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
             self.stop()
             raise CannotGoOn(
-                f"PostgreSQL's container did not start: {self._why()}", f"The whole log is {self._log}."
+                f"PostgreSQL's container did not start: {self._last_message()}",
+                f"The whole log is {self._log}.",
             )
-        self._pid = int(self._engine("inspect", "--format", "{{.State.Pid}}", self._container.name))
+        self._pid = int(self._run_engine("inspect", "--format", "{{.State.Pid}}", self._container.name))
         with psycopg.connect(login.conninfo(), autocommit=True) as session:
             self._turn_tls_on(session, keys)
         return login
@@ -117,24 +118,24 @@ class ContainerServer(OneProcess):
         if self._process is not None:
             super().stop()
             self._pid = None
-            words = [str(self._container.engine), "rm", "--force", self._container.name]
-            self._run(words, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+            argv = [str(self._container.engine), "rm", "--force", self._container.name]
+            self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
 
-    def _why(self) -> str:
-        """Return the engine's own word, which advice may follow, else the server's last one."""
+    def _last_message(self) -> str:
+        """Return the engine's own message, which advice may follow, else the server's last line."""
         lines = [line for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
-        words = (f"{self._container.engine.name}:", "Error:")
-        engines = [line for line in lines if line.startswith(words)]
-        return (engines or lines or ["it said nothing."])[-1]
+        prefixes = (f"{self._container.engine.name}:", "Error:")
+        engine_lines = [line for line in lines if line.startswith(prefixes)]
+        return (engine_lines or lines or ["it said nothing."])[-1]
 
     def _turn_tls_on(self, session: psycopg.Connection[tuple[object, ...]], keys: TlsKeys) -> None:
-        """The server itself writes the keys: then they are its own, whatever ids the engine maps."""
+        """Let the server itself write the keys: then it owns them, whichever ids the engine maps."""
         for name, text in (("server.pem", keys.certificate), ("server.key", keys.key)):
             path = f"{_KEYS_IN_CONTAINER}/{name}"
             ((oid,),) = session.execute("SELECT lo_from_bytea(0, %s)", [text]).fetchall()
             session.execute("SELECT lo_export(%s, %s), lo_unlink(%s)", [oid, path, oid])
         key = f"{_KEYS_IN_CONTAINER}/server.key"
-        self._engine("exec", "--user", "postgres", self._container.name, "chmod", "600", key)
+        self._run_engine("exec", "--user", "postgres", self._container.name, "chmod", "600", key)
         session.execute("ALTER SYSTEM SET ssl = on")
         session.execute("SELECT pg_reload_conf()")
         for _ in range(int(_TLS_S * 10)):
@@ -143,18 +144,18 @@ class ContainerServer(OneProcess):
             self._sleep(0.1)
         raise CannotGoOn("PostgreSQL's container did not turn TLS on.", f"Its log is {self._log}.")
 
-    def _engine(self, *words: str) -> str:
-        argv = [str(self._container.engine), *words]
-        ran = self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
-        if ran.exit_code != 0:
-            raise CannotGoOn(f"{self._container.engine.name} {words[0]} failed: {ran.output.strip()}")
-        return ran.output.strip()
+    def _run_engine(self, *arguments: str) -> str:
+        argv = [str(self._container.engine), *arguments]
+        result = self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+        if result.exit_code != 0:
+            raise CannotGoOn(f"{self._container.engine.name} {arguments[0]} failed: {result.output.strip()}")
+        return result.output.strip()
 
 
 def find_engine(environ: Mapping[str, str]) -> Path:
     """Return the first engine on PATH. Raises UsageError."""
-    if (found := engine_on_path(environ)) is not None:
-        return found
+    if (engine := engine_on_path(environ)) is not None:
+        return engine
     raise UsageError(
         f"bench.toml asks for the database in a container, and {missing_engine(environ)[0]}.",
         f'Install one, for example `{INSTALL}`, or say database = "embedded".',

@@ -28,7 +28,7 @@ host all all 127.0.0.1/32 scram-sha-256
 
 
 class EmbeddedServer(OneProcess):
-    """A PostgreSQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes what it says."""
+    """A PostgreSQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes its output."""
 
     # A fast shutdown: sessions are ended, the data directory is left clean.
     stops_within_s = 15.0
@@ -42,13 +42,13 @@ class EmbeddedServer(OneProcess):
         self._tls: TlsFiles | None = None
 
     def start(self) -> Login:
-        """Make the data directory on the first call. Raises CannotGoOn with the last line of the log."""
+        """Start the server; the first call makes its data directory. Raises CannotGoOn with the log's last line."""
         if self._tls is None:
             self._tls = self._make_folder()
         for _ in range(_TRIES_FOR_A_PORT):
             port = free_port()
             login = Login("127.0.0.1", port, _ADMINISTRATOR, self._password, self._tls.authority)
-            begins_at = self._log.stat().st_size
+            log_start = self._log.stat().st_size
             self._process = self._own.spawn(
                 [
                     *(str(self._binaries.program("postgres")), "-D", str(self._data), "-c", f"port={port}"),
@@ -59,10 +59,10 @@ class EmbeddedServer(OneProcess):
             if answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
                 return login
             self.stop()
-            said = self._log.read_bytes()[begins_at:].decode(errors="replace")
-            if "Address already in use" not in said:
+            output = self._log.read_bytes()[log_start:].decode(errors="replace")
+            if "Address already in use" not in output:
                 break
-        raise CannotGoOn(f"PostgreSQL did not start: {_last_line(said)}", f"The whole log is {self._log}.")
+        raise CannotGoOn(f"PostgreSQL did not start: {_last_line(output)}", f"The whole log is {self._log}.")
 
     def _make_folder(self) -> TlsFiles:
         tls = self._own.make_with_keys(self._folder)
@@ -79,9 +79,9 @@ class EmbeddedServer(OneProcess):
         status = initdb.wait(_INITDB_S)
         if status != 0:
             initdb.terminate(0)
-            said = self._log.read_text(encoding="utf-8", errors="replace")
+            output = self._log.read_text(encoding="utf-8", errors="replace")
             raise CannotGoOn(
-                f"PostgreSQL's data directory could not be made: {_last_line(said)}",
+                f"PostgreSQL's data directory could not be made: {_last_line(output)}",
                 f"The whole log is {self._log}.",
             )
         self._own.run(["/bin/rm", str(password)])
@@ -97,10 +97,10 @@ class EmbeddedServer(OneProcess):
             "ssl_cert_file": str(tls.certificate),
             "ssl_key_file": str(tls.key),
         }
-        # No socket file: its path may be too long for one, and the application comes over the loopback as
+        # No socket file: the folder's path may be too long for one, and the application uses the loopback as
         # well.
-        reached_at = {"listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
-        text = configuration({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
+        address = {"listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
+        text = configuration({**SETTINGS, **TLS_SETTINGS, **files, **address})
         (self._folder / "postgresql.conf").write_text(text, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""A server that somebody else runs, by its address in bench.toml; we have a database in it and nothing more."""
+"""A server that somebody else runs, found by its address in bench.toml; we have a database in it and nothing more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .server import Login
 PASSWORD_VARIABLE = "PLUMBLINE_DB_PASSWORD"
 AUTHORITY_VARIABLE = "PLUMBLINE_DB_CA"
 
-# The settings that decide results (io_method, ssl_tls13_ciphers) exist from here on.
+# The settings that decide results (io_method, ssl_tls13_ciphers) exist from this version on.
 OLDEST_MAJOR = 18
 
 _FORM = "Write it as postgresql://user@host:port, the password in PLUMBLINE_DB_PASSWORD."
@@ -35,29 +35,29 @@ class GivenServer:
     def start(self) -> Login:
         """Check that the server answers, its version, the library that counts statements, and our rights in it."""
         login = self._login
-        at = f"{login.host}:{login.port}"
+        address = f"{login.host}:{login.port}"
         try:
             with psycopg.connect(login.conninfo(), autocommit=True) as session:
                 major = session.info.server_version // 10000
                 if major < OLDEST_MAJOR:
                     raise UsageError(
-                        f"The server at {at} is PostgreSQL {major}; {OLDEST_MAJOR} or newer is needed.",
+                        f"The server at {address} is PostgreSQL {major}; {OLDEST_MAJOR} or newer is needed.",
                         "Upgrade it, or use the embedded one.",
                     )
-                # For the extension that counts statements and its reset; the rest could be granted one by one.
+                # The extension that counts statements, and its reset, take a superuser; other rights could be granted.
                 if session.execute(_IS_SUPERUSER).fetchall() != [(True,)]:
                     raise UsageError(
-                        f"The user {login.user} at {at} is no superuser, and a restore needs one.",
+                        f"The user {login.user} at {address} is no superuser, and a restore needs one.",
                         f'Let its administrator say ALTER ROLE "{login.user}" SUPERUSER on a server for tests.',
                     )
                 if "pg_stat_statements" not in session.execute(_PRELOADED).fetchall()[0][0]:
                     raise UsageError(
-                        f"The server at {at} doesn't count statements.",
+                        f"The server at {address} doesn't count statements.",
                         "Add pg_stat_statements to its shared_preload_libraries and restart it.",
                     )
         except psycopg.OperationalError as error:
-            first = (str(error).strip().splitlines() or ["no answer"])[0]
-            raise UsageError(f"No database is reachable at {at}: {first}.", _FORM) from None
+            first_line = (str(error).strip().splitlines() or ["no answer"])[0]
+            raise UsageError(f"No database is reachable at {address}: {first_line}.", _FORM) from None
         return login
 
     def stop(self) -> None:

@@ -1,9 +1,9 @@
-"""Shared memory that a killed PostgreSQL left: it outlives every process, and the data directory that names it.
+"""Remove the shared memory of a killed PostgreSQL, which outlives every process and the data directory that names it.
 
-A server that ends by itself removes its own. After SIGKILL a segment of System V stays (56 bytes, named by the seventh
-line of `postmaster.pid`), and files `/dev/shm/PostgreSQL.N`. The segment names the first of these, which lists the
-others, as the server itself would read them at its next start: `PGShmemHeader` in storage/pg_shmem.h and
-`dsm_control_header` in storage/ipc/dsm.c of PostgreSQL 18.
+A server that ends by itself removes its shared memory. After SIGKILL a segment of System V stays (56 bytes, named by
+the seventh line of `postmaster.pid`), and files `/dev/shm/PostgreSQL.N`. The segment names the first of these files,
+which lists the others, as the server itself would read them at its next start: `PGShmemHeader` in storage/pg_shmem.h
+and `dsm_control_header` in storage/ipc/dsm.c of PostgreSQL 18.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _SHMID, _SIZE, _ATTACHED, _OWNER = 1, 3, 6, 7
 def release_shared_memory(
     below: Path, proc: Path = Path("/proc"), shm: Path = Path("/dev/shm")
 ) -> tuple[str, ...]:
-    """Remove what the dead servers with a data directory below a folder left; a name for each thing removed.
+    """Remove what the dead servers with a data directory below a folder left; return a name for each removed thing.
 
-    A segment that a process has attached is of a living server, and spared with its files.
+    A segment that a process has attached belongs to a living server, and is spared with its files.
     """
     return released(below, _segments_of_system_v(proc), _content, _remove, shm)
 
@@ -38,13 +38,15 @@ def released(
     remove: Callable[[int], bool],
     shm: Path,
 ) -> tuple[str, ...]:
-    """Return the same on a given machine: (segment, uid of its owner), attached by nobody, and how to use them."""
-    ours = {
-        number: path.lstat().st_uid for path in below.glob(f"**/{_PID_FILE}") for number in _named_in(path)
+    """Do the same with given `segments` (number, uid of the owner), attached by no process, and given functions."""
+    owners = {
+        number: path.lstat().st_uid
+        for path in below.glob(f"**/{_PID_FILE}")
+        for number in _segments_named_in(path)
     }
     removed = []
     for number, owner in segments:
-        if ours.get(number) != owner:
+        if owners.get(number) != owner:
             continue
         for path in _files(content(number), shm):
             if path.is_file() and path.lstat().st_uid == owner:
@@ -55,7 +57,7 @@ def released(
     return tuple(removed)
 
 
-def _named_in(path: Path) -> Iterator[int]:
+def _segments_named_in(path: Path) -> Iterator[int]:
     """Yield the segment that a server wrote into its pid file, as `key shmid`."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     words = lines[6].split() if len(lines) > 6 else []
@@ -74,8 +76,8 @@ def _files(header: bytes, shm: Path) -> Iterator[Path]:
         return
     magic, count = struct.unpack_from("=II", content) if len(content) >= _ITEMS_AT else (0, 0)
     if magic == _LIST_MAGIC:
-        for place in range(min(count, (len(content) - _ITEMS_AT) // _ITEM_BYTES)):
-            handle, used = struct.unpack_from("=II", content, _ITEMS_AT + place * _ITEM_BYTES)
+        for index in range(min(count, (len(content) - _ITEMS_AT) // _ITEM_BYTES)):
+            handle, used = struct.unpack_from("=II", content, _ITEMS_AT + index * _ITEM_BYTES)
             if used:
                 yield shm / f"PostgreSQL.{handle}"
     yield listing
@@ -87,9 +89,9 @@ def _segments_of_system_v(proc: Path) -> Iterator[tuple[int, int]]:
         rows = (proc / "sysvipc" / "shm").read_text().splitlines()[1:]
     except OSError:
         return
-    for words in (row.split() for row in rows):
-        if int(words[_SIZE]) == _HEADER_BYTES and not int(words[_ATTACHED]):
-            yield int(words[_SHMID]), int(words[_OWNER])
+    for columns in (row.split() for row in rows):
+        if int(columns[_SIZE]) == _HEADER_BYTES and not int(columns[_ATTACHED]):
+            yield int(columns[_SHMID]), int(columns[_OWNER])
 
 
 def _content(number: int) -> bytes:
@@ -98,9 +100,9 @@ def _content(number: int) -> bytes:
     address = libc.shmat(number, None, _SHM_RDONLY)
     if address in (None, ctypes.c_void_p(-1).value):
         return b""
-    found = ctypes.string_at(address, _HEADER_BYTES)
+    content = ctypes.string_at(address, _HEADER_BYTES)
     libc.shmdt(ctypes.c_void_p(address))
-    return found
+    return content
 
 
 def _remove(number: int) -> bool:

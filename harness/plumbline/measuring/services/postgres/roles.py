@@ -4,8 +4,8 @@
     APPLICATION        reads and writes rows of the application's database, and makes nothing in it
     PROBE              reads counters and rows, everywhere; changes nothing
 
-A role may change settings and the password of its own. So both are put back before every trial, and what the server
-would tell a new session is compared with what it told at first.
+A role may change its own settings and password. So both are put back before every trial, and the settings that a new
+session would begin with are compared with those at the start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plumbline.model.errors import UsageError
 APPLICATION = "plumbline"
 PROBE = "plumbline_probe"
 
-# Stands as the comment of each role; a role without it is somebody else's.
+# The comment of each role of ours; a role without this comment is somebody else's.
 _MARK = "made by plumbline, may be altered"
 
 _ATTRIBUTES = sql.SQL(
@@ -29,21 +29,21 @@ _ATTRIBUTES = sql.SQL(
     " CONNECTION LIMIT -1 VALID UNTIL 'infinity'"
 )
 
-# Names resolve to the server's own, whatever an application would put in front of them.
+# Names resolve to the server's own objects, whatever an application would put in front of them.
 _SEARCH_PATH = "pg_catalog"
 
-# The application's, to the rows of its database.
+# The application's rights to the rows of its database.
 RIGHTS = (
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}",
 )
 
-_LEFT = """
+_DATABASES_WITH_SETTINGS = """
 SELECT d.datname FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
 WHERE s.setrole = %s::regrole"""
 
-# What a new session is told: settings of the server, and those of roles and databases that go before them.
-_TOLD = """
+# The settings of a new session: those of the server, and those of roles and databases, which override them.
+_SETTINGS_IN_FORCE = """
 SELECT name, setting FROM pg_settings
 UNION ALL
 SELECT 'for role ' || coalesce(r.rolname, '(all)') || ' in database ' || coalesce(d.datname, '(all)'),
@@ -54,17 +54,17 @@ Session = psycopg.Connection[tuple[Any, ...]]
 
 
 def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
-    """Make both roles, or take over those of an earlier session. Raises UsageError for somebody else's."""
+    """Make both roles, or take over those of an earlier session. Raises UsageError for a role of somebody else."""
     for name, password in passwords.items():
-        found = session.execute(
+        comments = session.execute(
             "SELECT shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = %s", [name]
         ).fetchall()
-        if found and found != [(_MARK,)]:
+        if comments and comments != [(_MARK,)]:
             raise UsageError(
                 f"The server has a role {name} that is not ours, and a session would change it.",
                 "Rename it, or give the address of another server.",
             )
-        if not found:
+        if not comments:
             session.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))
             session.execute(
                 sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), sql.Literal(_MARK))
@@ -78,26 +78,26 @@ def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
 
 
 def reset_role(session: Session, name: str, password: str) -> None:
-    """Attributes, password and settings as they were made; the settings everywhere."""
+    """Put attributes, password and settings of a role back as they were made; the settings in every database."""
     role = sql.Identifier(name)
     session.execute(
         sql.SQL("ALTER ROLE {} WITH {} PASSWORD {}").format(role, _ATTRIBUTES, sql.Literal(password))
     )
     session.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
-    for (database,) in session.execute(_LEFT, [name]).fetchall():
+    for (database,) in session.execute(_DATABASES_WITH_SETTINGS, [name]).fetchall():
         session.execute(
             sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(role, sql.Identifier(database))
         )
 
 
-def grant_rows(inside: Session) -> None:
-    """The application's rights to the rows of the database that this session is in."""
-    for words in RIGHTS:
-        inside.execute(sql.SQL(words).format(sql.Identifier(APPLICATION)))
+def grant_rows(session: Session) -> None:
+    """Grant the application its rights to the rows of the database that this session is in."""
+    for statement in RIGHTS:
+        session.execute(sql.SQL(statement).format(sql.Identifier(APPLICATION)))
 
 
 def close_database(session: Session, database: str, *roles: str) -> None:
-    """Let nobody into a database but its owner and these roles, who make nothing in it."""
+    """Let nobody into a database but its owner and these roles, who can make nothing in it."""
     name = sql.Identifier(database)
     session.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
     for role in roles:
@@ -106,4 +106,4 @@ def close_database(session: Session, database: str, *roles: str) -> None:
 
 def settings_in_force(session: Session) -> dict[str, str]:
     """Return every setting that a new session would begin with, by its name."""
-    return {str(name): str(value) for name, value in session.execute(_TOLD).fetchall()}
+    return {str(name): str(value) for name, value in session.execute(_SETTINGS_IN_FORCE).fetchall()}

@@ -19,7 +19,7 @@ from ..interface import OWN_NAME
 class Login:
     """The login of a server's administrator. `authority` as in DatabaseAddress.
 
-    In the clear unless `sslmode` says otherwise: our own sessions shall cost the server nothing.
+    Our own sessions are not encrypted unless `sslmode` says so: they shall cost the server nothing.
     """
 
     host: str
@@ -31,7 +31,7 @@ class Login:
     sslmode: str = "disable"
 
     def conninfo(self, database: str | None = None) -> str:
-        """Return libpq's words, for another database than the login's own if named."""
+        """Return libpq's connection string, for `database` if it is named, else for the login's own."""
         return make_conninfo(
             host=self.host,
             port=self.port,
@@ -57,10 +57,10 @@ _POLL_S = 0.05
 def answers_within(conninfo: str, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
     """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
 
-    Raises psycopg.OperationalError when it answers and refuses the login.
+    Raises psycopg.OperationalError when the server answers and refuses the login.
     """
-    until = time.monotonic() + timeout_s
-    while time.monotonic() < until and is_alive():
+    deadline_s = time.monotonic() + timeout_s
+    while time.monotonic() < deadline_s and is_alive():
         try:
             psycopg.connect(conninfo).close()
         except psycopg.OperationalError as error:

@@ -2,7 +2,7 @@
 
     bench_template   the seed; nobody logs in to it
     bench            a copy for each trial, for the application and the probe
-    bench_counters   where the probe is at home: the extension that counts statements, and nothing else
+    bench_counters   the probe logs in here: the extension that counts statements, and nothing else
 
 All three belong to the administrator, so that nothing that an application makes is ever run by somebody else.
 """
@@ -29,11 +29,11 @@ DATABASE = "bench"
 TEMPLATE = "bench_template"
 COUNTERS = "bench_counters"
 
-# Stands as the comment of each database; one without it is somebody else's.
+# The comment of each database of ours; a database without this comment is somebody else's.
 _MARK = "made by plumbline, may be dropped"
 
-# Nothing that somebody put into a given server's template1 comes along.
-_EMPTY = "template0"
+# A new database takes over nothing that somebody put into template1 of the server.
+_EMPTY_TEMPLATE = "template0"
 
 
 class PostgresService(HostedDatabase[Server]):
@@ -50,7 +50,7 @@ class PostgresService(HostedDatabase[Server]):
 
     @property
     def login(self) -> Login:
-        """The administrator's, for those who set the server up."""
+        """The administrator's login, for those who set the server up."""
         if self._login is None:
             raise RuntimeError("the database service is not entered")
         return self._login
@@ -65,7 +65,7 @@ class PostgresService(HostedDatabase[Server]):
 
     @property
     def target(self) -> DatabaseTarget:
-        """The target of counters."""
+        """The address for readers of counters."""
         return DatabaseTarget(self._probe.conninfo(), DATABASE, roles.APPLICATION)
 
     @property
@@ -73,9 +73,12 @@ class PostgresService(HostedDatabase[Server]):
         return replace(self.login, user=roles.PROBE, password=self._probe_password, database=COUNTERS)
 
     def restore(self, prepare: str | None = None) -> None:
-        """Seed, role and counters as new. The checkpoint comes last, so that none is due within the trial."""
-        with self._asking("The database could not be restored"), self._admin(COUNTERS) as session:
-            session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
+        """Put seed, role and counters back as new. The checkpoint comes last, so that none is due within the trial."""
+        with (
+            self._explaining_refusals("The database could not be restored"),
+            self._admin_session(COUNTERS) as session,
+        ):
+            session.execute(_statement("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
             roles.reset_role(session, roles.APPLICATION, self._password)
             self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
             if prepare is not None:
@@ -85,54 +88,59 @@ class PostgresService(HostedDatabase[Server]):
             session.execute("CHECKPOINT")
 
     def _prepare(self, name: str) -> None:
-        with self._admin(DATABASE) as inside:
-            inside.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
-            inside.execute("VACUUM (ANALYZE)")
+        with self._admin_session(DATABASE) as session:
+            session.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
+            session.execute("VACUUM (ANALYZE)")
 
     def rewrite(
         self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
     ) -> bool:
         """See DatabaseService."""
-        words = sql.SQL("UPDATE public.{} SET {} = %s WHERE {} = %s AND {} = %s")
+        statement = sql.SQL("UPDATE public.{} SET {} = %s WHERE {} = %s AND {} = %s")
         name, key = sql.Identifier(column), sql.Identifier(primary_key)
-        with self._asking(f"A row of {table} could not be changed"), self._admin(DATABASE) as inside:
-            found = inside.execute(words.format(sql.Identifier(table), name, key, name), [after, id, before])
-            return found.rowcount == 1
+        with (
+            self._explaining_refusals(f"A row of {table} could not be changed"),
+            self._admin_session(DATABASE) as session,
+        ):
+            result = session.execute(
+                statement.format(sql.Identifier(table), name, key, name), [after, id, before]
+            )
+            return result.rowcount == 1
 
     @contextmanager
     def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService."""
         names = sql.SQL(", ").join(sql.Identifier("public", table) for table in tables)
         database = self.login.conninfo(DATABASE)
-        with self._asking("Tables could not be locked"), psycopg.connect(database) as inside:
-            inside.execute(sql.SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(names))
+        with self._explaining_refusals("Tables could not be locked"), psycopg.connect(database) as session:
+            session.execute(sql.SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(names))
             yield
 
     def start_again(self) -> None:
-        """Start it anew; a template that may have been hurt is made anew too. Raises CannotGoOn."""
+        """Start the server anew; the template, which may be damaged, is made anew too. Raises CannotGoOn."""
         self._server.stop()
         self._begin()
 
     def _set_up(self) -> None:
         self._login = self._server.start()
-        with self._admin() as session:
-            self._refuse_strangers(session)
+        with self._admin_session() as session:
+            self._refuse_foreign_databases(session)
             roles.make_roles(session, {roles.APPLICATION: self._password, roles.PROBE: self._probe_password})
             self._make_template(session)
             self._make_counters(session)
             self.settings = _read_settings(session)
-        with self._admin(COUNTERS) as session:
+        with self._admin_session(COUNTERS) as session:
             self._settings_before = roles.settings_in_force(session)
         self.restore()
 
     def _log_in(self) -> None:
-        with self._admin() as session:
+        with self._admin_session() as session:
             session.execute("SELECT 1")
 
-    def _admin(self, database: str | None = None) -> roles.Session:
+    def _admin_session(self, database: str | None = None) -> roles.Session:
         return psycopg.connect(self.login.conninfo(database), autocommit=True)
 
-    def _refuse_strangers(self, session: roles.Session) -> None:
+    def _refuse_foreign_databases(self, session: roles.Session) -> None:
         rows = session.execute(
             "SELECT datname FROM pg_database WHERE datname = ANY(%s)"
             " AND shobj_description(oid, 'pg_database') IS DISTINCT FROM %s",
@@ -146,25 +154,25 @@ class PostgresService(HostedDatabase[Server]):
 
     def _make_template(self, session: roles.Session) -> None:
         for name in (DATABASE, TEMPLATE):
-            session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", name))
-        self._make_database(session, TEMPLATE, _EMPTY)
-        with self._admin(TEMPLATE) as inside:
+            session.execute(_statement("DROP DATABASE IF EXISTS {} WITH (FORCE)", name))
+        self._make_database(session, TEMPLATE, _EMPTY_TEMPLATE)
+        with self._admin_session(TEMPLATE) as template_session:
             for name in ("pg/schema.sql", "fruits.sql", "pg/rows.sql"):
-                inside.execute((self._sql / name).read_bytes())
-            roles.grant_rows(inside)
+                template_session.execute((self._sql / name).read_bytes())
+            roles.grant_rows(template_session)
             # Statistics are there from the start: no plan changes within a trial.
-            inside.execute("VACUUM (FREEZE, ANALYZE)")
+            template_session.execute("VACUUM (FREEZE, ANALYZE)")
 
     def _make_counters(self, session: roles.Session) -> None:
-        session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", COUNTERS))
-        self._make_database(session, COUNTERS, _EMPTY, roles.PROBE)
-        with self._admin(COUNTERS) as inside:
-            inside.execute("CREATE EXTENSION pg_stat_statements SCHEMA public")
+        session.execute(_statement("DROP DATABASE IF EXISTS {} WITH (FORCE)", COUNTERS))
+        self._make_database(session, COUNTERS, _EMPTY_TEMPLATE, roles.PROBE)
+        with self._admin_session(COUNTERS) as counters_session:
+            counters_session.execute("CREATE EXTENSION pg_stat_statements SCHEMA public")
 
     def _make_database(self, session: roles.Session, database: str, template: str, *allowed: str) -> None:
-        """The administrator's, with our mark, and open to these roles alone."""
-        words = "CREATE DATABASE {} TEMPLATE {}" + (" ENCODING 'UTF8'" if template == _EMPTY else "")
-        session.execute(_words_of(words, database, template))
+        """Make a database of the administrator, with our mark, and open to these roles alone."""
+        text = "CREATE DATABASE {} TEMPLATE {}" + (" ENCODING 'UTF8'" if template == _EMPTY_TEMPLATE else "")
+        session.execute(_statement(text, database, template))
         comment = sql.SQL("COMMENT ON DATABASE {} IS {}")
         session.execute(comment.format(sql.Identifier(database), sql.Literal(_MARK)))
         roles.close_database(session, database, *allowed)
@@ -178,5 +186,5 @@ def _read_settings(session: roles.Session) -> dict[str, str]:
     return {str(name): str(value) for name, value in rows}
 
 
-def _words_of(text: str, *names: str) -> sql.Composed:
+def _statement(text: str, *names: str) -> sql.Composed:
     return sql.SQL(text).format(*(sql.Identifier(name) for name in names))

@@ -32,8 +32,8 @@ _REASONED: Mapping[str, tuple[str, str]] = {
 
 SETTINGS: Mapping[str, str] = {name: value for name, (value, _) in _REASONED.items()}
 
-# What initdb of an official image is told: the server's own C.UTF-8, the same order of texts on every host. Without the
-# encoding it would read SQL_ASCII out of the locale C, and refuse the other.
+# Arguments of initdb in an official image: the server's own C.UTF-8, so that texts have the same order on every host.
+# Without the encoding initdb would derive SQL_ASCII from the locale C, and refuse C.UTF-8.
 INITDB_ARGS = "--encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C"
 
 # One protocol and one cipher, so that two drivers can't negotiate different work.
@@ -43,7 +43,7 @@ TLS_SETTINGS: Mapping[str, str] = {
     "ssl_tls13_ciphers": "TLS_AES_128_GCM_SHA256",
 }
 
-# Read back from a running server: ours, and those whose default may differ between servers.
+# The settings that are read back from a running server: ours, and those whose default may differ between servers.
 RECORDED = (
     *SETTINGS,
     *TLS_SETTINGS,
@@ -64,5 +64,5 @@ def configuration(settings: Mapping[str, str]) -> str:
 
 
 def as_arguments(settings: Mapping[str, str]) -> list[str]:
-    """Return the same as words of a command line: `-c name=value`."""
+    """Return the settings as arguments of a command line: `-c name=value`."""
     return [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]

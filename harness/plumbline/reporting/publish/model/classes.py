@@ -1,4 +1,4 @@
-"""Classes of data access: who is in each and by which release, who leads, and what an ORM costs."""
+"""The classes of data access: the members of each with their releases, the leaders, and the price of an ORM."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .standings import StartWord, Table
 class Member(Frozen):
     """A variant of a class, as it was measured last.
 
-    `release` is the release of its framework, None where the program does not tell it; since the session `since` it has
-    been that one.
+    `release` is the release of the variant's framework, None where the program does not tell it. `since` is the first
+    session with this release.
     """
 
     variant: str
@@ -36,7 +36,7 @@ class ClassMeasure(Frozen):
 
 
 class ClassStanding(Frozen):
-    """The class under one scenario on one host (slugs): its leading measure as a table, the others in words."""
+    """A class under one scenario on one host (slugs): the leading measure as a table, the other measures in words."""
 
     host: str
     host_class: HostClass
@@ -47,7 +47,7 @@ class ClassStanding(Frozen):
 
 
 class ClassOfAccess(Frozen):
-    """One class: `about` says which work its subjects do. Members go by framework and variant."""
+    """One class: `about` says which work its subjects do. Members are sorted by framework and variant."""
 
     data_access: DataAccess
     title: str
@@ -60,8 +60,8 @@ class ClassOfAccess(Frozen):
 class OrmPrice(Frozen):
     """A stack with an ORM beside the same stack without one, by one measure.
 
-    `times` is how many times the figure of the stack without it, with its interval; `word` is what was decided about
-    the stack with it.
+    `times` is the figure of the stack with an ORM as a multiple of the figure of the stack without, with its interval.
+    `word` is the decision about the stack with an ORM.
     """
 
     with_orm: str

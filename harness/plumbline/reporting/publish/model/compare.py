@@ -15,10 +15,10 @@ from .base import Document
 
 class CompareRule(Frozen):
     """The rule by which the page decides between two sides (`docs/method.md`): the thresholds of `./bench compare`,
-    with one look.
+    without interim analyses.
 
     With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
-    exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
+    exp(mean(d)) and the interval of confidence 1 - `level` is exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
     level of a question is that of its class and measure (`Values.level`), so that every page has one word for it;
     between two sessions the t test's p is adjusted for all measures asked at once (Holm over primary ones,
     Benjamini-Hochberg over the others). Sides differ where p is below `level`, and no drift could turn the order round;
@@ -50,12 +50,12 @@ class Measure(Frozen):
 
 
 class Values(Frozen):
-    """The block and the value of each trial that counts, in the order of the blocks; `measure` is a place in the file's
-    `measures`.
+    """The block and the value of each trial that counts, in the order of the blocks; `measure` is an index in the
+    file's `measures`.
 
     Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
     `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
-    program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty else.
+    program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty otherwise.
     `drift` is how far the logarithm may still fall and rise.
     """
 
@@ -68,7 +68,7 @@ class Values(Frozen):
 
 
 class Latency(Frozen):
-    """Latencies of all trials that count as one mixture, (quantile, ms), where each has 100 beyond."""
+    """Latencies of all trials that count as one mixture: (quantile, ms), for quantiles with 100 requests above them."""
 
     phase: str
     where: str
@@ -79,7 +79,7 @@ class Latency(Frozen):
 
 
 class WarmUp(Frozen):
-    """Requests a second from the first load on: the median of the trials that count, in pieces, over its phases."""
+    """Requests per second from the first load on: the median of the trials that count, in pieces, over the phases."""
 
     bands: tuple[Band, ...]
     pieces: tuple[tuple[tuple[float, float], ...], ...]
@@ -100,7 +100,7 @@ class Contender(Frozen):
 
 
 class CompareFile(Document):
-    """`api/v1/compare/<session>.json`: what any two subjects of a session are compared from, and the `rule` of it."""
+    """`api/v1/compare/<session>.json`: the values by which two subjects of a session are compared, and the `rule`."""
 
     kind: Literal["compare"] = "compare"
     session: str

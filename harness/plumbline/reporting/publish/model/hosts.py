@@ -1,4 +1,4 @@
-"""Hosts: what they are, which conditions they met, how often they raise a false alarm."""
+"""The hosts: their parts, the conditions that they met, and how often they raise a false alarm."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class EnvironmentChange(Frozen):
 
 
 class QuietCpu(Frozen):
-    """What a loop on one CPU was kept from: the share of its time, and the longest time at once."""
+    """The time that a loop on one CPU did not get: its share of all time, and the longest single interruption."""
 
     cpu: int
     housekeeping: bool
@@ -62,7 +62,7 @@ class QuietCpu(Frozen):
 
 
 class QuietScatter(Frozen):
-    """The standard deviation of the control's CPU time per request over its mean, across so many trials."""
+    """The standard deviation of the control's CPU time per request over its mean, across `trials` trials."""
 
     trials: int
     cv: float
@@ -85,8 +85,8 @@ class HostQuiet(Frozen):
 
 
 class HostFile(Frozen):
-    """A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept. `quiet` is
-    missing where nobody kept a measurement.
+    """A host. `doctor` has its conditions in the newest session, read at `doctor_t`; empty where no reading is kept.
+    `quiet` is missing where nobody kept a measurement.
     """
 
     name: str

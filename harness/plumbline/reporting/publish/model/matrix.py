@@ -14,7 +14,7 @@ CellWord = Literal["best", "equivalent", "undecided", "behind", "ahead", "apart"
 
 
 class Source(Frozen):
-    """A session that cells come from. `host` is a slug, `commit` the one that was measured."""
+    """A session from which cells come. `host` is a slug, `commit` the commit that was measured."""
 
     session: Link
     host: str
@@ -22,11 +22,11 @@ class Source(Frozen):
 
 
 class Column(Frozen):
-    """A measure: a metric of a phase. `sound`: means something on this class of host.
+    """A measure: a metric of a phase. `sound` says whether the metric means something on this class of host.
 
-    `source` is a place in `sources`: the session that ranks are of, the newest one that could decide this measure.
-    `surely` has pairs of places in `rows`, the better one first, whose order was decided in a session that measured
-    both; `alike` those that were found equivalent. Of any other two nothing is decided.
+    `source` is an index in `sources`: the session of the ranks, the newest one that could decide this measure. `surely`
+    has the pairs of indices in `rows`, the better row first, whose order was decided in a session that measured both;
+    `alike` has the pairs that were found equivalent. The order of any other pair is not decided.
     """
 
     source: int
@@ -45,10 +45,11 @@ class Column(Frozen):
 class Cell(Frozen):
     """A subject by a measure, from one session of `sources`. `text` is mean and interval for people, in the shown unit.
 
-    `ratio` is the value over that of the best of the class in the same blocks, with the interval by which the order is
-    decided. `word`: `best`, that one; `equivalent` closer than 2 %; `behind` for sure; `ahead` of it for sure, in
-    another session; `undecided`; `apart`: not compared. `shade` grows with the distance, and is there only where that
-    is decided. `rank` and `tied` are among those of the class in the session that the ranks of the column are of.
+    `ratio` is the value over the value of the best subject of the class in the same blocks, with the interval by which
+    the order is decided. `word` compares with this best subject: `best` is that subject; `equivalent`: closer than 2 %;
+    `behind`: surely; `ahead`: surely, in another session; `undecided`; `apart`: not compared. `shade` grows with the
+    distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in the session
+    from which the column has its ranks.
     """
 
     source: int
@@ -66,7 +67,7 @@ class Cell(Frozen):
 
 
 class MatrixRow(Frozen):
-    """A subject; `cells` are those of the columns, None where no figure of a warm program counts."""
+    """A subject; `cells` has one cell for each column, None where no figure of a warm program counts."""
 
     subject: str
     short: str
@@ -76,14 +77,14 @@ class MatrixRow(Frozen):
 
 
 class SparkLine(Frozen):
-    """A subject in a small chart: a place in `rows`, and the time and the ratio to the control of each night."""
+    """A subject in a small chart: an index in `rows`, and the time and the ratio to the control of each night."""
 
     row: int
     points: tuple[tuple[int, float], ...]
 
 
 class Spark(Frozen):
-    """A small trend chart of the first subjects by a measure: a place in `columns`, and what its axes span."""
+    """A small trend chart of the first subjects by a measure: an index in `columns`, and the ranges of the axes."""
 
     column: int
     since: int
@@ -94,10 +95,10 @@ class Spark(Frozen):
 
 
 class Matrix(Document):
-    """`api/v1/matrix/CLASS/SCENARIO.json`. Each column says which of `sources` its ranks are of.
+    """`api/v1/matrix/CLASS/SCENARIO.json`. Each column says from which of `sources` its ranks come.
 
-    A cell of another source is of a subject that the column's session has no figure of. `classes` are the titles of the
-    classes that have a row.
+    A cell of another source is about a subject of which the column's session has no figure. `classes` has the titles of
+    the classes that have a row.
     """
 
     kind: Literal["matrix"] = "matrix"
@@ -113,7 +114,7 @@ class Matrix(Document):
 
 
 class MatrixEntry(Frozen):
-    """A matrix in the list of all."""
+    """A matrix in the list of all matrices."""
 
     host_class: HostClass
     scenario: str

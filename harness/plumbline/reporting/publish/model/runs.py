@@ -1,4 +1,4 @@
-"""A session's certificate: what each rule said, every trial, where the numbers come from, how to check them."""
+"""The certificate of a session: the result of each rule, every trial, the origin of the numbers, how to check them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .standings import RunTable
 
 
 class RuleReading(Frozen):
-    """A rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+    """A rule over all trials: how many trials had each outcome, by a trial's worst phase, and a reading of the worst.
 
-    `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
-    rule that this version does not know. `today` is what today's rules say, where they are others than the record's
-    and its evidence lies on the branch: the worst outcome and its reading.
+    `source` is the origin of the rule's evidence, `mistake` the published mistake that the rule would have caught; both
+    are None for a rule that this version does not know. `today` is the result by today's rules (the worst outcome and
+    its reading), where these differ from the rules of the record and the record's evidence lies on the branch.
     """
 
     rule: str
@@ -35,8 +35,8 @@ class RuleReading(Frozen):
 class TrialRow(Frozen):
     """A trial. `figures` go with the run report's `trial_columns`; `reasons` say why the trial is invalid.
 
-    `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
-    they are others than the record's.
+    `timeline` is the path of the trial's timeline, for the newest 90 sessions. `today` is the trial's verdict by
+    today's rules, where these differ from the rules of the record.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Fact(Frozen):
 
 
 class RunAnswer(Frozen):
-    """A question of a comparison. `subject` names one id, or `A against B`; `leads`: a verdict was asked of it.
+    """A question of a comparison. `subject` names one id, or `A against B`; `leads`: this question asked for a verdict.
 
     `text` is how far head differs from base, in words. `tone` is what the verdict means for head.
     """
@@ -86,13 +86,13 @@ class RunComparison(Frozen):
 class RunFile(Document):
     """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
 
-    `verdict` is the record's word: that of the worst measured trial. `word` is that on the trials that count, `trust`
-    the same in sentences. `headline` is the measure that leads, then its result by class, a line each; empty where
-    nothing counts. `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
-    what its tables may be called. `folder` is the session's folder on the data branch, `files` those in it with their
-    SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the record's, `rules_today` this
-    program's. `compare` is the path of trial values and curves. A comparison of two sides has `compared`, and neither
-    `headline` nor `tables`.
+    `verdict` is the verdict of the record: the verdict of the worst measured trial. `word` is the verdict on the trials
+    that count, `trust` the same in sentences. `headline` is the leading measure, then its result by class, a line each;
+    empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases could not guarantee.
+    `heading` is the name that the tables may have. `folder` is the session's folder on the data branch, `files` has the
+    files in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the version
+    of the record's rules, `rules_today` of this program's rules. `compare` is the path of trial values and curves. A
+    comparison of two sides has `compared`, and neither `headline` nor `tables`.
     """
 
     kind: Literal["run"] = "run"

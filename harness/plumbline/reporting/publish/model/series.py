@@ -1,4 +1,4 @@
-"""The document of a trend chart (columns of equal length, and the events of the series), and that of the alerts."""
+"""The documents of a trend chart (columns of equal length, and the events of the series) and of the alerts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .base import Document
 
 
 class Columns(Frozen):
-    """Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
-    control's of the same session, to 5 (None without a control).
+    """Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` is this
+    value over the control's of the same session, to 5 digits (None without a control).
 
     `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
     for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
@@ -54,7 +54,8 @@ class Difference(Frozen):
 class Segment(Frozen):
     """Points measured in one environment. `first` is the index of its first point in the whole series.
 
-    Changes are looked for inside of segments. `differs` is against the segment before (the first has nothing).
+    Changes are looked for inside of segments. `differs` lists the differences to the segment before (the first segment
+    has none).
     """
 
     first: int
@@ -65,7 +66,7 @@ class Segment(Frozen):
 
 
 class Annotation(Frozen):
-    """A labelled line: from this point on, framework build, JDK or flags are others."""
+    """A labelled line: from this point on, the framework's build, the JDK or the flags differ from before."""
 
     index: int
     t: int
@@ -73,7 +74,7 @@ class Annotation(Frozen):
 
 
 class Life(Frozen):
-    """The alert of a change, as far as there is one."""
+    """The alert of a change; a change may have no alert."""
 
     alert: str
     state: State
@@ -83,7 +84,8 @@ class Life(Frozen):
 class ChangePoint(Frozen):
     """A change of level at a point. `ratio` is new level over old with its 95 % interval.
 
-    `worse` is None where neither way is. `cause` is what changed with it, `commits` those before and after.
+    `worse` is None where neither direction is worse. `cause` lists what changed at the same point, `commits` has the
+    commits before and after.
     `back` is the index of the change that brought the level back.
     """
 
@@ -154,10 +156,10 @@ class SeriesFile(Document):
 
 
 class AlertEntry(Frozen):
-    """An alert; `ratio` is new level over old with its 95 % interval, `page` where the change is to be seen.
+    """An alert; `ratio` is new level over old with its 95 % interval, `page` shows the change.
 
-    `command` confirms an open one; where there is none, `why_not` says why. `data` is the path of its series, None
-    when that is no longer there.
+    `command` confirms an open alert; where there is no command, `why_not` says why. `data` is the path of the alert's
+    series, None where the series no longer exists.
     """
 
     id: str
@@ -184,7 +186,7 @@ class AlertEntry(Frozen):
 
 
 class AlertsFile(Document):
-    """`api/v1/alerts.json`: those that wait for somebody first, each group newest first."""
+    """`api/v1/alerts.json`: first the alerts that wait for somebody, then the closed ones; each group newest first."""
 
     kind: Literal["alerts"] = "alerts"
     open: tuple[AlertEntry, ...]

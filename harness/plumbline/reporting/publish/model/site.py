@@ -1,4 +1,4 @@
-"""What there is: hosts, subjects, scenarios, metrics, sessions, series, rules, studies, and what was left out."""
+"""The lists of the site: hosts, subjects, scenarios, metrics, sessions, series, rules, studies, records left out."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class MetricEntry(Frozen):
 
 
 class SiteIndex(Document):
-    """`api/v1/index.json`. `newest_t` is the time of the newest record: a site knows no other now."""
+    """`api/v1/index.json`. `newest_t` is the time of the newest record: for a site this is the present."""
 
     kind: Literal["site"] = "site"
     title: str
@@ -127,10 +127,10 @@ class SeriesIndex(Document):
 
 
 class RunEntry(Frozen):
-    """A session in the list of all. `refused` of `trials` measured ones are invalid.
+    """A session in the list of all sessions. `refused` of the `trials` measured trials are invalid.
 
-    `verdict` is the record's word, that of the worst measured trial; `word` is that on the trials that count, and
-    `invalid` where none does.
+    `verdict` is the verdict of the record, which is that of the worst measured trial. `word` is the verdict on the
+    trials that count, and `invalid` where no trial counts.
     """
 
     session: str
@@ -147,7 +147,7 @@ class RunEntry(Frozen):
 
 
 class RunIndex(Document):
-    """`api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of those before."""
+    """`api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of earlier sessions."""
 
     kind: Literal["runs"] = "runs"
     runs: tuple[RunEntry, ...]
@@ -168,8 +168,8 @@ class LeftOut(Frozen):
 
 
 class IntegrityFile(Document):
-    """`api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is
-    shown, and whose evidence could not be read."""
+    """`api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` lists the sessions that are
+    shown although their evidence could not be read."""
 
     kind: Literal["integrity"] = "integrity"
     records: int

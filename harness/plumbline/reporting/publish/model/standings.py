@@ -1,4 +1,4 @@
-"""Standings: who is ahead on each host by each measure, what changed since the session before, and starts."""
+"""The standings: which subject leads on each host by each measure, the changes since the session before, and starts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ ChangeWord = Literal["new", "better", "worse", "equivalent", "inconclusive"]
 class Since(Frozen):
     """A subject against the session before, by the ratio to the control (as measured where there is no control).
 
-    `ratio` is now over then, with its 99 % interval. `word` is `equivalent` where the interval lies within 2 %, and
-    `inconclusive` where neither that nor a difference is shown; `new`: it was not there. `text` says it in words.
+    `ratio` is the figure now over the figure then, with its 99 % interval. `word` is `equivalent` where the interval
+    lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, and `new` where the session
+    before did not have the subject. `text` is the change in words.
     """
 
     word: ChangeWord
@@ -31,8 +32,8 @@ class Since(Frozen):
 class RunBar(Frozen):
     """One subject by one metric. `text` is mean and interval for people, in the shown unit.
 
-    `rank` is None for the control and where nothing is ranked. `ratio` is mean over the control's. `refused` trials are
-    invalid and in no figure.
+    `rank` is None for the control and where nothing is ranked. `ratio` is the mean over the control's mean. `refused`
+    trials are invalid and part of no figure.
     """
 
     subject: str
@@ -47,8 +48,8 @@ class Bar(RunBar):
     """A bar of a chart: the value of a subject by a metric, across sessions.
 
     `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
-    None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
-    behind a leader for sure, else is empty.
+    None for the control, below three blocks, and for a program that may still have been `warming_up`. `gap` says by how
+    much the subject is surely behind a leader; empty where nothing is sure.
     """
 
     short: str
@@ -64,7 +65,7 @@ class Bar(RunBar):
 
 
 class ClassSaid(Frozen):
-    """The result of one class of data access in a sentence; `title` is empty where there is one class alone."""
+    """The result of one class of data access in a sentence; `title` is empty where there is only one class."""
 
     data_access: AccessClass
     title: str
@@ -74,10 +75,10 @@ class ClassSaid(Frozen):
 class MetricTable(Frozen):
     """The subjects by a metric of a phase, class by class, best first.
 
-    `said` is the result in quotable words, `headline` the same in a few: a line for each class.
+    `said` is the result in quotable words, `headline` the same in a few words: a line for each class.
 
-    `sound`: means something on this class of host. `warming_up`: of programs that may not have been steady, and so
-    without any order.
+    `sound`: the metric means something on this class of host. `warming_up`: the figures are of programs that may not
+    have been steady, so that the table has no order.
     """
 
     phase: str
@@ -102,8 +103,8 @@ class RunTable(MetricTable):
 class Table(MetricTable):
     """The subjects by a metric of a phase in `session`, the newest one that could decide their order.
 
-    `classes` has what is said by class. `before` is the session that changes are against. `confidence` is that of the
-    intervals; bars of a metric that is measured once (`build_wall_s`) have none.
+    `classes` has the sentence of each class. `before` is the session to which changes refer. `confidence` is that of
+    the intervals; bars of a metric that is measured once (`build_wall_s`) have no interval.
     """
 
     session: Link
@@ -145,8 +146,8 @@ class Standings(SessionSaid):
     """The tables of one scenario on one host, and the session of the first table.
 
     A table of another session names that session, which is one of `others`. `passed_over` are newer sessions in which
-    nothing counted. `heading` is what the tables may be called: results of a host that is not made for measuring are no
-    standings.
+    nothing counted. `heading` is the name that the tables may have: results of a host that is not made for measuring
+    are no standings.
     """
 
     host: str
@@ -175,11 +176,11 @@ StartWord = Literal["ahead", "behind", "equivalent", "undecided"]
 class StartRow(Frozen):
     """The starts of a subject: times to the first response in milliseconds, as a geometric mean with its interval.
 
-    `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request) are
-    for people, in the units of the standing. `against_jvm` is how many times the time of the same variant's JVM, under
-    the same conditions, and `word` what that comparison decided; None where there is none. `rank` is within the class.
-    Seconds and bytes are of the build, of the training of an AOT cache, and of the image of a container; None where
-    the session did not have them.
+    `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request)
+    are for people, in the units of the standing. `against_jvm` is the time as a multiple of the time of the same
+    variant's JVM, under the same conditions, and `word` the decision of that comparison; None where there is no
+    comparison. `rank` is within the class. Seconds and bytes are of the build, of the training of an AOT cache, and
+    of the image of a container; None where the session did not have them.
     """
 
     subject: str
@@ -208,7 +209,7 @@ class StartRow(Frozen):
 
 
 class StartClass(Frozen):
-    """The starts of a class of data access, the first one first; `said` is the result in words.
+    """The starts of a class of data access, the fastest first; `said` is the result in words.
 
     Subjects with fewer starts than the page asks for come last, and have no rank.
     """
@@ -240,7 +241,7 @@ class NotMeasured(Frozen):
 
 
 class StartsFile(Document):
-    """`api/v1/starts.json`. An order takes `least_starts` starts of each; `commands` measure them."""
+    """`api/v1/starts.json`. An order needs `least_starts` starts of each subject; `commands` measure starts."""
 
     kind: Literal["starts"] = "starts"
     least_starts: int

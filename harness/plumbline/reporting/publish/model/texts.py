@@ -1,4 +1,4 @@
-"""Words that pages show: the glossary, the method, what can be searched."""
+"""The texts that pages show: the glossary, the method, and the entries of the search."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Term(Frozen):
 
 
 class Block(Frozen):
-    """A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text an item, a table one row of
-    cells each.
+    """A part of a text. `drawing` keeps its spaces; a list, `numbered` or not, has one text for each item,
+    a table has one tuple of cells for each row.
 
     Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
     """
@@ -77,7 +77,7 @@ class SearchFile(Document):
 
 
 class WaysOn(Document):
-    """The pages that 404.html, and the page of search before a question, list."""
+    """The pages that 404.html lists, and that the search page lists before a search."""
 
     kind: Literal["ways-on"] = "ways-on"
     pages: tuple[Found, ...]

@@ -1,1 +1,1 @@
-"""Publish what belongs to one session alone: its run report, its timelines, and the values for comparisons."""
+"""Publishes what belongs to one session alone: its run report, its timelines, and the values for comparisons."""

@@ -1,4 +1,4 @@
-"""The certificate of a session, from its record and as much of its evidence as lies there."""
+"""Makes the certificate of a session, from its record and as much of its evidence as is there."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from ..overview import bar_words, table_words
 
 _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400
-# What the commands of a page call the reader's copy of the data branch.
+# The folder of the reader's copy of the data branch in the commands of a page.
 _COPY = "data"
 
 Today = Mapping[int, tuple[Finding, ...]]
-"""Trial -> its findings by today's rules."""
+"""Trial number -> the trial's findings by today's rules."""
 
 
 def certificate(
@@ -47,16 +47,16 @@ def certificate(
     folder: str,
     files: Mapping[str, str],
 ) -> RunFile:
-    """Return the document of the page of a session. `folder` is where it lies below the data."""
+    """Return the document of the page of a session. `folder` is the path of the session below the data."""
     plan = record.plan
-    named = names(plan)
-    said = clean(trust(record))
+    subject_names = names(plan)
+    trust_view = clean(trust(record))
     tables = _tables(record)
     today = judged_today(record, evidence)
     measured = [trial for trial in record.trials if trial.role == "measured"]
     session = plan.session
     copy = f"{_COPY}/{clean_text(folder)}"
-    lead = next((table for table in tables if table.sound), None) or (tables[0] if tables else None)
+    lead_table = next((table for table in tables if table.sound), None) or (tables[0] if tables else None)
     return RunFile(
         simulated=plan.simulated,
         session=session,
@@ -65,13 +65,15 @@ def certificate(
         host_class=record.host.host_class,
         suite=plan.suite,
         verdict=record.verdict,
-        word=said.verdict,
-        trust_word=said.word,
-        trust=said.sentences,
-        not_guaranteed=(*_steady(record), *said.cautions),
+        word=trust_view.verdict,
+        trust_word=trust_view.word,
+        trust=trust_view.sentences,
+        not_guaranteed=(*_steady(record), *trust_view.cautions),
         heading=heading(record.host.host_class),
-        headline=() if lead is None else (f"{lead.title} {lead.where}", *lead.headline),
-        lead=_lead(record, lead),
+        headline=()
+        if lead_table is None
+        else (f"{lead_table.title} {lead_table.where}", *lead_table.headline),
+        lead=_lead(record, lead_table),
         recent=recent,
         measured=len(measured),
         refused=sum(trial.verdict == "invalid" for trial in measured),
@@ -97,7 +99,7 @@ def certificate(
                 else None,
                 evidence=f"evidence/{trial.number:04d}.json.gz",
             )
-            for trial, view in zip(record.trials, trial_views(record, evidence, named), strict=True)
+            for trial, view in zip(record.trials, trial_views(record, evidence, subject_names), strict=True)
         ),
         builds=clean(builds(record)),
         commit=record.provenance.commit,
@@ -136,36 +138,42 @@ def _compared(record: Record) -> RunComparison | None:
             RunAnswer(
                 subject=contest.title,
                 scenario=slug_of(contest.scenario),
-                title=one.title,
-                where=one.where,
-                leads=one.primary,
-                verdict=one.verdict,
-                tone=one.tone,
-                text=one.interval,
-                pairs=one.pairs,
+                title=answer.title,
+                where=answer.where,
+                leads=answer.primary,
+                verdict=answer.verdict,
+                tone=answer.tone,
+                text=answer.interval,
+                pairs=answer.pairs,
             )
             for contest in view.contests
-            for one in (*contest.primary, *contest.rest)
+            for answer in (*contest.primary, *contest.rest)
         ),
     )
 
 
 def _steady(record: Record) -> tuple[str, ...]:
-    """Return whether the phases of each workload were proven steady. A sentence that is not of all names its own."""
+    """Return whether phases were proven steady: one sentence for all scenarios, or several that name theirs."""
     if record.plan.comparison is not None:
         return ()
-    said: dict[str, list[str]] = {}
-    for one in record.plan.scenarios:
-        said.setdefault(clean_text(steady_words(record, one)), []).append(clean_text(one.id))
-    return tuple(said) if len(said) < 2 else tuple(f"{listed(ids)}: {words}" for words, ids in said.items())
+    scenarios_by_words: dict[str, list[str]] = {}
+    for scenario in record.plan.scenarios:
+        scenarios_by_words.setdefault(clean_text(steady_words(record, scenario)), []).append(
+            clean_text(scenario.id)
+        )
+    return (
+        tuple(scenarios_by_words)
+        if len(scenarios_by_words) < 2
+        else tuple(f"{listed(ids)}: {words}" for words, ids in scenarios_by_words.items())
+    )
 
 
 def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
-    """Return the findings by today's rules, if the record is of other rules and has the evidence of every trial."""
-    if record.versions.rules == RULES_VERSION or {one.number for one in record.trials} - set(evidence):
+    """Return the findings by today's rules; none if the record has the same rules, or if a trial has no evidence."""
+    if record.versions.rules == RULES_VERSION or {trial.number for trial in record.trials} - set(evidence):
         return {}
     plan = record.plan
-    planned = {one.number: one for one in plan.trials}
+    planned = {trial.number: trial for trial in plan.trials}
     facts = {
         trial.number: TrialFacts(
             planned[trial.number], plan.scenario_of(planned[trial.number]), evidence[trial.number]
@@ -174,14 +182,14 @@ def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, 
         if trial.number in planned
     }
     try:
-        whole = SessionFacts.of(plan, record.host, facts, record.provenance, record.builds)
+        session_facts = SessionFacts.of(plan, record.host, facts, record.provenance, record.builds)
         return {
             number: findings
-            for session in whole.by_host(record.parts)
+            for session in session_facts.by_host(record.parts)
             for number, findings in judge(session).items()
         }
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        # A record that no session can have left: `verify` says so, and there is nothing to show here.
+        # No session can have left such a record: `verify` says so, and there is nothing to show here.
         return {}
 
 
@@ -190,17 +198,17 @@ def _verdict_today(findings: tuple[Finding, ...] | None, plan: Plan) -> Verdict 
 
 
 def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
-    now: dict[str, Finding] = {}
+    gravest: dict[str, Finding] = {}
     for findings in today.values():
         for finding in findings:
-            known = now.get(finding.rule)
-            if known is None or gravity_of(finding) < gravity_of(known):
-                now[finding.rule] = finding
-    found = []
+            gravest_so_far = gravest.get(finding.rule)
+            if gravest_so_far is None or gravity_of(finding) < gravity_of(gravest_so_far):
+                gravest[finding.rule] = finding
+    readings = []
     for view in clean(rules(record)):
         rule = _RULES.get(view.id)
-        again = now.get(view.id)
-        found.append(
+        finding_today = gravest.get(view.id)
+        readings.append(
             RuleReading(
                 rule=view.id,
                 title=view.title,
@@ -209,23 +217,25 @@ def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
                 worst=view.worst,
                 counts=dict(view.counts),
                 reading=view.reading,
-                today=None if again is None else (again.outcome, clean_text(again.reading)),
+                today=None
+                if finding_today is None
+                else (finding_today.outcome, clean_text(finding_today.reading)),
             )
         )
-    return tuple(found)
+    return tuple(readings)
 
 
 def _tables(record: Record) -> tuple[RunTable, ...]:
     if record.plan.comparison is not None:
         return ()
-    named = names(record.plan)
+    subject_names = names(record.plan)
     tables = [
         RunTable(
-            **table_words(its, record.host.host_class),
+            **table_words(view, record.host.host_class),
             scenario=slug_of(scenario.id),
             bars=tuple(
                 RunBar(**bar_words(row))
-                for row in (*its.rows, *(() if its.control is None else (its.control,)))
+                for row in (*view.rows, *(() if view.control is None else (view.control,)))
             ),
         )
         for scenario in record.plan.scenarios
@@ -233,22 +243,27 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
         for metric in METRICS.values()
         if metric.primary
         and metric.better is not None
-        and (found := in_record(record, scenario, phase.name, metric)) is not None
-        and (its := shown(found, scenario, phase.name, metric, named)) is not None
-        and any(row.mean is not None for row in its.rows)
+        and (standings := in_record(record, scenario, phase.name, metric)) is not None
+        and (view := shown(standings, scenario, phase.name, metric, subject_names)) is not None
+        and any(row.mean is not None for row in view.rows)
     ]
     order = {name: place for place, name in enumerate(METRICS)}
-    workloads = {slug_of(one.id): place for place, one in enumerate(record.plan.scenarios)}
+    workloads = {slug_of(scenario.id): place for place, scenario in enumerate(record.plan.scenarios)}
     return tuple(
         sorted(
             tables,
-            key=lambda one: (workloads[one.scenario], one.warming_up, not one.sound, order[one.metric]),
+            key=lambda table: (
+                workloads[table.scenario],
+                table.warming_up,
+                not table.sound,
+                order[table.metric],
+            ),
         )
     )
 
 
 def _versions(record: Record) -> tuple[str, ...]:
-    """Return a sentence where this program computes figures otherwise than the one that made the record."""
+    """Return a sentence if this program computes figures by another version than the program that made the record."""
     if record.versions.figures == FIGURES_VERSION:
         return ()
     return (f"figures were computed by version {record.versions.figures}, and today's is {FIGURES_VERSION}",)

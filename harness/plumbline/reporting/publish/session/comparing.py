@@ -1,4 +1,4 @@
-"""Trial values, latency and warm-up curves of every subject of a session."""
+"""Makes the document of comparisons: trial values, latency curves and warm-up curves of every subject of a session."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RULE = CompareRule(
 
 
 def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
-    """Return the document of a session; curves of the trials whose evidence is there."""
+    """Return the document of a session. Curves are of the trials whose evidence is there."""
     plan = record.plan
     contenders: list[Contender] = []
     measures: dict[Measure, int] = {}
@@ -63,11 +63,11 @@ def _of_scenario(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], measures: dict[Measure, int]
 ) -> list[Contender]:
     plan = record.plan
-    named = names(plan)
+    subject_names = names(plan)
     latency: dict[str, list[Latency]] = {}
-    warm: dict[str, WarmUp] = {}
+    warm_ups: dict[str, WarmUp] = {}
     if evidence:
-        for ladder in ladders(record, scenario, evidence, named):
+        for ladder in ladders(record, scenario, evidence, subject_names):
             for line in ladder.lines:
                 latency.setdefault(line.name.id, []).append(
                     Latency(
@@ -79,26 +79,26 @@ def _of_scenario(
                         points=tuple((share, to_digits(ms, _CURVE_DIGITS)) for share, ms in line.points),
                     )
                 )
-        for one in curves(record, scenario, evidence, named):
-            warm[one.name.id] = WarmUp(
-                bands=tuple(map(rounded, one.bands)),
+        for curve in curves(record, scenario, evidence, subject_names):
+            warm_ups[curve.name.id] = WarmUp(
+                bands=tuple(map(rounded, curve.bands)),
                 pieces=tuple(
                     tuple((round(t_s, 2), to_digits(rate, _CURVE_DIGITS)) for t_s, rate in piece)
-                    for piece in one.median
+                    for piece in curve.median
                 ),
             )
     values = _values(record, scenario, measures)
     return [
         Contender(
             subject=slug_of(subject),
-            short=named[subject].short,
-            mark=named[subject].mark,
+            short=subject_names[subject].short,
+            mark=subject_names[subject].mark,
             control=subject == plan.control,
             data_access=None if subject == plan.control else plan.class_of(subject, scenario),
             scenario=slug_of(scenario.id),
             values=tuple(values[subject]),
             latency=tuple(latency.get(subject, ())),
-            warm_up=warm.get(subject),
+            warm_up=warm_ups.get(subject),
         )
         for subject in (*plan.subjects, plan.control)
         if values.get(subject)
@@ -112,53 +112,55 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
         for name in METRICS
         if watched(METRICS[steady := _STEADY_OF.get(name, name)], record.plan.host_class)
     }
-    its_id = scenario.id
+    scenario_id = scenario.id
     for trial in record.trials:
-        if trial.scenario != its_id or trial.role not in COUNTED or trial.verdict == "invalid":
+        if trial.scenario != scenario_id or trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
             for name, value in figures.items():
                 if value > 0 and (metric := metric_of.get(name)) is not None:
                     by_subject = grouped.setdefault((phase, metric), {})
                     by_subject.setdefault(trial.subject, []).append((trial.block, value))
-    found: dict[str, list[Values]] = {}
+    values_by_subject: dict[str, list[Values]] = {}
     order = {name: place for place, name in enumerate(METRICS)}
-    for (phase, metric), subjects in sorted(grouped.items(), key=lambda one: (one[0][0], order[one[0][1]])):
-        about = METRICS[metric]
-        unit = unit_of(about.unit, ())
-        standing = in_record(record, scenario, phase, about)
+    for (phase, metric), subjects in sorted(
+        grouped.items(), key=lambda item: (item[0][0], order[item[0][1]])
+    ):
+        definition = METRICS[metric]
+        unit = unit_of(definition.unit, ())
+        standings = in_record(record, scenario, phase, definition)
         measure = measures.setdefault(
             Measure(
                 phase=phase,
                 metric=metric,
-                title=about.title,
+                title=definition.title,
                 where=where(scenario, phase),
                 symbol=unit.symbol,
                 per=unit.per,
-                better=about.better or "lower",
-                primary=about.primary,
+                better=definition.better or "lower",
+                primary=definition.primary,
             ),
             len(measures),
         )
-        for subject, its in subjects.items():
-            its.sort(key=lambda one: one[0])
-            found.setdefault(subject, []).append(
+        for subject, points in subjects.items():
+            points.sort(key=lambda point: point[0])
+            values_by_subject.setdefault(subject, []).append(
                 Values(
                     measure=measure,
-                    level=LEVEL if standing is None else standing.level_of(subject),
-                    warming_up=clean_text("" if standing is None else standing.unsteady.get(subject, "")),
-                    drift=_drift(standing, subject, about),
-                    blocks=tuple([block for block, _ in its]),
-                    values=tuple([to_digits(value, _VALUE_DIGITS) for _, value in its]),
+                    level=LEVEL if standings is None else standings.level_of(subject),
+                    warming_up=clean_text("" if standings is None else standings.unsteady.get(subject, "")),
+                    drift=_drift(standings, subject, definition),
+                    blocks=tuple([block for block, _ in points]),
+                    values=tuple([to_digits(value, _VALUE_DIGITS) for _, value in points]),
                 )
             )
-    return found
+    return values_by_subject
 
 
-def _drift(standing: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:
-    """Return how far the logarithm of a figure may still fall, and rise."""
-    its = None if standing is None else standing.drifts.get(subject)
-    if its is None:
+def _drift(standings: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:
+    """Return how far the logarithm of a figure may still fall, and how far it may rise."""
+    drift = None if standings is None else standings.drifts.get(subject)
+    if drift is None:
         return 0.0, 0.0
-    falls, rises = its.moves("lower" if metric.better == "lower" else "higher")
+    falls, rises = drift.moves("lower" if metric.better == "lower" else "higher")
     return to_digits(falls, _VALUE_DIGITS), to_digits(rises, _VALUE_DIGITS)

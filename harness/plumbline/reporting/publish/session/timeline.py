@@ -1,4 +1,4 @@
-"""The timeline of one trial: rate, CPU by set, memory and garbage collection, second by second."""
+"""Makes the timeline of one trial: rate, CPU by set, memory and garbage collection, second by second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model.runs import Line, Panel, Timeline
 
 _DIGITS = 4
 _PLACES = 2
-# `cpu.<role>` counts the processes of a role; those of the housekeeping set are the harness.
+# `cpu.<role>` counts the processes of a role; the processes of the housekeeping set are the harness.
 _ROLES: tuple[tuple[Role, str, str], ...] = (
     ("app", "app", "application"),
     ("db", "db", "database"),
@@ -27,7 +27,7 @@ Points = list[tuple[float, float]]
 
 
 def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
-    """Return the document of a trial whose evidence has a series."""
+    """Return the timeline document of a trial whose evidence has a series."""
     return Timeline(
         simulated=record.plan.simulated,
         session=record.plan.session,
@@ -37,9 +37,9 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
         end_s=round(evidence.series.t_s[-1], _PLACES),
         bands=tuple(
             rounded(band)
-            for band in bands(sorted(evidence.windows, key=lambda one: one.start_s), 0.0)
+            for band in bands(sorted(evidence.windows, key=lambda window: window.start_s), 0.0)
             if (trial.scenario, band.label)
-            in {(s.id, p.name) for s in record.plan.scenarios for p in s.phases}
+            in {(scenario.id, phase.name) for scenario in record.plan.scenarios for phase in scenario.phases}
         ),
         panels=tuple(panel for panel in _panels(evidence, record.plan.sets) if panel.lines),
     )
@@ -71,13 +71,13 @@ def _panels(evidence: Evidence, sets: CpuSets) -> Iterable[Panel]:
         )
     ]
     yield Panel(name="memory", title="Memory", symbol="MiB", lines=_lines(*memory))
-    collected = [(t_s, used / 1e4) for t_s, used in growth(series, ["jvm.gc_us"])]
+    gc_share = [(t_s, used / 1e4) for t_s, used in growth(series, ["jvm.gc_us"])]
     yield Panel(
-        name="gc", title="Time in garbage collection", symbol="%", lines=_lines(("collection", collected))
+        name="gc", title="Time in garbage collection", symbol="%", lines=_lines(("collection", gc_share))
     )
 
 
-def _lines(*named: tuple[str, Points]) -> tuple[Line, ...]:
+def _lines(*labelled_points: tuple[str, Points]) -> tuple[Line, ...]:
     return tuple(
         Line(
             label=label,
@@ -86,6 +86,6 @@ def _lines(*named: tuple[str, Points]) -> tuple[Line, ...]:
                 for piece in pieces(points)
             ),
         )
-        for label, points in named
+        for label, points in labelled_points
         if points
     )

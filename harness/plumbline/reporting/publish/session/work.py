@@ -59,9 +59,9 @@ class SessionJob:
 
 @dataclass(frozen=True)
 class Made:
-    """The digest of a record with the sizes of the files of its session. `key` is the digest of its manifest.
+    """The digest of a record with the sizes of the files of its session. `key` is the digest of the record's manifest.
 
-    `written` counts the files that did not lie there with this content; `problem` is what is wrong with the evidence.
+    `written` counts the files that were new or had other content; `problem` is what is wrong with the evidence.
     """
 
     job: SessionJob
@@ -92,46 +92,46 @@ class SessionWriter:
         """Read one record, and write all files of its session."""
         folder = self._place.data / job.folder
         try:
-            record, stated = read(folder)
+            record, files = read(folder)
         except (RecordRefused, Hostile) as why:
             return Unusable(job, why.cause, why.problem)
-        evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
-        # What is made up says so on every page; of a measured session the figures that are shown follow from its
-        # evidence.
+        evidence, problem = evidence_of(folder, record, files) if job.recent else ({}, None)
+        # A made-up session says so on every page; the figures of a measured session must follow from its evidence.
         provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
         if provable and (difference := check(folder).difference) is not None:
             return Unusable(job, "changed", difference.problem)
         try:
-            small = digest(record)
-            contents = self._contents(job, record, evidence, stated)
+            session_digest = digest(record)
+            contents = self._contents(job, record, evidence, files)
         except Exception as error:
-            # What validates can still contradict itself so that no session can have left it, in ways that nobody can
-            # list.
+            # A valid record can still contradict itself in ways that nobody can list: no session can have left it.
             return Unusable(job, "shape", f"It contradicts itself ({type(error).__name__}).")
         written = sum(write(self._place.out, path, content) for path, content in contents.items())
         return Made(
             job=job,
-            key=hashlib.sha256(manifest_bytes(stated)).hexdigest(),
-            digest=small,
+            key=hashlib.sha256(manifest_bytes(files)).hexdigest(),
+            digest=session_digest,
             files={path: len(content) for path, content in contents.items()},
             written=written,
             problem=problem,
         )
 
     def _contents(
-        self, job: SessionJob, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
+        self, job: SessionJob, record: Record, evidence: Mapping[int, Evidence], files: Mapping[str, str]
     ) -> dict[str, bytes]:
         place, session = self._place, record.plan.session
-        run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)
+        run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=files)
         documents: dict[str, BaseModel] = {
             run_file(session): run,
             compare_file(session): comparing(record, evidence, recent=job.recent),
         }
         for trial in run.trials:
             if trial.timeline is not None:
-                its = next(one for one in record.trials if one.number == trial.number)
-                documents[trial.timeline] = timeline(record, its, evidence[trial.number])
-        contents = {path: to_bytes(one) for path, one in documents.items()}
+                measured_trial = next(
+                    candidate for candidate in record.trials if candidate.number == trial.number
+                )
+                documents[trial.timeline] = timeline(record, measured_trial, evidence[trial.number])
+        contents = {path: to_bytes(document) for path, document in documents.items()}
         path = f"{run_page(session)}index.html"
         site = Site(place.title, record.plan.simulated, place.address, place.repository, None, 0, 0)
         contents[path] = self._pages.render("run", path, run, site, names_of(record, place.axes))
@@ -139,7 +139,7 @@ class SessionWriter:
 
 
 def to_bytes(document: BaseModel) -> bytes:
-    """Return a document as a file: fields in the order of the model."""
+    """Return the content of a document's file: the fields in the order of the model."""
     return document.model_dump_json().encode("utf-8") + b"\n"
 
 
@@ -148,14 +148,14 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
     subjects = {}
     for id_, name in names(record.plan).items():
         subject = record.plan.subject(id_)
-        its = axes_of(subject.variant, axes, None)
+        variant_axes = axes_of(subject.variant, axes, None)
         subjects[slug_of(id_)] = {
             "id": id_,
             "slug": slug_of(id_),
             "short": name.short,
             "mark": name.mark,
-            "framework": its.framework,
-            "concurrency": its.concurrency,
+            "framework": variant_axes.framework,
+            "concurrency": variant_axes.concurrency,
             "packaging": subject.packaging,
             "engine": subject.engine,
             "settings": subject.settings,
@@ -174,66 +174,66 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
         },
         "subjects": subjects,
         "scenarios": {
-            slug_of(one.id): {
-                "id": one.id,
-                "slug": slug_of(one.id),
-                "name": one.name,
-                "version": one.version,
-                "operation": clean_text(one.operation),
-                "workload": clean_text(one.workload),
+            slug_of(scenario.id): {
+                "id": scenario.id,
+                "slug": slug_of(scenario.id),
+                "name": scenario.name,
+                "version": scenario.version,
+                "operation": clean_text(scenario.operation),
+                "workload": clean_text(scenario.workload),
             }
-            for one in record.plan.scenarios
+            for scenario in record.plan.scenarios
         },
     }
 
 
-# Starting processes takes as long as some sessions do.
+# To start processes takes as long as to write a few sessions.
 _ALONE_BELOW = 12
 _AT_ONCE = 4
 
 _COLLECTED_AFTER = 25
 
-_of_process: list[SessionWriter] = []
-_done = count(1)
+_writers_of_process: list[SessionWriter] = []
+_session_counter = count(1)
 
 WriteSessions = Callable[[Sequence[SessionJob]], Iterator[Made | Unusable]]
-"""Does jobs, and yields their results in any order."""
+"""Does the jobs, and yields their results in any order."""
 
 
 @contextmanager
 def session_writers(
     place: Place, sessions: int, processes: int, say: Callable[[str], None]
 ) -> Iterator[WriteSessions]:
-    """Yield what writes sessions, in processes of its own if there are enough of them."""
+    """Yield a function that writes sessions, in processes of its own if there are enough sessions."""
     if sessions < _ALONE_BELOW or processes < 2:
         writer = SessionWriter(place)
         yield lambda jobs: map(writer.do, jobs)
         return
     say(f"{sessions} sessions to read.")
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(place,)) as pool:
+    with ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(place,)) as pool:
 
         def write(jobs: Sequence[SessionJob]) -> Iterator[Made | Unusable]:
             # The newest take longest, so they come first and one by one: no process waits long for another at the end.
-            newest = pool.map(_do, [job for job in jobs if job.recent])
-            older = pool.map(_do, [job for job in jobs if not job.recent], chunksize=_AT_ONCE)
+            newest = pool.map(_write_session, [job for job in jobs if job.recent])
+            older = pool.map(_write_session, [job for job in jobs if not job.recent], chunksize=_AT_ONCE)
             yield from chain(newest, older)
 
         yield write
 
 
-def _begin(place: Place) -> None:
+def _start_worker(place: Place) -> None:
     """Prepare a worker process, once."""
     gc.disable()
-    _of_process.append(SessionWriter(place))
-    # What is there now stays to the end, so that no later search for cycles looks at it.
+    _writers_of_process.append(SessionWriter(place))
+    # All objects of this moment stay to the end, so that no later search for cycles looks at them.
     gc.freeze()
 
 
-def _do(job: SessionJob) -> Made | Unusable:
-    made = _of_process[0].do(job)
-    # Each page leaves its template's context, which is a cycle. To search for these after every few sessions costs
-    # nearly nothing, and without it thousands of sessions would not fit into memory.
-    if next(_done) % _COLLECTED_AFTER == 0:
+def _write_session(job: SessionJob) -> Made | Unusable:
+    result = _writers_of_process[0].do(job)
+    # Each page leaves the context of its template, which is a cycle of references. A search for such cycles after every
+    # few sessions costs nearly nothing; without it thousands of sessions would not fit into memory.
+    if next(_session_counter) % _COLLECTED_AFTER == 0:
         gc.collect()
-    return made
+    return result

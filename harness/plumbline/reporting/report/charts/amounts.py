@@ -15,8 +15,10 @@ _RIGHT = 18.0
 
 def moments(key: str, chart: PartsChart, title: str) -> str:
     """Return a chart with a line for each subject, and on it a mark for each reading."""
-    scale, rungs = from_zero([value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT)
-    parts = _axis(chart, scale, rungs)
+    scale, tick_values = from_zero(
+        [value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT
+    )
+    parts = _axis(chart, scale, tick_values)
     for index, row in enumerate(chart.rows):
         y = index * _ROW + 29
         values = [value for _, value in row.values]
@@ -32,8 +34,8 @@ def moments(key: str, chart: PartsChart, title: str) -> str:
 def stacked(key: str, chart: PartsChart, title: str) -> str:
     """Return a chart with a bar for each subject, whose parts add up to a whole."""
     totals = [sum(value for _, value in row.values) for row in chart.rows]
-    scale, rungs = from_zero(totals, _LEFT, WIDTH - _RIGHT)
-    parts = _axis(chart, scale, rungs)
+    scale, tick_values = from_zero(totals, _LEFT, WIDTH - _RIGHT)
+    parts = _axis(chart, scale, tick_values)
     for index, (row, total) in enumerate(zip(chart.rows, totals, strict=True)):
         parts.append(_head(row, index, f"{total:,.0f} in all"))
         ends = [0.0, *accumulate(value for _, value in row.values)]
@@ -49,15 +51,15 @@ def stacked(key: str, chart: PartsChart, title: str) -> str:
 
 
 def _start(key: str, chart: PartsChart, title: str) -> str:
-    said = "; ".join(
+    description = "; ".join(
         f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values)
         for row in chart.rows
     )
-    return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", said)
+    return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", description)
 
 
-def _axis(chart: PartsChart, scale: Scale, rungs: list[float]) -> list[str]:
-    return axis(scale, rungs, len(chart.rows) * _ROW, _LEFT, f"{chart.unit}, from zero")
+def _axis(chart: PartsChart, scale: Scale, tick_values: list[float]) -> list[str]:
+    return axis(scale, tick_values, len(chart.rows) * _ROW, _LEFT, f"{chart.unit}, from zero")
 
 
 def _head(row: Parts, index: int, right: str) -> str:

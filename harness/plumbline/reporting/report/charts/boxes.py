@@ -23,7 +23,7 @@ def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
 
 
 def longest(all_boxes: tuple[Boxes, ...]) -> float:
-    """Return the greatest value that one of the boxes draws."""
+    """Return the greatest value that any of the boxes draws."""
     return max(
         (value for boxes in all_boxes for row in boxes.rows for value in (row.mean, *row.quantiles.values())),
         default=1.0,
@@ -31,36 +31,36 @@ def longest(all_boxes: tuple[Boxes, ...]) -> float:
 
 
 def _row(row: Box, top: float, scale: Scale) -> str:
-    found, y = row.quantiles, top + 27
+    quantiles, y = row.quantiles, top + 27
     parts = [
         text(_LEFT + 5, top + 15, shortened(row.name.short, 38), "name"),
         text(WIDTH - 2, top + 15, f"mean {row.mean:.3g} ms", "value", "end"),
     ]
-    drawn = colour(row.name.mark)
-    middle = [found[quantile] for quantile in (0.25, 0.75) if quantile in found]
-    ends = [found[quantile] for quantile in (0.05, 0.95) if quantile in found]
+    css = colour(row.name.mark)
+    middle = [quantiles[quantile] for quantile in (0.25, 0.75) if quantile in quantiles]
+    ends = [quantiles[quantile] for quantile in (0.05, 0.95) if quantile in quantiles]
     if len(ends) == 2:
         low, high = (n(scale.at(value)) for value in ends)
         parts.append(
-            f'<path d="M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8" class="whisker {drawn}"/>'
+            f'<path d="M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8" class="whisker {css}"/>'
         )
     if len(middle) == 2:
         low_x, high_x = (scale.at(value) for value in middle)
         width = max(high_x - low_x, 1.0)
         parts.append(
-            f'<rect x="{n(low_x)}" y="{n(y - 6)}" width="{n(width)}" height="12" class="box {drawn}"/>'
+            f'<rect x="{n(low_x)}" y="{n(y - 6)}" width="{n(width)}" height="12" class="box {css}"/>'
         )
-    if 0.5 in found:
-        x = n(scale.at(found[0.5]))
-        parts.append(f'<path d="M{x} {n(y - 8)}v16" class="median {drawn}"/>')
+    if 0.5 in quantiles:
+        x = n(scale.at(quantiles[0.5]))
+        parts.append(f'<path d="M{x} {n(y - 8)}v16" class="median {css}"/>')
     parts.append(mark(row.name.mark, scale.at(row.mean), y))
     return "".join(parts)
 
 
 def _described(boxes: Boxes) -> str:
-    said = [
+    descriptions = [
         f"{row.name.short}: mean {row.mean:.3g} ms"
         + "".join(f", p{quantile * 100:g} {value:.3g}" for quantile, value in row.quantiles.items())
         for row in boxes.rows
     ]
-    return "; ".join(said) + "."
+    return "; ".join(descriptions) + "."

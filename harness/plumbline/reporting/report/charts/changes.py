@@ -14,20 +14,21 @@ _WIDTH = 420.0
 _ROW = 60.0
 _AXIS = 36.0
 _SIDE = 12.0
-# Noise should look like noise: the axis reaches at least as far as this, in percent.
+# The axis reaches at least this many percent, so that noise looks like noise.
 _LEAST = 4.0
-# One question that nobody could answer must not flatten the others.
+# The axis ends here, in percent, so that one question with a very wide interval does not flatten the others.
 _MOST = 60.0
 
 
 def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
-    """Return a row for each question, in percent of base's figure; a question without a look has no bar."""
-    ends = [abs(end) for one in answers for end in (one.low, one.high) if end is not None]
+    """Return a chart with a row for each question, in percent of the figure of base; without a look there is no bar."""
+    ends = [abs(end) for answer in answers for end in (answer.low, answer.high) if end is not None]
     reach = min(_MOST, max(_LEAST, max(ends, default=0.0) * 1.08))
     scale = Scale(-reach, reach, _SIDE, _WIDTH - _SIDE)
     bottom = len(answers) * _ROW + 4
     described = "; ".join(
-        f"{one.title} {one.where}: {one.interval or 'no look yet'}, {one.verdict}" for one in answers
+        f"{answer.title} {answer.where}: {answer.interval or 'no look yet'}, {answer.verdict}"
+        for answer in answers
     )
     parts = [opened(key, bottom + _AXIS, "Head against base, by leading metric", described, width=_WIDTH)]
     margin = min(reach, change(MARGIN) * 100)
@@ -44,28 +45,28 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
             "tick",
         )
     )
-    for index, one in enumerate(answers):
-        parts.append(_row(one, index * _ROW + 4, scale))
+    for index, answer in enumerate(answers):
+        parts.append(_row(answer, index * _ROW + 4, scale))
     return "".join(parts) + "</svg>"
 
 
-def _row(one: AnswerView, top: float, scale: Scale) -> str:
-    shown = "no look yet" if one.change is None else signed(1 + one.change / 100)
+def _row(answer: AnswerView, top: float, scale: Scale) -> str:
+    change_text = "no look yet" if answer.change is None else signed(1 + answer.change / 100)
     parts = [
-        text(_SIDE, top + 15, one.title, "name"),
-        text(_WIDTH - _SIDE, top + 15, shown, "value", "end"),
-        text(_SIDE, top + 29, f"{one.better} is better", "small"),
-        text(_WIDTH - _SIDE, top + 29, one.verdict, "small", "end"),
+        text(_SIDE, top + 15, answer.title, "name"),
+        text(_WIDTH - _SIDE, top + 15, change_text, "value", "end"),
+        text(_SIDE, top + 29, f"{answer.better} is better", "small"),
+        text(_WIDTH - _SIDE, top + 29, answer.verdict, "small", "end"),
     ]
-    if one.change is None or one.low is None or one.high is None:
+    if answer.change is None or answer.low is None or answer.high is None:
         return "".join(parts)
     y = top + 44
-    low, high = max(one.low, scale.low), min(one.high, scale.high)
+    low, high = max(answer.low, scale.low), min(answer.high, scale.high)
     # An interval that reaches beyond the axis runs off it, without an end.
-    caps = f"M{n(scale.at(low))} {n(y - 5)}v10" if low == one.low else ""
-    caps += f"M{n(scale.at(high))} {n(y - 5)}v10" if high == one.high else ""
-    tone = {"better": "s2", "worse": "s1", "same": "s0"}.get(one.tone, "sc")
+    caps = f"M{n(scale.at(low))} {n(y - 5)}v10" if low == answer.low else ""
+    caps += f"M{n(scale.at(high))} {n(y - 5)}v10" if high == answer.high else ""
+    tone = {"better": "s2", "worse": "s1", "same": "s0"}.get(answer.tone, "sc")
     parts.append(f'<path d="M{n(scale.at(low))} {n(y)}H{n(scale.at(high))}{caps}" class="whisker {tone}"/>')
-    if scale.low <= one.change <= scale.high:
-        parts.append(f'<circle cx="{n(scale.at(one.change))}" cy="{n(y)}" r="5" class="dot {tone}"/>')
+    if scale.low <= answer.change <= scale.high:
+        parts.append(f'<circle cx="{n(scale.at(answer.change))}" cy="{n(y)}" r="5" class="dot {tone}"/>')
     return "".join(parts)

@@ -10,7 +10,7 @@ from .marks import colour, mark
 from .svg import WIDTH, Scale, axis, from_zero, line, n, opened, shortened, text
 
 _ROW = 40.0
-# More where a subject has settings: they stand on a line of their own.
+# Rows are higher by this if a subject has settings, which stand on a line of their own.
 _SETTINGS = 14.0
 _LEFT = 22.0
 _RIGHT = 18.0
@@ -32,11 +32,11 @@ def interval_chart(key: str, standings: StandingsView) -> str:
     for index, row in enumerate(rows):
         top = index * height + (gap if row is standings.control else 0.0)
         parts.append(_row(row, top, height, scale))
-    joined = {pair for group in standings.groups for pair in pairwise(group.rows)}
+    neighbours_in_class = {pair for group in standings.groups for pair in pairwise(group.rows)}
     ties = "".join(
         f"M7 {n(index * height + 20)}V{n((index + 1) * height + 4)}"
         for index, (above, below) in enumerate(pairwise(standings.rows))
-        if above.rank is not None and above.rank == below.rank and (above, below) in joined
+        if above.rank is not None and above.rank == below.rank and (above, below) in neighbours_in_class
     )
     if ties:
         parts.append(f'<path d="{ties}" class="tie"/>')
@@ -70,9 +70,11 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
 
 
 def _described(standings: StandingsView, rows: list[Row]) -> str:
-    said = [f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows]
+    row_texts = [
+        f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows
+    ]
     return (
         f"Mean with {percent(standings.confidence)} interval over trials, axis from zero. "
-        + "; ".join(said)
+        + "; ".join(row_texts)
         + "."
     )

@@ -15,11 +15,11 @@ _RIGHT = 8.0
 _TOP = 20.0
 _PLOT = 130.0
 _PANEL = 66.0
-# The width of a letter of the small text, a little more than the mean.
+# The width of a letter of the small text, a little more than the mean width.
 _LETTER = 6.0
 # Room above the curves for the names of the phases.
 _HEADROOM = 1.15
-# From this ratio of the greatest to the smallest latency on a linear axis would hide the middle.
+# From this ratio of the greatest latency to the smallest, a linear axis would hide the middle.
 _LOG_FROM = 12.0
 _LABELLED = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
@@ -35,7 +35,7 @@ class _Plot:
 
 
 def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
-    """Return requests a second of every trial of one subject, thin, and their median. `most_per_s` makes axes alike."""
+    """Return requests a second of every trial of one subject, thin, and the median. All axes reach `most_per_s`."""
     end_s = max(band.end_s for band in curves.bands)
     plot, parts = _framed(end_s, most_per_s * _HEADROOM, _TOP, _PLOT)
     for run in curves.runs:
@@ -59,8 +59,8 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
 
 def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
     """Return the chart of latency by percentile of all subjects; the axis of percentiles stretches towards 100 %."""
-    values = [value for one in ladder.lines for _, value in one.points]
-    last = max(quantile for one in ladder.lines for quantile, _ in one.points)
+    values = [value for percentiles in ladder.lines for _, value in percentiles.points]
+    last = max(quantile for percentiles in ladder.lines for quantile, _ in percentiles.points)
     bottom, plot_height = _TOP + 190, 190.0
     x = Scale(2.0, max(1 / (1 - last), 2.5), _LEFT, WIDTH - 16, logarithmic=True)
     logarithmic = max(values) > _LOG_FROM * max(min(values), 1e-9)
@@ -79,54 +79,75 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
             parts.append(
                 text(x.at(1 / (1 - quantile)), bottom + 15, f"p{quantile * 100:g}", "tick", "middle")
             )
-    for one in ladder.lines:
-        drawn = [(x.at(1 / (1 - quantile)), y.at(value)) for quantile, value in one.points]
-        parts.append(path(drawn, f"curve {colour(one.name.mark)} {dash(one.name.mark)}"))
-        parts += [mark(one.name.mark, *point, 4) for point in drawn[:: max(len(drawn) - 1, 1)]]
+    for percentiles in ladder.lines:
+        drawn_points = [(x.at(1 / (1 - quantile)), y.at(value)) for quantile, value in percentiles.points]
+        parts.append(
+            path(drawn_points, f"curve {colour(percentiles.name.mark)} {dash(percentiles.name.mark)}")
+        )
+        parts += [
+            mark(percentiles.name.mark, *point, 4) for point in drawn_points[:: max(len(drawn_points) - 1, 1)]
+        ]
     axis = "logarithmic axis" if logarithmic else "from zero"
     parts.append(text(_LEFT, bottom + 31, f"percentile of requests; ms, {axis}", "tick"))
     described = "; ".join(
-        f"{one.name.short} p{one.points[-1][0] * 100:g} {one.points[-1][1]:.3g} ms" for one in ladder.lines
+        f"{percentiles.name.short} p{percentiles.points[-1][0] * 100:g} {percentiles.points[-1][1]:.3g} ms"
+        for percentiles in ladder.lines
     )
     return (
         opened(key, plot_height + 56, f"Latency by percentile {where}", described) + "".join(parts) + "</svg>"
     )
 
 
-def timeline(key: str, its: TrialTimeline) -> str:
-    """Return the chart of one trial: panels under each other, its phases behind all of them."""
+def timeline(key: str, trial_timeline: TrialTimeline) -> str:
+    """Return the chart of one trial: panels below each other, and the phases of the trial behind all panels."""
     step = _PANEL + 26
-    height = _TOP + len(its.panels) * step + 22
-    x = Scale(0, its.end_s, _LEFT, WIDTH - _RIGHT)
-    parts = [_bands(its.bands, x, _TOP + 12, (len(its.panels) - 1) * step + _PANEL)]
-    for index, panel in enumerate(its.panels):
-        parts.append(_panel(panel, its, _TOP + index * step, last=index == len(its.panels) - 1))
-    phases = ", ".join(f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in its.bands)
+    height = _TOP + len(trial_timeline.panels) * step + 22
+    x = Scale(0, trial_timeline.end_s, _LEFT, WIDTH - _RIGHT)
+    parts = [_bands(trial_timeline.bands, x, _TOP + 12, (len(trial_timeline.panels) - 1) * step + _PANEL)]
+    for index, panel in enumerate(trial_timeline.panels):
+        parts.append(
+            _panel(panel, trial_timeline, _TOP + index * step, last=index == len(trial_timeline.panels) - 1)
+        )
+    phases = ", ".join(
+        f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in trial_timeline.bands
+    )
     head = opened(
-        key, height, f"Trial {its.trial} of {its.name.short}, second by second", f"Phases: {phases}."
+        key,
+        height,
+        f"Trial {trial_timeline.trial} of {trial_timeline.name.short}, second by second",
+        f"Phases: {phases}.",
     )
     return (
         head + "".join(parts) + text(_LEFT, height - 4, "s since the process was spawned", "tick") + "</svg>"
     )
 
 
-def _panel(panel: TimelinePanel, its: TrialTimeline, top: float, *, last: bool) -> str:
+def _panel(panel: TimelinePanel, trial_timeline: TrialTimeline, top: float, *, last: bool) -> str:
     most = max(value for piece in panel.pieces for _, value in piece)
     plot, parts = _framed(
-        its.end_s, 100.0 if panel.unit == "%" else most, top + 12, _PANEL, labels=last, most=3
+        trial_timeline.end_s,
+        100.0 if panel.unit == "%" else most,
+        top + 12,
+        _PANEL,
+        labels=last,
+        most_ticks=3,
     )
-    curves = [plot.line(piece, f"curve {colour(its.name.mark)}") for piece in panel.pieces if len(piece) > 1]
+    curves = [
+        plot.line(piece, f"curve {colour(trial_timeline.name.mark)}")
+        for piece in panel.pieces
+        if len(piece) > 1
+    ]
     return "".join([text(_LEFT, top + 6, f"{panel.title}, {panel.unit}", "small"), *parts, *curves])
 
 
 def _framed(
-    end: float, most_y: float, top: float, height: float, *, labels: bool = True, most: int = 5
+    end: float, most_y: float, top: float, height: float, *, labels: bool = True, most_ticks: int = 5
 ) -> tuple[_Plot, list[str]]:
     """Return a plot from zero to `end` and from zero to at least `most_y`, with grid and labels."""
     x = Scale(0, end, _LEFT, WIDTH - _RIGHT)
-    y, rungs = from_zero([most_y], top + height, top, most)
+    y, tick_values = from_zero([most_y], top + height, top, most_ticks)
     parts = []
-    for tick in rungs:
+    for tick in tick_values:
         parts.append(line(_LEFT, y.at(tick), WIDTH - _RIGHT, y.at(tick), "zero" if tick == 0 else "grid"))
         parts.append(text(_LEFT - 5, y.at(tick) + 4, label(tick), "tick", "end"))
     if labels:

@@ -1,6 +1,6 @@
-"""Marks of subjects: a shape and a colour each, so that neither alone has to be told apart.
+"""Marks of subjects: each has a shape and a colour, so that a reader depends on neither alone.
 
-A subject has the same mark in every report and on every page: it follows from its id alone.
+A subject has the same mark in every report and on every page: the mark follows from the id of the subject alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .svg import n
 COLOURS = 8
 # From here on shapes are hollow.
 HOLLOW_FROM = 64
-# The place of a variant is its mark; a new one comes at the end, and no place is given to another.
+# The place of a variant decides its mark: a new variant comes at the end, and no variant gets the place of another.
 _PLACES = """
 quarkus-rest-orm spring4-mvc-jpa micronaut-jdbc vertx-pg quarkus-rest-reactive spring4-mvc-jdbc
 micronaut-reactive spring4-webflux-r2dbc quarkus-rest-orm-virtual spring4-webflux-vertx micronaut-hello
@@ -27,7 +27,7 @@ _VARIANTS = tuple(_PLACES.split())
 # Filled marks for the first 32 places, then hollow ones: more filled marks would have colours that are too much alike.
 _OF_VARIANTS: tuple[int, ...] = (*range(32), *range(HOLLOW_FROM, HOLLOW_FROM + 8))
 _OF_OTHERS: tuple[int, ...] = tuple(sorted({*range(2 * HOLLOW_FROM)} - {*_OF_VARIANTS}))
-# With this salt no two subjects of a suite of bench.toml share a mark. Other tuples above need another salt.
+# With this salt no two subjects of a suite of bench.toml share a mark. If the tuples above change, so must the salt.
 _SALT = 245316401
 # Offsets in units of the radius; closed unless it is a cross.
 SHAPES = (
@@ -43,7 +43,7 @@ SHAPES = (
 
 
 def mark_of(subject: Subject) -> int:
-    """Return the mark of a subject: that of its variant's place, or else one by a digest of its id."""
+    """Return the mark of a subject: by the place of its variant, or else by a digest of its id."""
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:
         return _OF_VARIANTS[_VARIANTS.index(subject.variant)]
@@ -51,27 +51,27 @@ def mark_of(subject: Subject) -> int:
 
 
 def colour(mark: int | None) -> str:
-    """Return the class that sets the colour; the control has one of its own."""
+    """Return the style class that sets the colour of a mark; the control has a class of its own."""
     return "sc" if mark is None else f"s{mark % COLOURS}"
 
 
 def dash(mark: int | None) -> str:
-    """Return the class that sets the dashes of a line."""
+    """Return the style class that sets the dashes of a line."""
     return "dc" if mark is None else f"d{mark % 4}"
 
 
-def mark(which: int | None, x: float, y: float, radius: float = 5) -> str:
-    """Return the mark of a subject at a point; the control's is a hollow circle."""
-    css = colour(which)
-    if which is None:
+def mark(mark_number: int | None, x: float, y: float, radius: float = 5) -> str:
+    """Return the mark of a subject, drawn at a point; the mark of the control is a hollow circle."""
+    css = colour(mark_number)
+    if mark_number is None:
         return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="hollow {css}"/>'
     # With more subjects than shapes, the second round of colours meets other shapes.
-    place = (which + which // COLOURS) % len(SHAPES)
-    return shape(place, x, y, radius, css, "hollow" if which >= HOLLOW_FROM else "dot")
+    place = (mark_number + mark_number // COLOURS) % len(SHAPES)
+    return shape(place, x, y, radius, css, "hollow" if mark_number >= HOLLOW_FROM else "dot")
 
 
 def shape(index: int, x: float, y: float, radius: float, css: str, fill: str = "dot") -> str:
-    """Return one of the shapes; `fill` is `dot` or `hollow`."""
+    """Return one of the shapes, drawn at a point; `fill` is `dot` or `hollow`."""
     if not SHAPES[index]:
         return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{fill} {css}"/>'
     return f'<path d="{SHAPES[index]}" transform="translate({n(x)} {n(y)}) scale({n(radius)})" class="{fill} {css}"/>'

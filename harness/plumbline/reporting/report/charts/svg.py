@@ -14,7 +14,7 @@ WIDTH = 360.0
 
 
 def n(value: float) -> str:
-    """Return a coordinate, short."""
+    """Return a coordinate as short text."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -28,8 +28,8 @@ def opened(key: str, height: float, title: str, description: str, *, width: floa
 
 def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> str:
     """Return a line of text, its baseline at y; `anchor` is start, middle or end."""
-    at = "" if anchor == "start" else f" at-{anchor}"
-    return f'<text x="{n(x)}" y="{n(y)}" class="{css}{at}">{escape(content)}</text>'
+    anchor_class = "" if anchor == "start" else f" at-{anchor}"
+    return f'<text x="{n(x)}" y="{n(y)}" class="{css}{anchor_class}">{escape(content)}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
@@ -44,21 +44,21 @@ def rect(x: float, y: float, width: float, height: float, css: str) -> str:
     return f'<rect x="{n(x)}" y="{n(y)}" width="{n(width)}" height="{n(height)}" class="{css}"/>'
 
 
-def axis(scale: Scale, rungs: Iterable[float], bottom: float, left: float, words: str) -> list[str]:
-    """Return the upright lines of an axis that ends at `bottom`, their labels, and below them what it shows."""
+def axis(scale: Scale, tick_values: Iterable[float], bottom: float, left: float, words: str) -> list[str]:
+    """Return the upright lines of an axis, down to `bottom`, their labels, and below them `words` on the axis."""
     parts = []
-    for rung in rungs:
-        x = scale.at(rung)
-        parts.append(line(x, 4, x, bottom + 2, "zero" if rung == 0 else "grid"))
-        parts.append(text(x, bottom + 16, label(rung), "tick", "start" if x < 10 else "middle"))
+    for tick_value in tick_values:
+        x = scale.at(tick_value)
+        parts.append(line(x, 4, x, bottom + 2, "zero" if tick_value == 0 else "grid"))
+        parts.append(text(x, bottom + 16, label(tick_value), "tick", "start" if x < 10 else "middle"))
     return [*parts, text(left, bottom + 31, words, "tick")]
 
 
 def path(points: Iterable[Point], css: str) -> str:
-    """Return an SVG path of points joined by straight lines, each relative to the one before, in steps of a tenth."""
-    (x, y), *rest = [(round(x * 10), round(y * 10)) for x, y in points]
+    """Return an SVG path that joins points by straight lines, each relative to the previous point, in steps of 0.1."""
+    (x, y), *later_points = [(round(x * 10), round(y * 10)) for x, y in points]
     steps = [f"M{n(x / 10)} {n(y / 10)}"]
-    for later_x, later_y in rest:
+    for later_x, later_y in later_points:
         across, down = n((later_x - x) / 10), n((later_y - y) / 10)
         steps.append(f"l{across}{'' if down.startswith('-') else ' '}{down}")
         x, y = later_x, later_y
@@ -66,7 +66,7 @@ def path(points: Iterable[Point], css: str) -> str:
 
 
 def shortened(content: str, most: int) -> str:
-    """Return at most that many characters of a text, the middle left out: the ends tell subjects apart."""
+    """Return a text cut to at most `most` characters, the middle left out: the ends tell subjects apart."""
     if len(content) <= most:
         return content
     head = (most - 1) // 2
@@ -80,7 +80,7 @@ _BEYOND = 1.04
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` drawn from `start` to `end`; `logarithmic` ones are marked as such by the charts."""
+    """A scale that draws values from `low` to `high` between `start` and `end`. Charts say if it is `logarithmic`."""
 
     low: float
     high: float
@@ -90,13 +90,15 @@ class Scale:
 
     def at(self, value: float) -> float:
         """Return the coordinate of a value."""
-        low, high, its = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, value))
-        return self.start + (its - low) / (high - low) * (self.end - self.start)
+        low, high, position = (
+            math.log(number) if self.logarithmic else number for number in (self.low, self.high, value)
+        )
+        return self.start + (position - low) / (high - low) * (self.end - self.start)
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return about that many round numbers between low and high at most, both ends included if they are round."""
-    step = _nice((high - low) / max(most - 1, 1))
+    """Return at most about `most` round numbers between low and high, both ends included if they are round."""
+    step = _round_step((high - low) / max(most - 1, 1))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(index * step, 12) for index in range(first, last + 1)]
@@ -116,8 +118,8 @@ def label(value: float) -> str:
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
-def _nice(rough: float) -> float:
-    """Return the smallest round number that is not below."""
+def _round_step(rough: float) -> float:
+    """Return the smallest round number that is not below `rough`."""
     if rough <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(rough))

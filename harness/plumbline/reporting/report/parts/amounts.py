@@ -22,22 +22,24 @@ _ROLES = {
 
 
 def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | None:
-    """Return means of resident memory; under load means the closed phase, or the first open one."""
-    loaded = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][
-        :1
-    ]
-    kept = [one for one in tables if one.phase in (*loaded, "start", WHOLE_TRIAL)]
-    return _chart("resident memory (RSS), mean of trials", kept, _MEMORY)
+    """Return the mean resident memory by moment; `under load` is the closed phase, or else the first open phase."""
+    loaded_phase = [
+        phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind
+    ][:1]
+    memory_tables = [table for table in tables if table.phase in (*loaded_phase, "start", WHOLE_TRIAL)]
+    return _chart("resident memory (RSS), mean of trials", memory_tables, _MEMORY)
 
 
 def cpu_by_role(scenario: Scenario, tables: Iterable[StandingsView]) -> tuple[PartsChart, ...]:
-    """Return what a request costs each role, at full load and at the first open rate."""
-    every = list(tables)
+    """Return the CPU time that a request costs each role, at full load and at the first open rate."""
+    all_tables = list(tables)
     phases = [
         [phase.name for phase in scenario.phases if phase.kind == kind][:1] for kind in ("closed", "open")
     ]
-    of_phase = [[one for one in every if one.phase == phase] for (phase,) in filter(None, phases)]
-    charts = [_chart(tables[0].where, tables, _ROLES) for tables in of_phase if tables]
+    tables_by_phase = [
+        [table for table in all_tables if table.phase == phase] for (phase,) in filter(None, phases)
+    ]
+    charts = [_chart(tables[0].where, tables, _ROLES) for tables in tables_by_phase if tables]
     return tuple(chart for chart in charts if chart is not None)
 
 
@@ -46,7 +48,8 @@ def _chart(where: str, tables: Iterable[StandingsView], labels: Mapping[str, str
     values: dict[str, dict[str, float]] = {}
     unit = ""
     for table in sorted(
-        (one for one in tables if one.metric in labels), key=lambda one: list(labels).index(one.metric)
+        (table for table in tables if table.metric in labels),
+        key=lambda table: list(labels).index(table.metric),
     ):
         unit = table.unit
         for row in (*table.rows, *((table.control,) if table.control else ())):
@@ -60,6 +63,8 @@ def _chart(where: str, tables: Iterable[StandingsView], labels: Mapping[str, str
     return PartsChart(
         where=where,
         unit=unit,
-        labels=tuple(label for label in labels.values() if any(label in its for its in values.values())),
+        labels=tuple(
+            label for label in labels.values() if any(label in readings for readings in values.values())
+        ),
         rows=tuple(Parts(name=names[id_], values=tuple(values[id_].items())) for id_ in sorted_ids),
     )

@@ -1,5 +1,5 @@
-"""Clean every string of a record, since it may be hostile: what can't be printed safely anywhere is taken out of the
-whole view here.
+"""Cleans every string of a record, since it may be hostile: characters that can't be printed safely everywhere are
+taken out of the whole view here.
 
 Each writer escapes for its format. Terminals and text have no escaping, so control characters (escape sequences of
 terminals among them) and marks that turn the direction of text become a visible sign.
@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from plumbline.model.base import Frozen
 
-# The sentence of standings of four classes has room; longer texts belong into the record, not into a report.
+# Enough for the sentence on standings of four classes; longer texts belong in the record, not in a report.
 LONGEST = 1200
 _SIGN = "\ufffd"
-# Control, format (direction marks, zero width), surrogate, private use, not assigned.
+# Unicode categories: control, format (direction marks, zero width), surrogate, private use, not assigned.
 _UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def clean_text(text: str) -> str:
 
 
 def clean(part: T) -> T:
-    """Return the view with every string cleaned."""
+    """Return a view, or a part of it, with every string cleaned."""
     cleaned: Any = part
     if isinstance(part, str):
         cleaned = clean_text(part)

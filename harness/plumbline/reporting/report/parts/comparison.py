@@ -32,43 +32,43 @@ _TONES: dict[str, Tone] = {"faster": "better", "slower": "worse", "equivalent": 
 
 
 def comparison_view(record: Record) -> ComparisonView | None:
-    """Return the view of a record's comparison; None for a session that is none."""
-    asked, found = record.plan.comparison, record.comparison
-    if asked is None or found is None:
+    """Return the view of a record's comparison; None for a session that compares no two sides."""
+    plan, comparison = record.plan.comparison, record.comparison
+    if plan is None or comparison is None:
         return None
     return ComparisonView(
-        sentence=found.sentence,
-        fails=found.fails,
-        facts=_facts(record, asked, found),
-        notes=(*_same_program(record, asked), *asked.notes),
+        sentence=comparison.sentence,
+        fails=comparison.fails,
+        facts=_facts(record, plan, comparison),
+        notes=(*_same_program(record, plan), *plan.notes),
         contests=tuple(
-            _contest(record, found, one.base, one.head, scenario)
-            for one in asked.contests
+            _contest_view(record, comparison, contest.base, contest.head, scenario)
+            for contest in plan.contests
             for scenario in record.plan.scenarios
         ),
     )
 
 
-def _facts(record: Record, asked: ComparisonPlan, found: Comparison) -> tuple[tuple[str, str], ...]:
-    unused = sum(not pair.used for pair in found.pairs)
+def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tuple[tuple[str, str], ...]:
+    unused = sum(not pair.used for pair in comparison.pairs)
     left_out = f", {counted(unused, 'pair')} left out since a trial is invalid" if unused else ""
     facts = [
-        ("Base", side_in_words(asked.base)),
-        ("Head", side_in_words(asked.head)),
-        ("Design", _design(record, asked)),
-        ("Ended", f"{_ENDED[found.ended]}; {counted(len(found.pairs), 'pair')}{left_out}"),
+        ("Base", side_in_words(plan.base)),
+        ("Head", side_in_words(plan.head)),
+        ("Design", _design(record, plan)),
+        ("Ended", f"{_ENDED[comparison.ended]}; {counted(len(comparison.pairs), 'pair')}{left_out}"),
         (
             "Asked",
-            f"after {', '.join(map(str, asked.looks))} pairs, each time at a level of {percent(asked.level)}",
+            f"after {', '.join(map(str, plan.looks))} pairs, each time at a level of {percent(plan.level)}",
         ),
     ]
-    if asked.not_slower_than is not None:
+    if plan.not_slower_than is not None:
         answers = ", ".join(
-            f"{METRICS[one.metric].title}: {one.not_slower or 'no look yet'}"
-            for one in found.answers
-            if one.primary
+            f"{METRICS[answer.metric].title}: {answer.not_slower or 'no look yet'}"
+            for answer in comparison.answers
+            if answer.primary
         )
-        facts.append((f"Not slower than {percent(asked.not_slower_than)}?", answers))
+        facts.append((f"Not slower than {percent(plan.not_slower_than)}?", answers))
     return tuple(facts)
 
 
@@ -76,20 +76,20 @@ def side_in_words(source: SideSource) -> str:
     """Return `main (0123456789ab)`, `worktree (on 0123456789ab, with changes)`, or a subject's id."""
     if source.kind == "subject":
         return source.given
-    at = (source.commit or "no commit")[:12]
+    commit = (source.commit or "no commit")[:12]
     if source.kind == "ref":
-        return f"{source.given} ({at})"
-    return f"{source.given} (on {at}{', with changes that are in no commit' if source.dirty else ''})"
+        return f"{source.given} ({commit})"
+    return f"{source.given} (on {commit}{', with changes that are in no commit' if source.dirty else ''})"
 
 
-def _design(record: Record, asked: ComparisonPlan) -> str:
-    if asked.design == "interleaved":
+def _design(record: Record, plan: ComparisonPlan) -> str:
+    if plan.design == "interleaved":
         return "interleaved: one trial after the other, in ABBA order with a random start"
     places = list(dict.fromkeys(trial.sets for trial in record.plan.trials if trial.sets is not None))
-    return f"duet: both sides at once, swapped in each pair; {'; '.join(map(_place, places))}"
+    return f"duet: both sides at once, swapped in each pair; {'; '.join(map(_place_in_words, places))}"
 
 
-def _place(sets: CpuSets) -> str:
+def _place_in_words(sets: CpuSets) -> str:
     def cpus(numbers: tuple[int, ...]) -> str:
         return f"CPU{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
@@ -100,59 +100,63 @@ def _place(sets: CpuSets) -> str:
     )
 
 
-def _same_program(record: Record, asked: ComparisonPlan) -> tuple[str, ...]:
+def _same_program(record: Record, plan: ComparisonPlan) -> tuple[str, ...]:
     """Return a note if both sides ran the same artifacts: then the host is compared with itself."""
-    if asked.base.kind == "subject":
+    if plan.base.kind == "subject":
         return ()
-    ran = {(one.side, one.subject): one.sha256 for one in record.ran}
-    same = [
-        one.base for one in asked.contests if ran.get(("base", one.base), "") == ran.get(("head", one.head))
+    digests = {(artifact.side, artifact.subject): artifact.sha256 for artifact in record.ran}
+    subjects = [
+        contest.base
+        for contest in plan.contests
+        if digests.get(("base", contest.base), "") == digests.get(("head", contest.head))
     ]
-    if not same:
+    if not subjects:
         return ()
     return (
-        f"Both sides run the same artifact of {', '.join(same)}: what is compared is this host with itself.",
+        f"Both sides run the same artifact of {', '.join(subjects)}: what is compared is this host with itself.",
     )
 
 
-def _contest(record: Record, found: Comparison, base: str, head: str, scenario: Scenario) -> ContestView:
+def _contest_view(
+    record: Record, comparison: Comparison, base: str, head: str, scenario: Scenario
+) -> ContestView:
     unit = (base, head, scenario.id)
-    mine = [one for one in found.answers if one.unit == unit]
-    pairs = [one for one in found.pairs if one.unit == unit]
-    leading = [one for one in mine if one.primary]
+    answers = [answer for answer in comparison.answers if answer.unit == unit]
+    pairs = [pair for pair in comparison.pairs if pair.unit == unit]
+    leading = [answer for answer in answers if answer.primary]
     trials = {trial.number: trial for trial in record.trials}
     return ContestView(
         title=base if base == head else f"{base} against {head}",
         scenario=scenario.id,
         operation=scenario.operation,
         phases=phases_in_words(scenario),
-        primary=tuple(_answer(one, scenario) for one in leading),
-        rest=tuple(_answer(one, scenario) for one in mine if not one.primary),
-        headings=tuple(f"{METRICS[one.metric].title}, {_unit(one)}" for one in leading),
-        pairs=tuple(_pair(pair, leading, trials) for pair in pairs),
+        primary=tuple(_answer_view(answer, scenario) for answer in leading),
+        rest=tuple(_answer_view(answer, scenario) for answer in answers if not answer.primary),
+        headings=tuple(f"{METRICS[answer.metric].title}, {_unit_symbol(answer)}" for answer in leading),
+        pairs=tuple(_pair_row(pair, leading, trials) for pair in pairs),
         unused=sum(not pair.used for pair in pairs),
     )
 
 
-def _answer(one: Answer, scenario: Scenario) -> AnswerView:
-    metric = METRICS[one.metric]
-    told = one.ratio is not None
+def _answer_view(answer: Answer, scenario: Scenario) -> AnswerView:
+    metric = METRICS[answer.metric]
+    has_result = answer.ratio is not None
     return AnswerView(
         title=metric.title,
-        where=where(scenario, one.phase),
-        better=one.better,
-        primary=one.primary,
-        verdict=one.words,
-        tone=_TONES.get(one.verdict or "", "open"),
-        ratio="" if one.ratio is None else f"{one.ratio:.4g}",
-        interval=moved(one).replace("99 % interval ", "") if told else "",
-        change=_percent(one.ratio),
-        low=_percent(one.low),
-        high=_percent(one.high),
-        detectable="" if one.detectable is None else sized(one.detectable),
-        p="" if one.p_adjusted is None else _p(one.p_adjusted),
-        pairs=one.pairs,
-        note=_note(one) if told else "",
+        where=where(scenario, answer.phase),
+        better=answer.better,
+        primary=answer.primary,
+        verdict=answer.words,
+        tone=_TONES.get(answer.verdict or "", "open"),
+        ratio="" if answer.ratio is None else f"{answer.ratio:.4g}",
+        interval=moved(answer).replace("99 % interval ", "") if has_result else "",
+        change=_percent(answer.ratio),
+        low=_percent(answer.low),
+        high=_percent(answer.high),
+        detectable="" if answer.detectable is None else sized(answer.detectable),
+        p="" if answer.p_adjusted is None else _p_value_text(answer.p_adjusted),
+        pairs=answer.pairs,
+        note=_note(answer) if has_result else "",
     )
 
 
@@ -160,88 +164,90 @@ def _percent(ratio: float | None) -> float | None:
     return None if ratio is None else (ratio - 1) * 100
 
 
-def _p(value: float) -> str:
+def _p_value_text(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
 
 
-def _note(one: Answer) -> str:
-    if one.refused:
-        return one.refused
-    if one.heterogeneous:
+def _note(answer: Answer) -> str:
+    if answer.refused:
+        return answer.refused
+    if answer.heterogeneous:
         return "Robust estimates contradict the mean: a few trials decide it."
-    return one.would_decide or "" if one.primary else ""
+    return answer.would_decide or "" if answer.primary else ""
 
 
-def _pair(pair: Pair, leading: list[Answer], trials: dict[int, Trial]) -> PairRow:
+def _pair_row(pair: Pair, leading: list[Answer], trials: dict[int, Trial]) -> PairRow:
     return PairRow(
         block=pair.block,
         order="base first" if pair.order == "AB" else "head first",
         base=pair.base,
         head=pair.head,
-        figures=tuple(_figures(one, trials[pair.base], trials[pair.head]) for one in leading),
+        figures=tuple(_figures(answer, trials[pair.base], trials[pair.head]) for answer in leading),
         used=pair.used,
         reason=pair.reason or "",
     )
 
 
-def _figures(one: Answer, base: Trial, head: Trial) -> tuple[str, str, str]:
-    values = [trial.figures.get(one.phase, {}).get(one.metric) for trial in (base, head)]
-    per = unit_of(METRICS[one.metric].unit, ()).per
-    shown = ["–" if value is None else plain(value / per) for value in values]
-    there = values[0] is not None and values[1] is not None and values[0] > 0
-    ratio = f"{values[1] / values[0]:.3f}" if there and values[0] and values[1] is not None else "–"
-    return shown[0], shown[1], ratio
+def _figures(answer: Answer, base: Trial, head: Trial) -> tuple[str, str, str]:
+    values = [trial.figures.get(answer.phase, {}).get(answer.metric) for trial in (base, head)]
+    per = unit_of(METRICS[answer.metric].unit, ()).per
+    texts = ["–" if value is None else plain(value / per) for value in values]
+    has_ratio = values[0] is not None and values[1] is not None and values[0] > 0
+    ratio = f"{values[1] / values[0]:.3f}" if has_ratio and values[0] and values[1] is not None else "–"
+    return texts[0], texts[1], ratio
 
 
-def _unit(one: Answer) -> str:
-    return unit_of(METRICS[one.metric].unit, ()).symbol
+def _unit_symbol(answer: Answer) -> str:
+    return unit_of(METRICS[answer.metric].unit, ()).symbol
 
 
 _AGREEMENT_TONES = {"agrees": "better", "disagrees": "worse"}
 
 
 def reproduction_view(record: Record) -> ReproductionView | None:
-    """Return the view of a record that repeats another; None for others."""
-    again = record.plan.reproduces
-    if again is None:
+    """Return the view of a record that repeats another record; None for any other record."""
+    repeated = record.plan.reproduces
+    if repeated is None:
         return None
-    words: Counter[str] = Counter(one.word for one in record.agreements)
-    told = ", ".join(
-        f"{words[word]} {said}"
-        for word, said in (("agrees", "agree"), ("disagrees", "disagree"), ("can't tell", "can't be told"))
-        if words[word]
+    counts: Counter[str] = Counter(agreement.word for agreement in record.agreements)
+    results = ", ".join(
+        f"{counts[word]} {verb}"
+        for word, verb in (("agrees", "agree"), ("disagrees", "disagree"), ("can't tell", "can't be told"))
+        if counts[word]
     )
     total = counted(len(record.agreements), "ratio")
     return ReproductionView(
-        sentence=f"Of {total} of {again.session} ({again.host}), {told or 'none could be measured'}.",
+        sentence=f"Of {total} of {repeated.session} ({repeated.host}), {results or 'none could be measured'}.",
         facts=(
-            ("Runs again", f"{again.session} of {again.host}"),
-            ("Commit", again.commit or "unknown"),
-            ("Its record", f"SHA-256 {again.record_sha256}"),
+            ("Runs again", f"{repeated.session} of {repeated.host}"),
+            ("Commit", repeated.commit or "unknown"),
+            ("Its record", f"SHA-256 {repeated.record_sha256}"),
             (
                 "Agrees",
                 "the ratio here is within 5 % of the ratio there, for sure; disagrees: it is not, for sure; neither is "
                 "said where a drift that the phases leave open could turn it round",
             ),
         ),
-        rows=tuple(_row(record, one) for one in record.agreements),
+        rows=tuple(_agreement_row(record, agreement) for agreement in record.agreements),
     )
 
 
-def _row(record: Record, one: Agreement) -> AgreementRow:
+def _agreement_row(record: Record, agreement: Agreement) -> AgreementRow:
     difference = ""
-    if one.difference is not None and one.low is not None and one.high is not None:
-        difference = f"{signed(one.difference)} ({signed(one.low)} to {signed(one.high)})"
+    if agreement.difference is not None and agreement.low is not None and agreement.high is not None:
+        difference = f"{signed(agreement.difference)} ({signed(agreement.low)} to {signed(agreement.high)})"
     return AgreementRow(
-        title=METRICS[one.metric].title,
-        where=where(record.plan.scenario(one.scenario), one.phase),
-        scenario=one.scenario,
-        subject=one.subject,
-        against=one.against,
-        theirs=f"{one.theirs:.3f}",
-        ours="" if one.ours is None else f"{one.ours:.3f}",
+        title=METRICS[agreement.metric].title,
+        where=where(record.plan.scenario(agreement.scenario), agreement.phase),
+        scenario=agreement.scenario,
+        subject=agreement.subject,
+        against=agreement.against,
+        theirs=f"{agreement.theirs:.3f}",
+        ours="" if agreement.ours is None else f"{agreement.ours:.3f}",
         difference=difference,
-        detectable="" if one.detectable is None else sized(one.detectable),
-        word=f"{one.word} (a drift could turn it round)" if one.undone_by_drift else one.word,
-        tone=_AGREEMENT_TONES.get(one.word, "open"),
+        detectable="" if agreement.detectable is None else sized(agreement.detectable),
+        word=f"{agreement.word} (a drift could turn it round)"
+        if agreement.undone_by_drift
+        else agreement.word,
+        tone=_AGREEMENT_TONES.get(agreement.word, "open"),
     )

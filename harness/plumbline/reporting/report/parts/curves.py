@@ -31,12 +31,16 @@ MOST_POINTS = 60
 
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:
-    """Return growth a second of several counters together, at the middle of each two rows; none if one is missing."""
-    read = [series.columns.get(column, ()) for column in columns]
+    """Return the growth a second of the sum of counters, midway between each two rows; none if a counter is missing."""
+    counters = [series.columns.get(column, ()) for column in columns]
     sums = sorted(
-        [(t_s, sum(values)) for t_s, *values in zip(series.t_s, *read, strict=False) if None not in values]
+        [
+            (t_s, sum(values))
+            for t_s, *values in zip(series.t_s, *counters, strict=False)
+            if None not in values
+        ]
     )
-    # A counter that falls was begun anew by another process of the load generator.
+    # A counter falls where another process of the load generator has started it anew.
     return [
         ((earlier + later) / 2, max(after - before, 0.0) / (later - earlier))
         for (earlier, before), (later, after) in pairwise(sums)
@@ -57,89 +61,102 @@ def memory_use(series: Series, column: str) -> list[Point]:
 
 def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
     """Return the points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
-    found: list[list[Point]] = []
+    lines: list[list[Point]] = []
     for point in points:
-        if found and point[0] - found[-1][-1][0] <= MAX_GAP_S:
-            found[-1].append(point)
+        if lines and point[0] - lines[-1][-1][0] <= MAX_GAP_S:
+            lines[-1].append(point)
         else:
-            found.append([point])
-    every = -(-sum(map(len, found)) // MOST_POINTS) or 1
-    return tuple(tuple(_thinned(piece, every)) for piece in found)
+            lines.append([point])
+    points_per_mean = -(-sum(map(len, lines)) // MOST_POINTS) or 1
+    return tuple(tuple(_thinned(piece, points_per_mean)) for piece in lines)
 
 
-def _thinned(piece: list[Point], every: int) -> list[Point]:
-    if every == 1:
+def _thinned(piece: list[Point], points_per_mean: int) -> list[Point]:
+    if points_per_mean == 1:
         return piece
     times, values = [t_s for t_s, _ in piece], [value for _, value in piece]
     return [
-        (sum(its := times[start : start + every]) / len(its), sum(values[start : start + every]) / len(its))
-        for start in range(0, len(piece), every)
+        (
+            sum(chunk := times[start : start + points_per_mean]) / len(chunk),
+            sum(values[start : start + points_per_mean]) / len(chunk),
+        )
+        for start in range(0, len(piece), points_per_mean)
     ]
 
 
 _KINDS = ("warm-up", "closed")
-# A second of the median needs this many trials, or it is one trial's again.
+# A second of the median needs this many trials: the median of one trial is that trial again.
 _FEWEST = 2
 
 
 def curves(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Curves, ...]:
-    """Return the curves of each subject that has some, in the order of the subjects."""
-    found = []
+    """Return the curves of each subject that has any, in the order of the subjects."""
+    views = []
     for subject in record.plan.subjects:
-        trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
-        runs = [run for trial in trials if (run := _run(trial, evidence.get(trial.number))) is not None]
+        trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
+        runs = [
+            run for trial in trials if (run := _trial_curve(trial, evidence.get(trial.number))) is not None
+        ]
         if runs:
-            its = next(evidence[trial.number] for trial in trials if trial.number == runs[0].trial)
-            phases = bands(_windows(its), _windows(its)[0].start_s)
+            first_evidence = next(evidence[trial.number] for trial in trials if trial.number == runs[0].trial)
+            phases = bands(_loaded_windows(first_evidence), _loaded_windows(first_evidence)[0].start_s)
             counting = [run for run in runs if run.verdict != "invalid"]
-            found.append(
+            views.append(
                 Curves(name=names[subject], runs=tuple(runs), median=_median(counting, phases), bands=phases)
             )
-    return tuple(found)
+    return tuple(views)
 
 
 def bands(windows: Sequence[Window], zero_s: float) -> tuple[Band, ...]:
-    """Return phases on an axis that starts at `zero_s`."""
+    """Return the phases of the windows on an axis that starts at `zero_s`."""
     return tuple(
-        Band(label=one.phase, kind=one.kind, start_s=one.start_s - zero_s, end_s=one.end_s - zero_s)
-        for one in windows
+        Band(
+            label=window.phase, kind=window.kind, start_s=window.start_s - zero_s, end_s=window.end_s - zero_s
+        )
+        for window in windows
     )
 
 
-def _windows(evidence: Evidence) -> list[Window]:
-    return sorted((one for one in evidence.windows if one.kind in _KINDS), key=lambda one: one.start_s)
+def _loaded_windows(evidence: Evidence) -> list[Window]:
+    return sorted(
+        (window for window in evidence.windows if window.kind in _KINDS), key=lambda window: window.start_s
+    )
 
 
-def _run(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
-    windows = [] if evidence is None else _windows(evidence)
+def _trial_curve(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
+    windows = [] if evidence is None else _loaded_windows(evidence)
     if evidence is None or not windows:
         return None
     rates = growth(evidence.series, ["load.requests"])
-    found: list[tuple[Point, ...]] = []
+    curve_pieces: list[tuple[Point, ...]] = []
     for window in windows:
         # Rows half outside would show the start and stop of the load generator as a dip.
         inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
-        found += pieces((t - windows[0].start_s, rate) for t, rate in inside)
-    return TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(found)) if found else None
+        curve_pieces += pieces((t - windows[0].start_s, rate) for t, rate in inside)
+    return (
+        TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces))
+        if curve_pieces
+        else None
+    )
 
 
-def _median(runs: Sequence[TrialCurve], within: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
+def _median(runs: Sequence[TrialCurve], phases: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
     """Return the median rate of each second that enough trials have, phase by phase."""
-    found: list[tuple[Point, ...]] = []
-    for band in within:
+    median_pieces: list[tuple[Point, ...]] = []
+    for phase in phases:
         seconds: dict[int, list[float]] = defaultdict(list)
         for run in runs:
             for t_s, rate in (point for piece in run.pieces for point in piece):
-                if band.start_s <= t_s <= band.end_s:
+                if phase.start_s <= t_s <= phase.end_s:
                     seconds[round(t_s)].append(rate)
-        found += pieces(
-            (min(max(t_s, band.start_s), band.end_s), median(its))
-            for t_s, its in sorted(seconds.items())
-            if len(its) >= _FEWEST
+        median_pieces += pieces(
+            (min(max(t_s, phase.start_s), phase.end_s), median(rates))
+            for t_s, rates in sorted(seconds.items())
+            if len(rates) >= _FEWEST
         )
-    return tuple(found)
+    return tuple(median_pieces)
 
 
 QUANTILES = (
@@ -152,24 +169,24 @@ def ladders(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[LatencyLadder, ...]:
     """Return a ladder for each phase of open load that left latencies."""
-    found = []
+    views = []
     for phase in scenario.phases:
         if phase.kind != "open":
             continue
         lines = [
-            _line(names[subject], _grids(record, scenario, phase.name, subject, evidence))
+            _percentiles(names[subject], _grids(record, scenario, phase.name, subject, evidence))
             for subject in (*record.plan.subjects, record.plan.control)
         ]
-        shown = tuple(line for line in lines if line is not None)
-        if shown:
-            found.append(
+        measured_lines = tuple(line for line in lines if line is not None)
+        if measured_lines:
+            views.append(
                 LatencyLadder(
                     phase=phase.name,
                     rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
-                    lines=shown,
+                    lines=measured_lines,
                 )
             )
-    return tuple(found)
+    return tuple(views)
 
 
 def _grids(
@@ -186,18 +203,18 @@ def _grids(
     return [grid for grid in grids if grid is not None and grid.samples > 0]
 
 
-def _line(name: Name, grids: list[Grid]) -> Percentiles | None:
+def _percentiles(name: Name, grids: list[Grid]) -> Percentiles | None:
     if not grids:
         return None
-    together = merged(grids)
+    mixture = merged(grids)
     points = tuple(
-        (quantile, at(together, quantile))
+        (quantile, at(mixture, quantile))
         for quantile in QUANTILES
-        # In each trial, not in all of them together.
+        # Each trial needs enough requests, not only all trials together.
         if all(reportable(grid.samples, quantile) for grid in grids)
     )
     return (
-        Percentiles(name=name, points=points, samples=together.samples, trials=len(grids)) if points else None
+        Percentiles(name=name, points=points, samples=mixture.samples, trials=len(grids)) if points else None
     )
 
 
@@ -205,29 +222,31 @@ def timelines(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[TrialTimeline, ...]:
     """Return a timeline for each subject whose median trial left a series."""
-    found = []
+    views = []
     for subject in record.plan.subjects:
-        trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
+        trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
         chosen = median_trial(trials)
-        its = None if chosen is None else evidence.get(chosen.number)
-        if chosen is not None and its is not None and its.series.t_s:
-            found.append(
+        trial_evidence = None if chosen is None else evidence.get(chosen.number)
+        if chosen is not None and trial_evidence is not None and trial_evidence.series.t_s:
+            views.append(
                 TrialTimeline(
                     name=names[subject],
                     trial=chosen.number,
                     why="the median of those that count"
                     if chosen.verdict != "invalid"
                     else "invalid, as all others",
-                    end_s=its.series.t_s[-1],
-                    bands=bands(_windows_of(its), 0.0),
-                    panels=tuple(panel for panel in _panels(its, len(record.plan.sets.app)) if panel.pieces),
+                    end_s=trial_evidence.series.t_s[-1],
+                    bands=bands(_all_windows(trial_evidence), 0.0),
+                    panels=tuple(
+                        panel for panel in _panels(trial_evidence, len(record.plan.sets.app)) if panel.pieces
+                    ),
                 )
             )
-    return tuple(found)
+    return tuple(views)
 
 
-def _windows_of(evidence: Evidence) -> list[Window]:
-    return sorted(evidence.windows, key=lambda one: one.start_s)
+def _all_windows(evidence: Evidence) -> list[Window]:
+    return sorted(evidence.windows, key=lambda window: window.start_s)
 
 
 def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:

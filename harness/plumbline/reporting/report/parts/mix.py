@@ -21,8 +21,8 @@ ALL = "all use cases"
 def mixes(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[MixView, ...]:
-    """Return a table for each open phase of a mix that left response times; none for any other scenario."""
-    found = []
+    """Return a view for each open phase of a mix that left response times; none for any other scenario."""
+    views = []
     for phase in scenario.phases:
         if phase.kind != "open" or not scenario.use_cases:
             continue
@@ -30,9 +30,9 @@ def mixes(
             subject: _loads(record, scenario, phase.name, subject, evidence)
             for subject in record.plan.subjects
         }
-        loads = {subject: its for subject, its in loads.items() if its}
+        loads = {subject: subject_loads for subject, subject_loads in loads.items() if subject_loads}
         if loads:
-            found.append(
+            views.append(
                 MixView(
                     phase=phase.name,
                     where=where(scenario, phase.name),
@@ -40,7 +40,7 @@ def mixes(
                     requests=tuple(_requests(scenario, loads, names)),
                 )
             )
-    return tuple(found)
+    return tuple(views)
 
 
 def _loads(
@@ -58,23 +58,23 @@ def _loads(
 def _boxes(
     scenario: Scenario, loads: Mapping[str, Sequence[LoadResult]], names: Mapping[str, Name]
 ) -> list[Boxes]:
-    whole = [
+    overall = [
         _box(
             names[subject],
-            [grid for load in its if (grid := grid_of(load)) is not None],
-            [(load.latency_mean_ms or 0.0, load.requests) for load in its],
+            [grid for load in subject_loads if (grid := grid_of(load)) is not None],
+            [(load.latency_mean_ms or 0.0, load.requests) for load in subject_loads],
         )
-        for subject, its in loads.items()
+        for subject, subject_loads in loads.items()
     ]
-    found = [Boxes(ALL, "", tuple(box for box in whole if box is not None))]
-    for one in scenario.use_cases:
+    all_boxes = [Boxes(ALL, "", tuple(box for box in overall if box is not None))]
+    for use_case in scenario.use_cases:
         rows = []
-        for subject, its in loads.items():
+        for subject, subject_loads in loads.items():
             parts = [
                 part
-                for load in its
+                for load in subject_loads
                 for part in load.parts
-                if (part.use_case, part.request) == (one.name, None)
+                if (part.use_case, part.request) == (use_case.name, None)
             ]
             box = _box(
                 names[subject],
@@ -82,47 +82,49 @@ def _boxes(
                 [(part.latency_mean_ms, part.requests) for part in parts],
             )
             rows += [] if box is None else [box]
-        found.append(Boxes(one.name, ", then ".join(one.requests), tuple(rows)))
-    return found
+        all_boxes.append(Boxes(use_case.name, ", then ".join(use_case.requests), tuple(rows)))
+    return all_boxes
 
 
 def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) -> Box | None:
     if not grids:
         return None
-    whole = merged(grids)
+    mixture = merged(grids)
     return Box(
         name=name,
         mean=_mean(means),
-        quantiles={quantile: at(whole, quantile) for quantile in DRAWN if _known(whole.samples, quantile)},
-        requests=whole.samples,
+        quantiles={
+            quantile: at(mixture, quantile) for quantile in DRAWN if _is_reportable(mixture.samples, quantile)
+        },
+        requests=mixture.samples,
         trials=len(grids),
     )
 
 
-def _known(samples: int, quantile: float) -> bool:
-    """Return whether a quantile is known on both sides: a lower whisker needs requests below it, too."""
+def _is_reportable(samples: int, quantile: float) -> bool:
+    """Return whether enough requests lie on both sides of a quantile: a lower whisker needs requests below it, too."""
     return reportable(samples, max(quantile, 1 - quantile))
 
 
 def _requests(
     scenario: Scenario, loads: Mapping[str, Sequence[LoadResult]], names: Mapping[str, Name]
 ) -> list[RequestMeans]:
-    found = []
-    for one in scenario.use_cases:
-        for request in dict.fromkeys(one.requests):
+    request_means = []
+    for use_case in scenario.use_cases:
+        for request in dict.fromkeys(use_case.requests):
             means = []
-            for subject, its in loads.items():
+            for subject, subject_loads in loads.items():
                 parts = [
                     (part.latency_mean_ms, part.requests)
-                    for load in its
+                    for load in subject_loads
                     for part in load.parts
-                    if (part.use_case, part.request) == (one.name, request)
+                    if (part.use_case, part.request) == (use_case.name, request)
                 ]
                 means.append((names[subject], _mean(parts) if parts else None))
-            found.append(RequestMeans(one.name, request, tuple(means)))
-    return found
+            request_means.append(RequestMeans(use_case.name, request, tuple(means)))
+    return request_means
 
 
 def _mean(means: Sequence[tuple[float, int]]) -> float:
-    """Return the mixture of all requests together."""
+    """Return the mean over all requests from (mean, number of requests) of each part."""
     return math.fsum(mean * count for mean, count in means) / sum(count for _, count in means)

@@ -1,4 +1,4 @@
-"""Names of subjects, the shortest that still tell them apart, phases in words, and numbers with their units."""
+"""Short names that still tell subjects apart, phases in words, and numbers with their units."""
 
 from __future__ import annotations
 
@@ -16,72 +16,81 @@ from ..view import Name
 
 
 def names(plan: Plan) -> dict[str, Name]:
-    """Name of every subject of a plan by id, in the order of the plan; the control's comes last."""
+    """Return the name of every subject of a plan by id, in the order of the plan; the control comes last."""
     subjects = {id_: plan.subject(id_) for id_ in plan.subjects}
     short = short_names(subjects)
-    named = {id_: Name(id=id_, short=short[id_], mark=mark_of(its)) for id_, its in subjects.items()}
-    return named | {plan.control: Name(id=plan.control, short="control", mark=None)}
+    names_by_id = {
+        id_: Name(id=id_, short=short[id_], mark=mark_of(subject)) for id_, subject in subjects.items()
+    }
+    return names_by_id | {plan.control: Name(id=plan.control, short="control", mark=None)}
 
 
 def short_names(subjects: Mapping[str, Subject]) -> dict[str, str]:
-    """Name by id, without packaging and engine where they are the same for all; the settings always stay."""
-    split = {id_: (one.variant, one.packaging, one.engine) for id_, one in subjects.items()}
-    shown = [0, *(index for index in (1, 2) if len({base[index] for base in split.values()}) > 1)]
+    """Return a short name by id, without packaging and engine where they are the same for all; settings always stay."""
+    components = {
+        id_: (subject.variant, subject.packaging, subject.engine) for id_, subject in subjects.items()
+    }
+    shown_indexes = [
+        0,
+        *(index for index in (1, 2) if len({parts[index] for parts in components.values()}) > 1),
+    ]
     short = {
         id_: " ".join(
             [
-                *(split[id_][index] for index in shown),
-                *(f"+{name}={value}" for name, value in one.settings.items()),
+                *(components[id_][index] for index in shown_indexes),
+                *(f"+{name}={value}" for name, value in subject.settings.items()),
             ]
         )
-        for id_, one in subjects.items()
+        for id_, subject in subjects.items()
     }
     return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in subjects}
 
 
 def where(scenario: Scenario, phase: str) -> str:
     """Return a phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
-    found = next((one for one in scenario.phases if one.name == phase), None)
-    if phase == WHOLE_TRIAL or found is None:
+    planned_phase = next((candidate for candidate in scenario.phases if candidate.name == phase), None)
+    if phase == WHOLE_TRIAL or planned_phase is None:
         return "in the whole trial" if phase == WHOLE_TRIAL else phase
-    if found.kind == "open":
+    if planned_phase.kind == "open":
         share = f"{phase.removeprefix('open@')} of capacity"
-        if found.multiplier is not None:
-            a_minute = scenario.requests_per_minute * found.multiplier
-            return f"at {phase.removeprefix('open@')} the visitors ({a_minute:,} requests/min)"
-        return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {share}"
-    if found.kind == "closed":
-        return f"at full load ({counted(found.connections or 0, 'connection')})"
-    return {"start": "at start", "after": "after load"}.get(found.kind, f"in the {found.name}")
+        if planned_phase.multiplier is not None:
+            per_minute = scenario.requests_per_minute * planned_phase.multiplier
+            return f"at {phase.removeprefix('open@')} the visitors ({per_minute:,} requests/min)"
+        return f"at {planned_phase.rate_per_s:,} requests/s" if planned_phase.rate_per_s else f"at {share}"
+    if planned_phase.kind == "closed":
+        return f"at full load ({counted(planned_phase.connections or 0, 'connection')})"
+    return {"start": "at start", "after": "after load"}.get(
+        planned_phase.kind, f"in the {planned_phase.name}"
+    )
 
 
 def phases_in_words(scenario: Scenario) -> str:
     """Return the loaded phases of a scenario with their times."""
-    return ", then ".join(_phase(scenario, phase) for phase in scenario.phases if phase.duration_s)
+    return ", then ".join(_phase_in_words(scenario, phase) for phase in scenario.phases if phase.duration_s)
 
 
-def _phase(scenario: Scenario, phase: Phase) -> str:
+def _phase_in_words(scenario: Scenario, phase: Phase) -> str:
     if phase.kind == "warm-up":
-        rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
+        pauses = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
         times = f"{phase.cycles} times " if phase.cycles > 1 else ""
         if phase.least_cycles is not None:
             times = f"{phase.least_cycles} to {phase.cycles} times "
-        until = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
-        return f"{times}{phase.duration_s:g} s of warm-up{rest}{until}"
+        end_condition = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
+        return f"{times}{phase.duration_s:g} s of warm-up{pauses}{end_condition}"
     return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
 
 
 MIB = 1024 * 1024
 # From here on milliseconds are harder to read than seconds.
 SECONDS_FROM_MS = 10_000
-# With spaces that do not break.
+# With no-break spaces.
 _PLUS_MINUS = "\u00a0±\u00a0"
 # Digits of a half width, and of a number that has no interval.
 HALF_DIGITS = 2
 LONE_DIGITS = 3
-# Halves that differ by more than this share are printed as two ends.
+# An interval whose halves differ by more than this share is printed with its two ends.
 LOPSIDED_SHARE = 0.02
-# Ends that are so many times apart have each their own digits.
+# If the upper end is more than this many times the lower end, each end has its own number of decimal places.
 WIDE_FROM = 5
 
 
@@ -105,11 +114,11 @@ _UNITS = {
 }
 
 
-def unit_of(stored: str, values: Iterable[float]) -> DisplayUnit:
-    """Return the unit that all values of one table are shown in, from the unit they are stored in."""
-    if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
+def unit_of(stored_unit: str, values: Iterable[float]) -> DisplayUnit:
+    """Return the unit in which all values of one table are shown, from the unit in which they are stored."""
+    if stored_unit == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
         return DisplayUnit("s", 1000)
-    return _UNITS.get(stored, DisplayUnit(stored))
+    return _UNITS.get(stored_unit, DisplayUnit(stored_unit))
 
 
 def plain(value: float, digits: int = LONE_DIGITS) -> str:
@@ -117,7 +126,7 @@ def plain(value: float, digits: int = LONE_DIGITS) -> str:
     if value == 0:
         return "0"
     # Digits before the point stay: a rounded thousand would look like a claim of its own.
-    return _decimals(value, max(_places(value, digits), 0))
+    return _rounded(value, max(_decimal_places(value, digits), 0))
 
 
 def signed(ratio: float) -> str:
@@ -135,34 +144,34 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
     if low is None or high is None or high == low:
         return plain(mean)
     half = (high - low) / 2
-    places = _places(half, HALF_DIGITS)
+    places = _decimal_places(half, HALF_DIGITS)
     if low > 0 and high > WIDE_FROM * low:
         return f"{plain(mean, HALF_DIGITS)} ({plain(low, HALF_DIGITS)} to {plain(high, HALF_DIGITS)})"
     if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
-        return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
-    return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"
+        return f"{_rounded(mean, places)} ({_rounded(low, places)} to {_rounded(high, places)})"
+    return f"{_rounded(mean, places)}{_PLUS_MINUS}{_rounded(half, places)}"
 
 
 def mebibytes(count: float | None) -> str:
-    """Return bytes as MiB."""
+    """Return a number of bytes as text in MiB."""
     return "not read" if count is None else f"{plain(count / MIB)} MiB"
 
 
 def seconds(value: float) -> str:
-    """Return seconds, as minutes from two of them on."""
+    """Return a number of seconds as text, in minutes from two minutes on."""
     return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
 
 
-def _places(value: float, digits: int) -> int:
-    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10).
+def _decimal_places(value: float, digits: int) -> int:
+    """Return the number of decimal places that leave so many significant digits after rounding (0.0996 to two is 0.10).
 
-    Zero for what has no digits, as an infinite share of next to nothing.
+    It is zero for a value without digits, such as an infinite share of a value close to zero.
     """
     if not math.isfinite(value):
         return 0
     return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
-def _decimals(value: float, places: int) -> str:
-    """Return rounded to that many places behind the point (before it when negative), with thousands separated."""
+def _rounded(value: float, places: int) -> str:
+    """Return a value rounded to so many decimal places (before the point when negative), with thousands separated."""
     return f"{round(value, places) + 0.0:,.{max(places, 0)}f}"

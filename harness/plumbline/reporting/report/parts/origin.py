@@ -1,4 +1,4 @@
-"""Show the origin of the numbers: what was built, and how to run and check the same."""
+"""Shows the origin of the numbers: the builds, the facts that decide them, and commands to run and check them again."""
 
 from __future__ import annotations
 
@@ -13,38 +13,40 @@ from .naming import MIB, plain
 
 def builds(record: Record) -> tuple[BuildRow, ...]:
     """Return the builds: artifacts, then images and trained AOT caches, which are made on the host."""
-    made: list[tuple[str, Build | Image | Training, int | None, str]] = [
+    products: list[tuple[str, Build | Image | Training, int | None, str]] = [
         (
-            one.artifact,
-            one,
-            one.peak_memory_bytes,
-            "built before, unchanged" if one.reused else "built for this session",
+            build.artifact,
+            build,
+            build.peak_memory_bytes,
+            "built before, unchanged" if build.reused else "built for this session",
         )
-        for one in record.builds
+        for build in record.builds
     ]
-    made += [(one.artifact, one, None, _of_image(one)) for one in record.images]
-    made += [(one.subject, one, None, "AOT cache, trained on the host") for one in record.training]
+    products += [(image.artifact, image, None, _image_note(image)) for image in record.images]
+    products += [
+        (training.subject, training, None, "AOT cache, trained on the host") for training in record.training
+    ]
     return tuple(
         BuildRow(
             artifact=name,
-            wall_s=one.wall_s,
+            wall_s=product.wall_s,
             memory_bytes=memory,
-            size_bytes=one.size_bytes,
-            sha256=one.sha256,
+            size_bytes=product.size_bytes,
+            sha256=product.sha256,
             note=note,
         )
-        for name, one, memory, note in made
+        for name, product, memory, note in products
     )
 
 
-def _of_image(image: Image) -> str:
+def _image_note(image: Image) -> str:
     java = "" if image.jdk is None else f" ({image.jdk})"
     base = "" if image.base is None else f" on {image.base}{java}"
     return f"image, {'made before' if image.reused else 'made on the host'} by {image.engine}{base}"
 
 
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:
-    """Return what decides the numbers, as (what, value)."""
+    """Return the facts that decide the numbers, as (label, value)."""
     origin, host, plan, usage = record.provenance, record.host, record.plan, record.usage
     share = usage.sampler_cpu_s / usage.session_cpu_s if usage.session_cpu_s > 0 else 0.0
     return (
@@ -60,7 +62,7 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ),
         ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
-        *((f"On {one.plan.host}", _of_host(one)) for one in record.parts),
+        *((f"On {part.plan.host}", _host_in_words(part)) for part in record.parts),
         ("Placement", f"{plan.placement}; network {plan.network}"),
         ("JDK", origin.jdk),
         ("k6", origin.k6),
@@ -82,9 +84,9 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _of_host(part: HostSession) -> str:
-    """Return what a host measured of a joined session."""
-    numbers = [one.number for one in part.plan.trials]
+def _host_in_words(part: HostSession) -> str:
+    """Return the part of a joined session that one host measured, in words."""
+    numbers = [trial.number for trial in part.plan.trials]
     return (
         f"session {part.plan.session}, {counted(part.plan.blocks, 'block')} by seed {part.plan.seed}, trials "
         f"{min(numbers)} to {max(numbers)}, {part.provenance.started_at} to {part.provenance.ended_at}"
@@ -106,19 +108,19 @@ def _scale(plan: Plan) -> str:
 def run_again(record: Record) -> tuple[str, ...]:
     """Return the commands that run the same plan again without the record.
 
-    There is none for a comparison of two sides, and for a session that ran on several hosts.
+    There are none for a comparison of two sides, and none for a session that ran on several hosts.
     """
     if record.plan.comparison is not None or record.parts:
         return ()
-    return (*_checkout(record), shlex.join(_run_words(record.plan)))
+    return (*_checkout(record), shlex.join(_run_command(record.plan)))
 
 
 def reproduce(record: Record, folder: str | None = None) -> tuple[str, ...]:
     """Return the commands that run the same plan again and say which ratios agree with the record.
 
-    The record lies in `folder`; where it was measured when left out.
+    The record lies in `folder`, or without it in the folder where the session was measured.
     """
-    return (*_checkout(record), f"./bench reproduce {shlex.quote(folder or _kept(record))}")
+    return (*_checkout(record), f"./bench reproduce {shlex.quote(folder or _original_folder(record))}")
 
 
 def _checkout(record: Record) -> tuple[str, ...]:
@@ -126,19 +128,19 @@ def _checkout(record: Record) -> tuple[str, ...]:
     return () if commit is None else (f"git checkout {shlex.quote(commit)}",)
 
 
-def _run_words(plan: Plan) -> list[str]:
-    narrowed = [word for glob in plan.only for word in ("--only", glob)]
-    narrowed += [word for name in plan.only_scenarios for word in ("--scenario", name)]
-    narrowed += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
+def _run_command(plan: Plan) -> list[str]:
+    selection = [word for glob in plan.only for word in ("--only", glob)]
+    selection += [word for name in plan.only_scenarios for word in ("--scenario", name)]
+    selection += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
     blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
-    return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
+    return ["./bench", "run", "--suite", plan.suite, *selection, *blocks]
 
 
 def verify(record: Record, folder: str | None = None) -> str:
     """Return the command that recomputes every figure and check result of a record that lies in `folder`."""
-    return f"./bench verify {shlex.quote(folder or _kept(record))}"
+    return f"./bench verify {shlex.quote(folder or _original_folder(record))}"
 
 
-def _kept(record: Record) -> str:
-    """Return the folder of a session where it was measured."""
+def _original_folder(record: Record) -> str:
+    """Return the folder of a session on the host where it was measured."""
     return f"results/local/{record.plan.session}"

@@ -21,7 +21,7 @@ from .standings import shown
 from .trials import measured_trials
 from .trust import steady_words
 
-# The metrics that lead, in this order, where a figure of their own phases exists.
+# The metrics that lead, in this order, where their phases have a figure.
 _SOUND_ON_SMALL = (
     "app_cpu_us_per_request",
     "latency_p99_ms",
@@ -30,7 +30,7 @@ _SOUND_ON_SMALL = (
     "rss_idle_bytes",
     "rss_peak_bytes",
 )
-# What a session of any length may say, after start and memory.
+# The metrics that a session of any length may report, after start and memory.
 _WARM_UP = ("first_10_s_requests", "steady_from_s")
 ALWAYS_TOLD = frozenset({"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP})
 """Metrics whose orders a report claims although they are not primary."""
@@ -40,13 +40,13 @@ _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 def scenario_view(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> ScenarioView:
-    """Return the whole part of a report on one scenario."""
+    """Return the whole view of one scenario."""
     tables = {
-        (phase, metric.name): one
+        (phase, metric.name): table
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
         for metric in METRICS.values()
         if metric.better is not None
-        and (one := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names))
+        and (table := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names))
         is not None
     }
     small = record.host.host_class == "small"
@@ -54,9 +54,11 @@ def scenario_view(
     bounded = _chosen(scenario, tables, _BOUNDED_ON_SMALL, small)
     if not small:
         lead, bounded = (*bounded, *lead), ()
-    picked = (*lead, *bounded)
-    unsteady = tuple(one for one in picked if one.warming_up)
-    lead, bounded = (tuple(one for one in its if not one.warming_up) for its in (lead, bounded))
+    leading_tables = (*lead, *bounded)
+    unsteady = tuple(table for table in leading_tables if table.warming_up)
+    lead, bounded = (
+        tuple(table for table in part_tables if not table.warming_up) for part_tables in (lead, bounded)
+    )
     return ScenarioView(
         id=scenario.id,
         operation=scenario.operation,
@@ -65,7 +67,7 @@ def scenario_view(
         bounded=bounded,
         limits=_limits(record, scenario, names),
         unsteady=unsteady,
-        others=tuple(table for table in tables.values() if table not in picked),
+        others=tuple(table for table in tables.values() if table not in leading_tables),
         claims=_claims((*lead, *bounded, *unsteady)),
         heading=heading(record.host.host_class),
         steady=steady_words(record, scenario),
@@ -81,7 +83,7 @@ def scenario_view(
 def _chosen(
     scenario: Scenario, tables: Mapping[tuple[str, str], StandingsView], metrics: Sequence[str], small: bool
 ) -> tuple[StandingsView, ...]:
-    """Return a table for each metric: of the closed phase, else of the modest (small) or highest open rate."""
+    """Return a table for each metric: of the closed phase, else of the lowest (small host) or highest open rate."""
     rates = sorted(
         (phase for phase in scenario.phases if phase.kind == "open"),
         key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0),
@@ -89,42 +91,42 @@ def _chosen(
     )
     order = [phase.name for phase in scenario.phases if phase.kind != "open"]
     order += [phase.name for phase in rates] + [WHOLE_TRIAL]
-    found = []
+    chosen = []
     for metric in metrics:
         phase = next((phase for phase in order if (phase, metric) in tables), None)
         if phase is not None:
-            found.append(tables[phase, metric])
-    return tuple(found)
+            chosen.append(tables[phase, metric])
+    return tuple(chosen)
 
 
 def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
-    """Return the primary metrics, the peak of memory and the metrics that hold for any start; the metric that decides
-    most classes comes first.
+    """Return the tables of the primary metrics, the peak of memory and the metrics that hold for any start. The metric
+    that decides most classes comes first.
 
-    The median latency stands for the 99th percentile if there was too little load for that.
+    The median latency stands for the 99th percentile if there was too little load for that percentile.
     """
-    metrics = {one.metric for one in tables}
+    metrics = {table.metric for table in tables}
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
     chosen = {*fallback, *ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
-    told = [one for one in tables if one.metric in chosen]
-    first = max(told, key=lambda one: sum(group.decided for group in one.groups), default=None)
-    return tuple(sorted(told, key=lambda one: one is not first))
+    claims = [table for table in tables if table.metric in chosen]
+    first = max(claims, key=lambda table: sum(group.decided for group in table.groups), default=None)
+    return tuple(sorted(claims, key=lambda table: table is not first))
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
-    """Return what limited the closed phases, as rule R1 read it: a reading for each subject, and how often."""
-    said = []
+    """Return the limits of the closed phases, as rule R1 read them: a reading for each subject, and how often."""
+    sentences = []
     passed = total = 0
     for subject in record.plan.subjects:
-        trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
-        found = [one for trial in trials for one in trial.findings if one.rule == "R1"]
+        trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
+        findings = [finding for trial in trials for finding in trial.findings if finding.rule == "R1"]
         total += len(trials)
-        passed += sum(one.outcome == "pass" for one in found)
-        readings = [one.reading for one in found if one.outcome in ("warn", "invalid")]
+        passed += sum(finding.outcome == "pass" for finding in findings)
+        readings = [finding.reading for finding in findings if finding.outcome in ("warn", "invalid")]
         if readings:
             count = f"{len(readings)} of {counted(len(trials), 'trial')}"
-            said.append(f"{names[subject].short}, {count}: {readings[0]}")
+            sentences.append(f"{names[subject].short}, {count}: {readings[0]}")
     if passed:
-        every = f"{passed} of {counted(total, 'trial')}"
-        said.append(f"The application itself, {every}: its CPUs were used up.")
-    return tuple(said) or ("Not known: rule R1 had no evidence.",)
+        share = f"{passed} of {counted(total, 'trial')}"
+        sentences.append(f"The application itself, {share}: its CPUs were used up.")
+    return tuple(sentences) or ("Not known: rule R1 had no evidence.",)

@@ -17,16 +17,22 @@ WARMING_UP = "while warming up"
 
 
 def shown(
-    found: MetricStandings | None, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
+    standings: MetricStandings | None,
+    scenario: Scenario,
+    phase: str,
+    metric: Metric,
+    names: Mapping[str, Name],
 ) -> StandingsView | None:
     """Return the view of the standings of a metric of a phase; None where no trial that counts has the figure."""
-    if found is None or all(row.mean is None for row in found.everybody):
+    if standings is None or all(row.mean is None for row in standings.everybody):
         return None
-    unit = unit_of(metric.unit, [row.mean for row in found.everybody if row.mean is not None])
-    base = None if found.control is None or found.control.warming_up else found.control.mean
-    measured = [row for row in found.rows if row.mean is not None]
+    unit = unit_of(metric.unit, [row.mean for row in standings.everybody if row.mean is not None])
+    control_mean = (
+        None if standings.control is None or standings.control.warming_up else standings.control.mean
+    )
+    measured = [row for row in standings.rows if row.mean is not None]
     unsteady = bool(measured) and all(row.warming_up for row in measured)
-    classes = found.classes
+    classes = standings.classes
 
     def name(subject: str) -> str:
         return names[subject].short
@@ -41,60 +47,64 @@ def shown(
         better=metric.better or "",
         sound=metric.sound_on_small,
         confidence=CONFIDENCE,
-        headline=headline(found, name),
-        said=said(found, name),
-        groups=tuple(_group(found, access, names, unit, base) for access in classes),
+        headline=headline(standings, name),
+        said=said(standings, name),
+        groups=tuple(_group(standings, access, names, unit, control_mean) for access in classes),
         control=None
-        if found.control is None or found.control.mean is None
-        else _row(found, found.control, names, unit, base),
+        if standings.control is None or standings.control.mean is None
+        else _row(standings, standings.control, names, unit, control_mean),
         warming_up=unsteady,
     )
 
 
 def _group(
-    found: MetricStandings,
+    standings: MetricStandings,
     access: AccessClass,
     names: Mapping[str, Name],
     unit: DisplayUnit,
-    base: float | None,
+    control_mean: float | None,
 ) -> Group:
     def name(subject: str) -> str:
         return names[subject].short
 
-    its = found.of_class(access)
-    rows = tuple(_row(found, row, names, unit, base) for row in its)
-    first = [row for row in its if row.rank == 1]
-    figures = [row.text for row in rows if row.rank == 1 or (len(rows) == 1 and not row.warming_up)]
-    together = len(first) > 1 and equivalent(found, first)
-    if len(figures) > MOST_NAMED:
-        figures = [f"from {figures[0]}"]
+    members = standings.of_class(access)
+    rows = tuple(_row(standings, row, names, unit, control_mean) for row in members)
+    leaders = [row for row in members if row.rank == 1]
+    leader_figures = [row.text for row in rows if row.rank == 1 or (len(rows) == 1 and not row.warming_up)]
+    proven_equivalent = len(leaders) > 1 and equivalent(standings, leaders)
+    if len(leader_figures) > MOST_NAMED:
+        leader_figures = [f"from {leader_figures[0]}"]
     return Group(
-        title=TITLES[access] if len(found.classes) > 1 else "",
-        answer=in_short(found, access, name),
-        figure=f"{'; '.join(figures)} {unit.symbol}" if figures else "",
-        said=of_class(found, access, name),
+        title=TITLES[access] if len(standings.classes) > 1 else "",
+        answer=in_short(standings, access, name),
+        figure=f"{'; '.join(leader_figures)} {unit.symbol}" if leader_figures else "",
+        said=of_class(standings, access, name),
         rows=rows,
-        decided=len(its) > 1 and (len(first) == 1 or together),
+        decided=len(members) > 1 and (len(leaders) == 1 or proven_equivalent),
     )
 
 
 def _row(
-    found: MetricStandings, row: Standing, names: Mapping[str, Name], unit: DisplayUnit, base: float | None
+    standings: MetricStandings,
+    row: Standing,
+    names: Mapping[str, Name],
+    unit: DisplayUnit,
+    control_mean: float | None,
 ) -> Row:
     mean, low, high = (None if value is None else value / unit.per for value in (row.mean, row.low, row.high))
-    ahead = behind(found, row)
+    leader_and_lead = behind(standings, row)
     return Row(
         name=names[row.subject],
         rank=row.rank,
         tied=row.rank is not None
-        and [one.rank for one in found.of_class(row.data_access or "unknown")].count(row.rank) > 1,
+        and [member.rank for member in standings.of_class(row.data_access or "unknown")].count(row.rank) > 1,
         mean=mean,
         low=low,
         high=high,
         text="no trial counts" if mean is None else with_interval(mean, low, high),
-        ratio=None if row.mean is None or not base or row.warming_up else row.mean / base,
+        ratio=None if row.mean is None or not control_mean or row.warming_up else row.mean / control_mean,
         trials=row.trials,
         left_out=row.invalid_trials,
-        gap="" if ahead is None else ahead[1].partition(" (")[0],
+        gap="" if leader_and_lead is None else leader_and_lead[1].partition(" (")[0],
         warming_up=row.warming_up,
     )

@@ -1,4 +1,4 @@
-"""The study whose suite was run, beside what was measured."""
+"""Sets the published figures of a study beside the figures of a session that ran the suite of the study."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TONES: dict[Word, str] = {
     "can't tell": "warn",
     "the other way round": "bad",
 }
-_SAID: dict[Word, str] = {
+_PLURALS: dict[Word, str] = {
     "agrees": "agree",
     "larger here": "have the published direction and are larger",
     "smaller here": "have the published direction and are smaller",
@@ -44,7 +44,7 @@ _SAID: dict[Word, str] = {
 def study_view(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> StudyView | None:
-    """Return the study of a session's suite; None for a session of any other suite, and for a comparison."""
+    """Return the view of the study that a session ran; None for a suite without a study, and for a comparison."""
     study = study_of(record.plan.suite)
     if study is None or record.plan.comparison is not None:
         return None
@@ -52,103 +52,106 @@ def study_view(
         title=f"Study {study.id}: {study.title} ({study.year})",
         question=study.question,
         caveats=study.caveats,
-        tables=tuple(study_answer(one, names, record.plan) for one in replications(study, record, evidence)),
+        tables=tuple(
+            study_answer(replication, names, record.plan)
+            for replication in replications(study, record, evidence)
+        ),
     )
 
 
-def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
-    """Return a question in words. `plan` is of the session that answers the question, None if none does."""
-    asked = answered.asked
-    metric = METRICS[asked.metric]
-    unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])
-    first = "the first row" if asked.against == "first" else "the row before"
-    direction = better(asked.metric)
-    measured = None if plan is None else where(plan.scenario(answered.scenario), answered.phase)
+def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
+    """Return a question in words. `plan` is the plan of the session with the answer, None without such a session."""
+    question = replication.asked
+    metric = METRICS[question.metric]
+    unit = unit_of(metric.unit, [row.mean for row in replication.rows if row.mean is not None])
+    reference = "the first row" if question.against == "first" else "the row before"
+    direction = better(question.metric)
+    measured = None if plan is None else where(plan.scenario(replication.scenario), replication.phase)
     return StudyAnswer(
-        about=asked.about,
+        about=question.about,
         metric=metric.title,
-        where=answered.scenario if measured is None else f"{answered.scenario}, {measured}",
+        where=replication.scenario if measured is None else f"{replication.scenario}, {measured}",
         unit=f"{unit.symbol}, {direction} is better" if direction else unit.symbol,
-        against=first,
-        summary="" if plan is None else _summary(answered),
-        why=asked.why,
-        figures=tuple(_figure(row, unit, names) for row in answered.rows),
+        against=reference,
+        summary="" if plan is None else _summary(replication),
+        why=question.why,
+        figures=tuple(_figure(row, unit, names) for row in replication.rows),
         ruled=tuple(
-            StudyRuled(system=row.row.system, said=tuple(_ruling(one) for one in row.ruled))
-            for row in answered.rows
+            StudyRuled(system=row.row.system, said=tuple(_ruling(ruled) for ruled in row.ruled))
+            for row in replication.rows
             if row.ruled
         ),
     )
 
 
-def _figure(one: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Name]) -> StudyFigure:
-    row = one.row
+def _figure(figure: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Name]) -> StudyFigure:
+    row = figure.row
     published = "" if row.published is None else f"{row.published:,.10g} {row.unit}"
     if row.source == "later":
         published += " (later)"
     notes = [row.note] if row.note else []
-    if one.missing:
-        measured = one.missing
+    if figure.missing:
+        measured = figure.missing
     else:
-        assert one.mean is not None
-        low, high = (None if value is None else value / unit.per for value in (one.low, one.high))
-        measured = f"{with_interval(one.mean / unit.per, low, high)} {unit.symbol}"
-        if one.invalid:
+        assert figure.mean is not None
+        low, high = (None if value is None else value / unit.per for value in (figure.low, figure.high))
+        measured = f"{with_interval(figure.mean / unit.per, low, high)} {unit.symbol}"
+        if figure.invalid:
             notes.append(
                 "its only trial is invalid"
-                if one.trials == 1
-                else f"all {counted(one.trials, 'trial')} are invalid"
+                if figure.trials == 1
+                else f"all {counted(figure.trials, 'trial')} are invalid"
             )
-        elif one.counted < one.trials:
-            notes.append(f"{one.trials - one.counted} of {counted(one.trials, 'trial')} left out")
+        elif figure.counted < figure.trials:
+            notes.append(f"{figure.trials - figure.counted} of {counted(figure.trials, 'trial')} left out")
     subject = "" if row.subject is None else row.subject
     return StudyFigure(
         system=row.system,
         subject=names[subject].short if subject in names else subject,
         published=published,
-        published_ratio="" if one.published_ratio is None else plain(one.published_ratio),
+        published_ratio="" if figure.published_ratio is None else plain(figure.published_ratio),
         measured=measured,
-        ratio=_ratio(one),
-        word=one.word,
-        tone=_TONES.get(one.word, ""),
+        ratio=_ratio(figure),
+        word=figure.word,
+        tone=_TONES.get(figure.word, ""),
         note="; ".join(notes),
     )
 
 
-def _ratio(one: ReplicatedFigure) -> str:
-    """Return a ratio with both ends: its interval is lopsided, and of few trials it spans powers of ten."""
-    if one.ratio is None:
+def _ratio(figure: ReplicatedFigure) -> str:
+    """Return a ratio with both ends of its interval, which is lopsided and, of few trials, spans powers of ten."""
+    if figure.ratio is None:
         return ""
-    if one.ratio_low is None or one.ratio_high is None:
-        return plain(one.ratio)
-    return f"{plain(one.ratio)} ({plain(one.ratio_low, 2)} to {plain(one.ratio_high, 2)})"
+    if figure.ratio_low is None or figure.ratio_high is None:
+        return plain(figure.ratio)
+    return f"{plain(figure.ratio)} ({plain(figure.ratio_low, 2)} to {plain(figure.ratio_high, 2)})"
 
 
-def _ruling(one: Ruled) -> StudyRuling:
-    many = "" if one.outcome == "pass" or not one.trials else f" ({counted(one.trials, 'trial')})"
+def _ruling(ruled: Ruled) -> StudyRuling:
+    trials = "" if ruled.outcome == "pass" or not ruled.trials else f" ({counted(ruled.trials, 'trial')})"
     return StudyRuling(
-        rule=f"{one.rule} {_TITLES.get(one.rule, '')}".strip(),
-        outcome=one.outcome,
-        reading=f"{one.reading}{many}",
+        rule=f"{ruled.rule} {_TITLES.get(ruled.rule, '')}".strip(),
+        outcome=ruled.outcome,
+        reading=f"{ruled.reading}{trials}",
     )
 
 
-def _summary(answered: Replication) -> str:
-    """Return how many of the published ratios came out how, in one sentence."""
-    words = Counter(row.word for row in answered.rows if row.word)
+def _summary(replication: Replication) -> str:
+    """Return one sentence on how many of the published ratios agree, differ or can't be told."""
+    words = Counter(row.word for row in replication.rows if row.word)
     total = sum(words.values())
     if not total:
         return "No published ratio can be set beside one of this session."
     if len(words) == 1:
         ((word, _),) = words.items()
-        whole = (
+        published = (
             "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
         )
-        return f"{whole}: {_SAID[word]}." if total > 1 else f"{whole} {_singular(word)}."
-    each = listed(
-        f"{count} {_singular(word) if count == 1 else _SAID[word]}" for word, count in words.items()
+        return f"{published}: {_PLURALS[word]}." if total > 1 else f"{published} {_singular(word)}."
+    results = listed(
+        f"{count} {_singular(word) if count == 1 else _PLURALS[word]}" for word, count in words.items()
     )
-    return f"Of {total} ratios that were published, {each}."
+    return f"Of {total} ratios that were published, {results}."
 
 
 def _singular(word: Word) -> str:

@@ -1,4 +1,4 @@
-"""Lists trials, and chooses those that belong together."""
+"""Lists all trials for the view, and chooses the measured trials and the median trial of a scenario."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.verdicts.judge.rules import RULES
 from ..view import Name, TrialView
 from .naming import plain, unit_of
 
-# phase kind and metric of the columns in the list of all trials.
+# Phase kind and metric of each column in the list of all trials.
 _COLUMNS = (
     ("closed", "throughput_per_s"),
     ("closed", "app_cpu_us_per_request"),
@@ -36,7 +36,7 @@ def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
 
 
 def median_trial(trials: list[Trial]) -> Trial | None:
-    """Return the trial in the middle by throughput, else by time to the first response; invalid ones come last."""
+    """Return the median trial by throughput, else by time to the first response; an invalid one if none counts."""
     counting = [trial for trial in trials if trial.verdict != "invalid"] or trials
     if not counting:
         return None
@@ -51,15 +51,19 @@ def columns(record: Record) -> tuple[str, ...]:
 
 
 def _columns(record: Record) -> tuple[tuple[str, str], ...]:
-    asked = record.plan.comparison
-    return _COLUMNS_OF_A_DUET if asked is not None and asked.design == "duet" else _COLUMNS
+    comparison = record.plan.comparison
+    return _COLUMNS_OF_A_DUET if comparison is not None and comparison.design == "duet" else _COLUMNS
 
 
 def trial_views(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[TrialView, ...]:
     """Return all trials in the order in which they ran."""
-    kinds = {(one.id, phase.name): phase.kind for one in record.plan.scenarios for phase in one.phases}
+    kinds = {
+        (scenario.id, phase.name): phase.kind
+        for scenario in record.plan.scenarios
+        for phase in scenario.phases
+    }
     return tuple(
         TrialView(
             number=trial.number,
@@ -77,7 +81,7 @@ def trial_views(
 
 
 def title_of(rule: str) -> str:
-    """Return the title of a rule; records may hold rules of another version."""
+    """Return the title of a rule; a record may hold rules of another version."""
     return _TITLES.get(rule, "a rule that this version does not know")
 
 
@@ -85,9 +89,11 @@ def reasons_of(trial: Trial, evidence: Evidence | None) -> list[str]:
     """Return why a trial is invalid, in words; nothing for trials that count."""
     if trial.verdict != "invalid":
         return []
-    said = [] if evidence is None or evidence.failure is None else [evidence.failure.problem]
-    said += [f"{one.rule}: {one.reading}" for one in trial.findings if one.outcome == "invalid"]
-    return said or ["The record names no reason."]
+    reasons = [] if evidence is None or evidence.failure is None else [evidence.failure.problem]
+    reasons += [
+        f"{finding.rule}: {finding.reading}" for finding in trial.findings if finding.outcome == "invalid"
+    ]
+    return reasons or ["The record names no reason."]
 
 
 def _figure(trial: Trial, kinds: Mapping[tuple[str, str], str], kind: str, metric: str) -> str:

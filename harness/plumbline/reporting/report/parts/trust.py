@@ -26,7 +26,7 @@ from .naming import names, phases_in_words
 from .trials import measured_trials, title_of
 
 _ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
-# From here on a reader should know what the session could not have seen, even on a lab host.
+# From this size on, a reader should know that the session may have missed a change, even on a lab host.
 LARGE_CHANGE = 0.05
 
 _WORDS: dict[Verdict, str] = {
@@ -37,34 +37,36 @@ _WORDS: dict[Verdict, str] = {
 
 
 def word_of_counting(trials: Iterable[Trial]) -> Verdict:
-    """Return the word on the trials that count, which is that of the worst of them; `invalid` where none counts."""
+    """Return the verdict on the trials that count, which is their worst verdict; `invalid` where no trial counts."""
     counting = {trial.verdict for trial in trials} - {"invalid"}
     return "advisory" if "advisory" in counting else "valid" if counting else "invalid"
 
 
 def trust(record: Record) -> Trust:
-    """Return the word of the record, what it rests on, and the cautions of host and checkout."""
+    """Return the verdict on the record, the sentences that support it, and the cautions on host and checkout."""
     measured = [trial for trial in record.trials if trial.role == "measured"]
     left_out = [trial for trial in measured if trial.verdict == "invalid"]
     counting = len(left_out) < len(measured)
-    # One invalid trial makes the record's verdict invalid; the figures stand on the others, so their word comes first.
-    best = word_of_counting(measured)
-    first = _WORDS[best] if best != "valid" or not left_out else "On a host made for measuring."
-    sentences = [first]
+    # One invalid trial makes the record's verdict invalid, but figures rest on the others: their verdict comes first.
+    verdict = word_of_counting(measured)
+    first_sentence = (
+        _WORDS[verdict] if verdict != "valid" or not left_out else "On a host made for measuring."
+    )
+    sentences = [first_sentence]
     if left_out and counting:
         sentences.append(
             f"{len(left_out)} of {counted(len(measured), 'measured trial')} "
             f"{'is' if len(left_out) == 1 else 'are'} invalid and left out of every figure; the reasons are below."
         )
     elif measured and counting:
-        whole = f"All {len(measured)} measured trials count."
-        sentences.append(whole if len(measured) > 1 else "The only measured trial counts.")
+        all_count = f"All {len(measured)} measured trials count."
+        sentences.append(all_count if len(measured) > 1 else "The only measured trial counts.")
     unfinished = len(record.plan.trials) - len(record.trials)
     if unfinished > 0:
         sentences.append(f"{counted(unfinished, 'planned trial')} did not run.")
     return Trust(
-        verdict=best,
-        word=best.capitalize() + (f", {len(left_out)} left out" if left_out and counting else ""),
+        verdict=verdict,
+        word=verdict.capitalize() + (f", {len(left_out)} left out" if left_out and counting else ""),
         sentences=tuple(sentences),
         cautions=tuple(_cautions(record)),
         short=()
@@ -76,8 +78,8 @@ def trust(record: Record) -> Trust:
 def _cautions(record: Record) -> list[str]:
     cautions = []
     host = record.host.host_class
-    asked = record.plan.comparison
-    if asked is not None and asked.design == "duet":
+    comparison = record.plan.comparison
+    if comparison is not None and comparison.design == "duet":
         cautions.append(
             f"A duet on a host of class {host} ({record.host.why_class}): both sides ran at once, and swapped places "
             "in each pair. Each place had CPUs, a database server and a load generator of its own. What disturbs the "
@@ -95,15 +97,15 @@ def _cautions(record: Record) -> list[str]:
             f"A shared host ({record.host.why_class}): others may have slowed any trial, and absolute figures do not"
             " carry over to another day."
         )
-    cautions += _hosts(record)
+    cautions += _host_cautions(record)
     if record.plan.scale != 1.0:
         cautions.append(
             f"At scale {record.plan.scale:g} of the suite: times, batches and blocks are that share of what it asks. "
             "Shorter phases see less of a program that is still getting faster, so these numbers are not set beside "
             "those of another scale."
         )
-    if asked is None:
-        cautions += _detectable(record)
+    if comparison is None:
+        cautions += _detectable_cautions(record)
     if record.provenance.dirty:
         cautions.append("The checkout had changes that are in no commit: others can't run quite the same.")
     if record.provenance.commit is None:
@@ -115,32 +117,34 @@ def _cautions(record: Record) -> list[str]:
     return cautions
 
 
-def _hosts(record: Record) -> list[str]:
-    said = []
+def _host_cautions(record: Record) -> list[str]:
+    cautions = []
     if record.parts:
-        each = listed(f"{one.plan.host} ({counted(one.plan.blocks, 'block')})" for one in record.parts)
-        said.append(
-            f"Joined from the sessions of {each}: differences are taken within blocks, and so within a host. The "
+        hosts = listed(f"{part.plan.host} ({counted(part.plan.blocks, 'block')})" for part in record.parts)
+        cautions.append(
+            f"Joined from the sessions of {hosts}: differences are taken within blocks, and so within a host. The "
             "answer is that of these hosts."
         )
     if record.lost_hosts:
-        said.append(
+        cautions.append(
             f"{listed(record.lost_hosts)} left no session: the blocks that "
             f"{'it was' if len(record.lost_hosts) == 1 else 'they were'} to measure are missing."
         )
-    return said
+    return cautions
 
 
-def _detectable(record: Record) -> list[str]:
-    host, found = record.host.host_class, record.plan.detectable
-    if record.plan.budget is not None and record.plan.blocks != found.trials:
-        # What was expected to fit; the interval of each figure says how much it did.
+def _detectable_cautions(record: Record) -> list[str]:
+    host, detectable = record.host.host_class, record.plan.detectable
+    if record.plan.budget is not None and record.plan.blocks != detectable.trials:
+        # `detectable` is for the trials expected to fit the budget; the intervals of figures are for the actual trials.
         return []
-    each = f"With {counted(found.trials, 'trial')} a subject"
-    if found.change is None:
-        return [f"{each} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
-    if host != "lab" or found.change >= LARGE_CHANGE:
-        return [f"{each}, differences under about {sized(found.change)} may go unseen ({found.basis})."]
+    start = f"With {counted(detectable.trials, 'trial')} a subject"
+    if detectable.change is None:
+        return [f"{start} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
+    if host != "lab" or detectable.change >= LARGE_CHANGE:
+        return [
+            f"{start}, differences under about {sized(detectable.change)} may go unseen ({detectable.basis})."
+        ]
     return []
 
 
@@ -149,41 +153,47 @@ def _sharing(sets: CpuSets) -> str:
     groups: dict[tuple[int, ...], list[Role]] = {}
     for role in ROLES:
         groups.setdefault(sets.of(role), []).append(role)
-    said = []
+    phrases = []
     for cpus, roles in groups.items():
         where = f"CPU{'s' if len(cpus) > 1 else ''} {listed(str(cpu) for cpu in cpus)}"
         verb = "share" if len(roles) > 1 else "has"
-        said.append(
+        phrases.append(
             f"{'the ' if len(roles) == 1 else ''}{listed(_ROLE_NAMES[role] for role in roles)} {verb} {where}"
         )
-    return "; ".join(said)
+    return "; ".join(phrases)
 
 
-# Readings of invalid trials that are told one by one.
+# At most this many readings of invalid trials are shown one by one.
 MOST_READINGS = 5
 
 
 def reasons(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Reason, ...]:
-    """Return invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
+    """Return a reason for each rule and outcome: invalid ones first, then warnings, each by the number of trials."""
     grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
     for trial in record.trials:
         if trial.role != "discarded":
-            for rule, outcome, reading in _said(trial, evidence.get(trial.number)):
+            for rule, outcome, reading in _findings_against(trial, evidence.get(trial.number)):
                 grouped.setdefault((rule, outcome), []).append((trial, reading))
-    found = [
+    entries = [
         Reason(
             rule=rule,
             title="The trial did not reach its end" if rule is None else title_of(rule),
             outcome=outcome,
-            trials=_by_subject([trial for trial, _ in said], names),
-            readings=_readings(said, MOST_READINGS if outcome == "invalid" else 1),
+            trials=_by_subject([trial for trial, _ in trial_readings], names),
+            readings=_distinct_readings(trial_readings, MOST_READINGS if outcome == "invalid" else 1),
         )
-        for (rule, outcome), said in grouped.items()
+        for (rule, outcome), trial_readings in grouped.items()
     ]
     return tuple(
-        sorted(found, key=lambda one: (GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
+        sorted(
+            entries,
+            key=lambda reason: (
+                GRAVITY.index(reason.outcome),
+                -sum(len(numbers) for _, numbers in reason.trials),
+            ),
+        )
     )
 
 
@@ -197,28 +207,32 @@ def _by_subject(
     return tuple((names[id_], tuple(sorted(numbers[id_]))) for id_ in order)
 
 
-def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
-    """Return the first readings that differ, each with the trial it is of; how many more there are is said."""
-    first = {reading: trial.number for trial, reading in reversed(said)}
-    kept = sorted((number, reading) for reading, number in first.items())
-    more = [f"(and {counted(len(kept) - most, 'more reading')} of this kind)"] if len(kept) > most else []
-    return (*(f"Trial {number}: {reading}" for number, reading in kept[:most]), *more)
+def _distinct_readings(trial_readings: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
+    """Return the first `most` different readings, each with its trial, and then the number of the other readings."""
+    first = {reading: trial.number for trial, reading in reversed(trial_readings)}
+    distinct = sorted((number, reading) for reading, number in first.items())
+    remainder = (
+        [f"(and {counted(len(distinct) - most, 'more reading')} of this kind)"]
+        if len(distinct) > most
+        else []
+    )
+    return (*(f"Trial {number}: {reading}" for number, reading in distinct[:most]), *remainder)
 
 
 def rules(record: Record) -> tuple[RuleView, ...]:
-    """Return every rule that was asked, in the order of the record; a trial counts with its worst phase."""
+    """Return the view of every rule that was asked, in the order of the record; a trial counts by its worst phase."""
     by_rule: dict[str, dict[int, Finding]] = {}
     for trial in record.trials:
         if trial.role != "discarded":
             for finding in trial.findings:
-                worst = by_rule.setdefault(finding.rule, {})
-                known = worst.setdefault(trial.number, finding)
-                if known is not finding and gravity_of(finding) < gravity_of(known):
-                    worst[trial.number] = finding
-    return tuple(_rule(rule, list(trials.values())) for rule, trials in by_rule.items())
+                worst_of_trials = by_rule.setdefault(finding.rule, {})
+                worst = worst_of_trials.setdefault(trial.number, finding)
+                if worst is not finding and gravity_of(finding) < gravity_of(worst):
+                    worst_of_trials[trial.number] = finding
+    return tuple(_rule_view(rule, list(trials.values())) for rule, trials in by_rule.items())
 
 
-def _rule(rule: str, worst: list[Finding]) -> RuleView:
+def _rule_view(rule: str, worst: list[Finding]) -> RuleView:
     gravest = min(worst, key=gravity_of)
     counts = Counter(finding.outcome for finding in worst)
     return RuleView(
@@ -230,12 +244,16 @@ def _rule(rule: str, worst: list[Finding]) -> RuleView:
     )
 
 
-def _said(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Outcome, str]]:
-    said: list[tuple[str | None, Outcome, str]] = []
+def _findings_against(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Outcome, str]]:
+    findings: list[tuple[str | None, Outcome, str]] = []
     if evidence is not None and evidence.failure is not None:
-        said.append((None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}"))
-    return said + [
-        (one.rule, one.outcome, one.reading) for one in trial.findings if one.outcome in ("invalid", "warn")
+        findings.append(
+            (None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}")
+        )
+    return findings + [
+        (finding.rule, finding.outcome, finding.reading)
+        for finding in trial.findings
+        if finding.outcome in ("invalid", "warn")
     ]
 
 
@@ -243,42 +261,44 @@ def steady_words(record: Record, scenario: Scenario) -> str:
     """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
     drift.
 
-    An older record has no such rows; it has the result of rule R29, for all of its trials.
+    An older record has no rows on steadiness, but the result of rule R29 for all of its trials.
     """
     rows = [
         row
         for row in record.steadiness
         if row.scenario == scenario.id and row.subject in record.plan.subjects
     ]
-    return _unsteady_by_subject(record, rows) if rows else _by_rule(record, scenario)
+    return _steadiness_by_subject(record, rows) if rows else _steadiness_by_rule(record, scenario)
 
 
-def _unsteady_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
-    named = names(record.plan)
-    cold = {row.subject: row.words for row in reversed(rows) if not row.proven}
-    bounds = [row.bound for row in rows if row.subject not in cold and row.bound is not None]
-    within = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
-    if not cold:
-        return f"Steady within {within} in every subject; no order is claimed that such a drift could turn round."
-    first = next(subject for subject in record.plan.subjects if subject in cold)
-    others = f" The others are steady within {within}." if within else ""
+def _steadiness_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
+    subject_names = names(record.plan)
+    unsteady = {row.subject: row.words for row in reversed(rows) if not row.proven}
+    bounds = [row.bound for row in rows if row.subject not in unsteady and row.bound is not None]
+    bound = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
+    if not unsteady:
+        return (
+            f"Steady within {bound} in every subject; no order is claimed that such a drift could turn round."
+        )
+    first = next(subject for subject in record.plan.subjects if subject in unsteady)
+    steady_sentence = f" The others are steady within {bound}." if bound else ""
     return (
-        f"Not proven steady: {listed(named[one].short for one in record.plan.subjects if one in cold)} "
-        f"({cold[first]}). Longer phases may give other figures and another order.{others}"
+        f"Not proven steady: {listed(subject_names[id_].short for id_ in record.plan.subjects if id_ in unsteady)} "
+        f"({unsteady[first]}). Longer phases may give other figures and another order.{steady_sentence}"
     )
 
 
-def _by_rule(record: Record, scenario: Scenario) -> str:
+def _steadiness_by_rule(record: Record, scenario: Scenario) -> str:
     trials = measured_trials(record, scenario)
     proven = [
         trial
         for trial in trials
-        if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
+        if any(finding.rule == "R29" and finding.outcome == "pass" for finding in trial.findings)
     ]
     if trials and len(proven) == len(trials):
         return "Proven steady: rule R29 passed in every measured trial."
-    some = f" ({counted(len(proven), 'trial was', 'trials were')}, of {len(trials)})" if proven else ""
+    share = f" ({counted(len(proven), 'trial was', 'trials were')}, of {len(trials)})" if proven else ""
     return (
-        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
+        f"Not proven steady{share}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
         " have been at work. Longer phases may give other figures and another order."
     )

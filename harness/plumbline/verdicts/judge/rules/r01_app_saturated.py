@@ -17,7 +17,7 @@ SATURATED = 0.95
 # Below this something else limits the throughput: the application could have used a tenth less CPU at no cost.
 NOT_THE_APPLICATION = 0.90
 
-_OTHERS: tuple[Role, ...] = ("load", "db")
+_OTHER_ROLES: tuple[Role, ...] = ("load", "db")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
@@ -31,7 +31,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _check(series: Series, sets: CpuSets, window: Window, share: float) -> Check:
-    """`share` is what a declared quota leaves of the CPUs: of that the application is to use all."""
+    """Return the check of the CPU time used, out of the `share` of the CPUs that a declared quota leaves."""
     of_all = busy_share(series, "app", window)
     if of_all is None:
         return unknown("How busy the application's CPUs were is not known.")
@@ -43,20 +43,24 @@ def _check(series: Series, sets: CpuSets, window: Window, share: float) -> Check
         return passed(f"The application's CPUs were {percent(busy)} busy.", busy, "share", SATURATED)
     reading = (
         f"The application used {percent(busy)} of its CPU: something else was the limit"
-        f"{_others(series, sets, window)}."
+        f"{_other_sets(series, sets, window)}."
     )
-    say = doubtful if busy >= NOT_THE_APPLICATION else broken
-    return say(reading, busy, "share", SATURATED)
+    outcome = doubtful if busy >= NOT_THE_APPLICATION else broken
+    return outcome(reading, busy, "share", SATURATED)
 
 
-def _others(series: Series, sets: CpuSets, window: Window) -> str:
+def _other_sets(series: Series, sets: CpuSets, window: Window) -> str:
     """Return the CPU time of the other sets, in brackets; a set that roles share is named once."""
     words: dict[tuple[int, ...], str] = {}
-    for role in _OTHERS:
+    for role in _OTHER_ROLES:
         share = busy_share(series, role, window)
         if share is None or sets.of(role) in words:
             continue
-        names = [ROLE_NAMES[other] for other in _OTHERS if sets.of(other) == sets.of(role)]
+        names = [
+            ROLE_NAMES[sharing_role]
+            for sharing_role in _OTHER_ROLES
+            if sets.of(sharing_role) == sets.of(role)
+        ]
         words[sets.of(role)] = (
             f"{listed(names)} {percent(share)} of {'its' if len(names) == 1 else 'their'} CPU"
         )

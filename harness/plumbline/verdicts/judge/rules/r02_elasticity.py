@@ -21,39 +21,39 @@ LOSS_MIN, LOSS_MAX = 0.16, 0.31
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Throughput with other CPUs over that of the subject's trials, in each phase that saturates."""
     for facts in trial.saturating:
-        why = why_not(trial, session, (LESS, *MORE))
-        checks = [not_applicable(why)] if why is not None else _checks(trial, session, facts.phase)
+        reason = why_not(trial, session, (LESS, *MORE))
+        checks = [not_applicable(reason)] if reason is not None else _checks(trial, session, facts.phase)
         yield facts.phase.name, list(checks)
 
 
 def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[Check]:
-    why_less = cannot_be_had(session, LESS)
-    lacking = [reason for proof in MORE if (reason := cannot_be_had(session, proof)) is not None]
-    # What can't be lent to the others is said beside what was found; without the first half nothing is proven.
-    beside = "".join(f" {reason}" for reason in dict.fromkeys(lacking))
-    if why_less is not None:
-        yield unknown(why_less)
+    lack_of_less = cannot_be_had(session, LESS)
+    lacks = [lack for proof in MORE if (lack := cannot_be_had(session, proof)) is not None]
+    # CPUs that can't be lent to other roles are named next to the result; without the first half nothing is proven.
+    note = "".join(f" {lack}" for lack in dict.fromkeys(lacks))
+    if lack_of_less is not None:
+        yield unknown(lack_of_less)
     else:
-        found = gained(trial, session, phase, LESS)
-        yield unknown(found) if isinstance(found, str) else _less(found, beside)
-    for proof, who in MORE.items():
+        change = gained(trial, session, phase, LESS)
+        yield unknown(change) if isinstance(change, str) else _less(change, note)
+    for proof, role_name in MORE.items():
         if cannot_be_had(session, proof) is None:
-            found = gained(trial, session, phase, proof)
-            yield gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
+            change = gained(trial, session, phase, proof)
+            yield gives_none(change, f"More CPU for {role_name} changes", f"{role_name} is the limit")
 
 
-def _less(found: RelativeChange, beside: str) -> Check:
-    loss = -found.value
-    reading = f"A quarter less CPU changes the throughput by {words_of(found)}"
-    said = (loss, "relative loss", LOSS_MIN)
-    if -found.low < LOSS_MIN:
-        return broken(f"{reading}: something else is the limit.{beside}", *said)
-    if -found.high > LOSS_MAX:
-        return broken(f"{reading}, more than the CPU explains.{beside}", loss, "relative loss", LOSS_MAX)
-    if -found.high < LOSS_MIN or -found.low > LOSS_MAX:
+def _less(change: RelativeChange, note: str) -> Check:
+    loss = -change.value
+    reading = f"A quarter less CPU changes the throughput by {words_of(change)}"
+    loss_and_limit = (loss, "relative loss", LOSS_MIN)
+    if -change.low < LOSS_MIN:
+        return broken(f"{reading}: something else is the limit.{note}", *loss_and_limit)
+    if -change.high > LOSS_MAX:
+        return broken(f"{reading}, more than the CPU explains.{note}", loss, "relative loss", LOSS_MAX)
+    if -change.high < LOSS_MIN or -change.low > LOSS_MAX:
         reading = f"{reading}: trials scatter too much to tell whether that is"
-        return unknown(f"{reading} {percent(LOSS_MIN)} to {percent(LOSS_MAX)}.{beside}")
-    return passed(f"{reading}: the application is the limit.{beside}", *said)
+        return unknown(f"{reading} {percent(LOSS_MIN)} to {percent(LOSS_MAX)}.{note}")
+    return passed(f"{reading}: the application is the limit.{note}", *loss_and_limit)
 
 
 RULE = Rule(

@@ -36,11 +36,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for facts in trial.saturating:
         uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
         check = _check(uses, cpus)
-        yield facts.phase.name, [as_doubt(check) if _is_of_the_driver(trial) else check]
+        yield facts.phase.name, [as_doubt(check) if _has_loops_of_driver(trial) else check]
 
 
-def _is_of_the_driver(trial: TrialFacts) -> bool:
-    """Whether the application says that its loops are R2DBC's driver's: study 001's question, and its finding."""
+def _has_loops_of_driver(trial: TrialFacts) -> bool:
+    """Return whether the application says that its loops are those of R2DBC's driver, as study 001 asked and found."""
     return trial.environment("settings", "r2dbc_loops") == "driver"
 
 

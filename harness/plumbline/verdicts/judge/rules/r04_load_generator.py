@@ -32,7 +32,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             return [OWN_LOAD]
         shared = len(session.sets_of(trial).sharing("load")) > 1
         cpu = _cpu(trial, session, window)
-        return [cpu, *_began(facts.load, shared), *_answered(trial, facts, window, cpu.outcome == "pass")]
+        return [
+            cpu,
+            *_began_together(facts.load, shared),
+            *_arrivals(trial, facts, window, cpu.outcome == "pass"),
+        ]
 
     yield from in_windows(trial, checks)
 
@@ -47,13 +51,14 @@ def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
     reading = f"The load generator used {percent(used)} of its {whose}"
     if used <= LOAD_CPU_MAX:
         return passed(f"{reading}.", used, "share", LOAD_CPU_MAX)
-    say = doubtful if shared else broken
-    return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
+    outcome = doubtful if shared else broken
+    return outcome(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
 
 
-def _began(load: LoadResult | None, shared: bool) -> list[Check]:
-    """Return whether several generators began at one moment; nothing for one. On a CPU that it shares one may have to
-    wait. Clocks of several nodes may leave it open.
+def _began_together(load: LoadResult | None, shared: bool) -> list[Check]:
+    """Return the check that several generators began at one moment; none for a single generator.
+
+    A generator on a shared CPU may have to wait. The clocks of several nodes may leave the answer open.
     """
     if load is None or not load.began_ms:
         return []
@@ -64,15 +69,19 @@ def _began(load: LoadResult | None, shared: bool) -> list[Check]:
         reading = f"{count} generators began within {most_ms:.3g} ms ({allowed})."
         return [passed(reading, most_ms, "ms", BEGAN_APART_MAX_MS)]
     if least_ms <= BEGAN_APART_MAX_MS:
-        known = f"{max(least_ms, 0):.3g} to {most_ms:.3g} ms apart ({allowed})"
-        return [unknown(f"{count} generators began {known}: the clocks of their nodes are not known better.")]
-    which = load.began_ms.index(apart_ms) + 1
-    reading = f"The generator {which} of {count} began {least_ms:.3g} ms after the first ({allowed})."
+        range_of_delay = f"{max(least_ms, 0):.3g} to {most_ms:.3g} ms apart ({allowed})"
+        return [
+            unknown(
+                f"{count} generators began {range_of_delay}: the clocks of their nodes are not known better."
+            )
+        ]
+    latest = load.began_ms.index(apart_ms) + 1
+    reading = f"The generator {latest} of {count} began {least_ms:.3g} ms after the first ({allowed})."
     return [(doubtful if shared else broken)(reading, least_ms, "ms", BEGAN_APART_MAX_MS)]
 
 
-def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: bool) -> list[Check]:
-    """Return what came of arrivals in time; `has_cpu`: the load generator had CPU time to spare."""
+def _arrivals(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: bool) -> list[Check]:
+    """Return the checks of arrivals in time; `has_cpu`: the load generator had CPU time to spare."""
     load, series = facts.load, trial.evidence.series
     if load is None:
         return [unknown("k6 left no result of this phase.")] if facts.phase.kind == "open" else []
@@ -86,7 +95,7 @@ def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: boo
     return (
         checks
         if pause is None
-        else [_paused(load, *pause), *(one for one in checks if one.outcome == "pass")]
+        else [_paused(load, *pause), *(check for check in checks if check.outcome == "pass")]
     )
 
 
@@ -100,7 +109,7 @@ def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
 
 
 def _dropped(load: LoadResult, app_busy: float | None, on_time: bool) -> Check:
-    """Return whether an arrival was dropped, and by whom: who is `on_time` drops one when all its clients wait."""
+    """Return the check of dropped arrivals; a generator that is `on_time` drops some only when all its clients wait."""
     if load.dropped == 0:
         return passed("No arrival was dropped.", 0, "arrivals", 0)
     lost = counted(load.dropped, "arrival")
@@ -110,8 +119,10 @@ def _dropped(load: LoadResult, app_busy: float | None, on_time: bool) -> Check:
             f"{percent(app_busy)} busy."
         )
         return doubtful(reading, load.dropped, "arrivals", 0)
-    said = f"{lost} dropped while all clients of k6 waited for answers" if on_time else f"k6 dropped {lost}"
-    return broken(f"{said}: requests that nobody made have no latency.", load.dropped, "arrivals", 0)
+    sentence = (
+        f"{lost} dropped while all clients of k6 waited for answers" if on_time else f"k6 dropped {lost}"
+    )
+    return broken(f"{sentence}: requests that nobody made have no latency.", load.dropped, "arrivals", 0)
 
 
 def _lag(load: LoadResult) -> Check:
@@ -119,8 +130,8 @@ def _lag(load: LoadResult) -> Check:
     if load.lag_p99_ms is None or grid is None:
         return unknown("How late arrivals were started is not known.")
     limit_ms = max(LAG_FORGIVEN_MS, LAG_MAX_PART_OF_P99 * at(grid, 0.99))
-    # k6 tells when an arrival was due by the number of those before it that it started: behind each one that it dropped
-    # all others seem late by one interval.
+    # k6 computes when an arrival was due from the number of arrivals that it started before: after each dropped arrival
+    # all later ones seem late by one interval.
     seeming_ms = 1000 * load.dropped / load.rate_per_s if load.rate_per_s else 0.0
     late_ms = max(0.0, load.lag_p99_ms - seeming_ms)
     reading = f"Arrivals were started up to {late_ms:.3g} ms late (p99; allowed {limit_ms:.3g} ms)"

@@ -17,11 +17,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for facts in trial.saturating:
         if trial.loads_itself:
             check = OWN_LOAD
-        elif (why := why_not(trial, session, (PROOF,))) is not None:
-            check = not_applicable(why)
+        elif (reason := why_not(trial, session, (PROOF,))) is not None:
+            check = not_applicable(reason)
         else:
-            found = gained(trial, session, facts.phase, PROOF)
-            check = gives_none(found, "Twice the connections change", "the load is too little")
+            change = gained(trial, session, facts.phase, PROOF)
+            check = gives_none(change, "Twice the connections change", "the load is too little")
         yield facts.phase.name, [check]
 
 

@@ -60,40 +60,40 @@ def _log(evidence: Evidence) -> Check:
     log = evidence.logs.get("app")
     if log is None:
         return unknown("The application's log was not read.")
-    found = log.errors + log.exceptions - log.while_warming
-    if found <= ERRORS_MAX:
-        told = "The application's log has no error and no exception."
+    problems = log.errors + log.exceptions - log.while_warming
+    if problems <= ERRORS_MAX:
+        text = "The application's log has no error and no exception."
         if log.while_warming:
             lines = counted(log.while_warming, "line")
-            told = f"The application's log has no error and no exception but {lines} of its warm-up: {log.first_error}"
-        return passed(told, 0, "lines", ERRORS_MAX)
-    said = f", first: {log.first_error}" if log.first_error else ""
+            text = f"The application's log has no error and no exception but {lines} of its warm-up: {log.first_error}"
+        return passed(text, 0, "lines", ERRORS_MAX)
+    first_error = f", first: {log.first_error}" if log.first_error else ""
     kinds = f"{counted(log.errors, 'error')} and {counted(log.exceptions, 'exception')}"
-    return broken(f"The application's log has {kinds}{said}", found, "lines", ERRORS_MAX)
+    return broken(f"The application's log has {kinds}{first_error}", problems, "lines", ERRORS_MAX)
 
 
 def _while_warming(load: LoadResult) -> list[Check]:
-    """A wrong body is refused here as well: it has nothing to do with how warm a program is."""
+    """Return the checks of a warm-up; a wrong body is refused here as well, since being cold is no excuse for it."""
     checks = _answers(load, measured=False)
     failed = max(load.failed, load.connect_errors + load.timeouts)
     share = failed / load.requests if load.requests else 1.0
     right = load.exit_code == 0 and load.checks_failed <= ERRORS_MAX
     if not right or share > WARM_UP_FAILED_SHARE_MAX or checks[0].outcome == "pass":
         return checks
-    told = " ".join(check.reading for check in checks)
-    reading = f"While warming up, and counted in no figure: {told}"
+    readings = " ".join(check.reading for check in checks)
+    reading = f"While warming up, and counted in no figure: {readings}"
     return [passed(reading, share, "share", WARM_UP_FAILED_SHARE_MAX)]
 
 
 def _answers(load: LoadResult, measured: bool) -> list[Check]:
-    other = {
+    other_statuses = {
         status: count for status, count in load.statuses.items() if not status.startswith("2") and count > 0
     }
     counts = (
         (load.failed, f"{counted(load.failed, 'request')} of {load.requests} failed."),
         (load.connect_errors, f"{counted(load.connect_errors, 'connection')} could not be made."),
         (load.timeouts, f"{counted(load.timeouts, 'request')} timed out."),
-        (sum(other.values()), f"Answers that are no success: {_statuses(other)}."),
+        (sum(other_statuses.values()), f"Answers that are no success: {_statuses_in_words(other_statuses)}."),
         (load.checks_failed, f"{counted(load.checks_failed, 'answer')} of those compared had a wrong body."),
         (load.wrong_length or 0, f"{counted(load.wrong_length or 0, 'answer')} had another length."),
     )
@@ -112,20 +112,22 @@ def _answers(load: LoadResult, measured: bool) -> list[Check]:
 def _compared(load: LoadResult, measured: bool) -> Check:
     """Return how many bodies were compared, and the chance that none of them had a rare fault."""
     compared = counted(load.checks_passed, "body", "bodies")
-    said = f"None of {counted(load.requests, 'request')} failed, {compared} compared"
+    sentence = f"None of {counted(load.requests, 'request')} failed, {compared} compared"
     if load.checks_passed == 0:
-        return passed(f"{said}.", 0, "requests", ERRORS_MAX)
+        return passed(f"{sentence}.", 0, "requests", ERRORS_MAX)
     missed = (
         0.0 if load.checks_passed >= NEARLY_ALL * load.requests else (1 - RARE_FAULT) ** load.checks_passed
     )
-    said = f"{said}: one wrong answer in {1 / RARE_FAULT:.0f} would have been missed with {percent(missed)}"
+    sentence = (
+        f"{sentence}: one wrong answer in {1 / RARE_FAULT:.0f} would have been missed with {percent(missed)}"
+    )
     if measured and missed > MISSED_MAX and load.wrong_length is not None:
-        return unknown(f"{said}, too few to tell.")
-    return passed(f"{said}.", 0, "requests", ERRORS_MAX)
+        return unknown(f"{sentence}, too few to tell.")
+    return passed(f"{sentence}.", 0, "requests", ERRORS_MAX)
 
 
-def _statuses(other: dict[str, int]) -> str:
-    return ", ".join(f"{count} x {status}" for status, count in sorted(other.items()))
+def _statuses_in_words(other_statuses: dict[str, int]) -> str:
+    return ", ".join(f"{count} x {status}" for status, count in sorted(other_statuses.items()))
 
 
 def _network(series: Series, window: Window, host_class: HostClass) -> list[Check]:
@@ -136,10 +138,10 @@ def _network(series: Series, window: Window, host_class: HostClass) -> list[Chec
         checks.append(unknown("The kernel's counters of connections were not read."))
     # Counters are interpolated at the edges of the window, so a part of one may belong to it.
     if overflows is not None and overflows > ERRORS_MAX:
-        reading = f"The queue of new connections overflowed {_times(overflows)}."
+        reading = f"The queue of new connections overflowed {_times_in_words(overflows)}."
         checks.append(broken(reading, overflows, _OVERFLOWS, ERRORS_MAX))
     if timeouts is not None and timeouts > ERRORS_MAX:
-        reading = f"TCP waited in vain and sent again {_times(timeouts)}"
+        reading = f"TCP waited in vain and sent again {_times_in_words(timeouts)}"
         # The counter is the whole host's. Only on a lab host is nobody else there to blame.
         if host_class == "lab":
             checks.append(broken(f"{reading}.", timeouts, "timeouts", ERRORS_MAX))
@@ -151,7 +153,7 @@ def _network(series: Series, window: Window, host_class: HostClass) -> list[Chec
 
 
 def _with_cause(checks: list[Check], network: list[Check]) -> list[Check]:
-    """Requests that failed while connections were turned away: one finding says both."""
+    """Return the checks; if connections were turned away while requests failed, one finding says both."""
     cause = next((check.reading for check in network if check.unit == _OVERFLOWS), None)
     if cause is None:
         return checks
@@ -161,7 +163,7 @@ def _with_cause(checks: list[Check], network: list[Check]) -> list[Check]:
     ]
 
 
-def _times(count: float) -> str:
+def _times_in_words(count: float) -> str:
     return counted(max(count, 1), "time")
 
 

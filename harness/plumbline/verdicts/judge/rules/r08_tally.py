@@ -31,12 +31,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         elif abs(off) <= allowed:
             yield facts.phase.name, [passed(f"{reading}.", off, "rows", allowed)]
         else:
-            what = "too many" if off > 0 else "missing"
-            yield facts.phase.name, [broken(f"{reading}: {abs(off)} {what}.", off, "rows", allowed)]
+            direction = "too many" if off > 0 else "missing"
+            yield facts.phase.name, [broken(f"{reading}: {abs(off)} {direction}.", off, "rows", allowed)]
 
 
 def in_flight(load: LoadResult) -> int:
-    """Requests that may have been under way when the counters were read, and count on one side only."""
+    """Return how many requests may have been under way when the counters were read: they count on one side only."""
     if load.connections is not None:
         return load.connections
     return math.ceil((load.rate_per_s or 0) * (load.latency_max_ms or 0) / 1000)

@@ -28,7 +28,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _good(load: LoadResult | None) -> Iterable[Check]:
-    """Yield the check of good answers, where hardly any was good; a phase without any request is the other check's."""
+    """Yield the check of good answers, where hardly any was good; the other check judges a phase without requests."""
     if load is None or load.requests <= 0:
         return
     good = (load.requests - load.failed) / load.requests
@@ -39,9 +39,9 @@ def _good(load: LoadResult | None) -> Iterable[Check]:
 
 def _check(series: Series, whole: Window) -> Check:
     fewest = float("inf")
-    within = pieces(whole, series)
-    gap = within[0].start_s > whole.start_s or within[-1].end_s < whole.end_s if within else True
-    for window in within:
+    windows = pieces(whole, series)
+    gap = windows[0].start_s > whole.start_s or windows[-1].end_s < whole.end_s if windows else True
+    for window in windows:
         answers = increase(series, "load.requests", window)
         commits = increase(series, "db.commits", window)
         at_s = window.start_s - whole.start_s
@@ -65,20 +65,20 @@ def _check(series: Series, whole: Window) -> Check:
 
 
 def pieces(whole: Window, series: Series) -> list[Window]:
-    """The window in pieces of three seconds; a shorter rest belongs to the last piece.
+    """Return the window in pieces of three seconds; a shorter remainder belongs to the last piece.
 
-    Pieces far from any row are left out: a window that begins or ends at 1e308 has more than anybody can wait for.
+    Pieces far from any row are left out: a window that begins or ends at 1e308 would have too many pieces to compute.
     """
     count = max(1, int((whole.end_s - whole.start_s) / WINDOW_S))
     first_s, last_s = min(series.t_s, default=whole.start_s), max(series.t_s, default=whole.start_s)
     first = max(0, int((first_s - whole.start_s) / WINDOW_S) - 1)
-    behind = min(count, int((last_s - whole.start_s) / WINDOW_S) + 2)
-    found = []
-    for index in range(first, behind):
+    stop = min(count, int((last_s - whole.start_s) / WINDOW_S) + 2)
+    windows = []
+    for index in range(first, stop):
         start_s = whole.start_s + index * WINDOW_S
         end_s = whole.end_s if index == count - 1 else start_s + WINDOW_S
-        found.append(whole.model_copy(update={"start_s": start_s, "end_s": end_s}))
-    return found
+        windows.append(whole.model_copy(update={"start_s": start_s, "end_s": end_s}))
+    return windows
 
 
 RULE = Rule(

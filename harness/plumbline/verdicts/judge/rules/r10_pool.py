@@ -43,17 +43,20 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
-        found = [*_phase(trial.evidence.series, facts, window, size), *_at_once(trial, session, facts, size)]
-        return [as_doubt(check) for check in found] if _fills_by_itself(trial) else found
+        phase_checks = [
+            *_phase(trial.evidence.series, facts, window, size),
+            *_at_once(trial, session, facts, size),
+        ]
+        return [as_doubt(check) for check in phase_checks] if _fills_by_itself(trial) else phase_checks
 
     yield from in_windows(trial, checks)
 
 
 def _fills_by_itself(trial: TrialFacts) -> bool:
-    """Whether the application says that its pool grows as it likes: study 001's question, and its finding."""
-    said = trial.environment("settings")
-    return isinstance(said, dict) and (
-        said.get("pool_warm_up") == "off" or said.get("pool_initial") == "half"
+    """Return whether the application says that its pool grows by itself, as study 001 asked and found."""
+    settings = trial.environment("settings")
+    return isinstance(settings, dict) and (
+        settings.get("pool_warm_up") == "off" or settings.get("pool_initial") == "half"
     )
 
 
@@ -66,13 +69,13 @@ def _configured(size: int | None, declared: str | None) -> Check:
 
 
 def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) -> Iterable[Check]:
-    open_ = values(series, "db.connections", window)
-    if not open_ or size is None:
+    open_connections = values(series, "db.connections", window)
+    if not open_connections or size is None:
         yield unknown("The application's connections were not counted.")
-    elif min(open_) == max(open_) == size:
+    elif min(open_connections) == max(open_connections) == size:
         yield passed(f"{size} of {size} connections were open throughout.", size, "connections", size)
     else:
-        odd = max(open_, key=lambda count: abs(count - size))
+        odd = max(open_connections, key=lambda count: abs(count - size))
         yield broken(f"{odd:.0f} connections were open where the pool has {size}.", odd, "connections", size)
     idle = values(series, "db.idle_in_transaction_max_s", window)
     if not idle:
@@ -87,43 +90,45 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
 def _at_once(
     trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, size: int | None
 ) -> Iterable[Check]:
-    """The most connections that were seen in a transaction at once, where more clients than connections wait."""
+    """Yield the check of the most connections in a transaction at once, where more clients than connections wait."""
     clients = facts.phase.connections or 0
     if size is None or not facts.phase.saturates or clients < CLIENTS_PER_CONNECTION_MIN * size:
         return
-    looks = _in_use(trial.evidence.series, facts.window)
-    mine = _most_at_once(looks)
-    if mine is None or mine < ACTIVE_P95_MIN or mine >= IN_USE_MIN * size:
+    samples = _in_use(trial.evidence.series, facts.window)
+    peak = _peak(samples)
+    if peak is None or peak < ACTIVE_P95_MIN or peak >= IN_USE_MIN * size:
         return
-    own, others = _most_of_each(trial, session, facts.phase.name)
-    reading = f"{mine:.0f} of {size} connections were in use at once, at most"
+    own_peak, other_peaks = _peaks_by_subject(trial, session, facts.phase.name)
+    reading = f"{peak:.0f} of {size} connections were in use at once, at most"
     busiest = _used_up(trial, session, facts)
-    say = doubtful
+    outcome = doubtful
     if busiest is not None:
         reading += f", while {clients} clients waited; {busiest}, which may be all that they waited for."
-    elif own >= IN_USE_MIN * size:
-        reading += f", and {own:.0f} in another process of the same subject: nothing in it lets in fewer."
-    elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
-        reading += f", of other subjects {statistics.median(others):.0f}"
-        if len(looks) >= REFUSED_FROM_SAMPLES:
-            say = broken
+    elif own_peak >= IN_USE_MIN * size:
+        reading += (
+            f", and {own_peak:.0f} in another process of the same subject: nothing in it lets in fewer."
+        )
+    elif other_peaks and statistics.median(other_peaks) >= OTHERS_TIMES_MIN * peak:
+        reading += f", of other subjects {statistics.median(other_peaks):.0f}"
+        if len(samples) >= REFUSED_FROM_SAMPLES:
+            outcome = broken
             reading += ": something else lets in fewer."
         else:
-            reading += f": something else may let in fewer, and {len(looks)} samples are too few to tell."
+            reading += f": something else may let in fewer, and {len(samples)} samples are too few to tell."
     else:
         reading += f", while {clients} clients waited."
-    yield say(reading, mine / size, "share", IN_USE_MIN)
+    yield outcome(reading, peak / size, "share", IN_USE_MIN)
 
 
-def _most_of_each(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple[float, list[float]]:
-    """The most connections at once in any process of the trial's contender, and in each trial of the others."""
-    own: list[float] = []
-    others: list[float] = []
+def _peaks_by_subject(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple[float, list[float]]:
+    """Return the most connections at once in any process of the trial's contender, and in each trial of the others."""
+    own_peaks: list[float] = []
+    other_peaks: list[float] = []
     for other in session.asked_alike(trial):
-        most = _most_at_once(_in_use(other.evidence.series, other.window(phase)))
-        if most is not None:
-            (own if other.planned.contender == trial.planned.contender else others).append(most)
-    return max(own, default=0.0), others
+        peak = _peak(_in_use(other.evidence.series, other.window(phase)))
+        if peak is not None:
+            (own_peaks if other.planned.contender == trial.planned.contender else other_peaks).append(peak)
+    return max(own_peaks, default=0.0), other_peaks
 
 
 def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:
@@ -133,8 +138,8 @@ def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str
     for role in trial.roles:
         busy = busy_share(trial.evidence.series, role, facts.window)
         if busy is not None and busy >= USED_UP:
-            beside = (other for other in sets.sharing(role) if other in trial.roles)
-            return f"{cpus_of(beside)} were {percent(busy)} busy"
+            roles = (sharing_role for sharing_role in sets.sharing(role) if sharing_role in trial.roles)
+            return f"{cpus_of(roles)} were {percent(busy)} busy"
     return None
 
 
@@ -143,16 +148,16 @@ def _in_use(series: Series, window: Window | None) -> list[float]:
     if window is None:
         return []
     active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
-    return [sum(both) for both in zip(active, idle, strict=False)]
+    return [sum(counts) for counts in zip(active, idle, strict=False)]
 
 
-def _most_at_once(in_use: list[float]) -> float | None:
+def _peak(in_use: list[float]) -> float | None:
     """Return the most connections in use at once; None if there are too few samples."""
     return max(in_use) if len(in_use) >= IN_USE_SAMPLES_MIN else None
 
 
 def _at_work(connections: list[float]) -> Iterable[Check]:
-    """Connections inside a transaction, running a statement or between two of them."""
+    """Yield the check of connections inside a transaction, running a statement or between two statements."""
     if not connections:
         yield unknown("Connections at work were not counted.")
         return

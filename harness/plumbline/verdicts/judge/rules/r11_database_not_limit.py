@@ -39,7 +39,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         return [
-            # What names somebody comes before what it leads to.
+            # A check that names a cause comes before the checks of its effects.
             *_checkpoints(series, window),
             *_disk(trial, session, facts.phase.name, window),
             _cpu(series, sets, window),
@@ -53,8 +53,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     yield from in_windows(trial, checks)
 
 
-def _held(share_: float, limit: float, well: str, badly: str) -> Check:
-    return passed(well, share_, "share", limit) if share_ <= limit else broken(badly, share_, "share", limit)
+def _limit_check(measured: float, limit: float, good_reading: str, bad_reading: str) -> Check:
+    return (
+        passed(good_reading, measured, "share", limit)
+        if measured <= limit
+        else broken(bad_reading, measured, "share", limit)
+    )
 
 
 def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
@@ -62,21 +66,21 @@ def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
     if used is None:
         return unknown("The database's CPU time is not known.")
     reading = f"The database used {percent(used)} of its CPUs"
-    return _held(used, DATABASE_CPU_MAX, f"{reading}.", f"{reading}: it may have been the limit.")
+    return _limit_check(used, DATABASE_CPU_MAX, f"{reading}.", f"{reading}: it may have been the limit.")
 
 
-def _pressure(series: Series, window: Window, kind: str, limit: float, what: str) -> Check:
+def _pressure(series: Series, window: Window, kind: str, limit: float, resource: str) -> Check:
     """Return the pressure on the database: by its cgroup, or else the whole host's, as an upper bound."""
     of_database = rate_per_s(series, f"db.psi.{kind}.some_us", window)
     if of_database is not None:
         waited = of_database / 1e6
-        reading = f"Somebody in the database waited for {what} {percent(waited)} of the time."
-        return _held(waited, limit, reading, reading)
+        reading = f"Somebody in the database waited for {resource} {percent(waited)} of the time."
+        return _limit_check(waited, limit, reading, reading)
     of_host = rate_per_s(series, f"psi.{kind}.some_us", window)
     if of_host is None:
-        return unknown(f"How long the database waited for {what} was not read.")
+        return unknown(f"How long the database waited for {resource} was not read.")
     waited = of_host / 1e6
-    reading = f"On the whole host somebody waited for {what} {percent(waited)} of the time"
+    reading = f"On the whole host somebody waited for {resource} {percent(waited)} of the time"
     if waited <= limit:
         return passed(f"{reading}.", waited, "share", limit)
     return unknown(f"{reading}; the database's part of it is not known.")
@@ -87,50 +91,52 @@ def _iowait(series: Series, window: Window) -> Check:
     if waited is None:
         return unknown("The iowait of the database's CPUs was not read.")
     reading = f"The database's CPUs waited for the disk {percent(waited)} of the time."
-    return _held(waited, IOWAIT_MAX, reading, reading)
+    return _limit_check(waited, IOWAIT_MAX, reading, reading)
 
 
-def _waits(series: Series, window: Window, column: str, what: str) -> Check:
+def _waits(series: Series, window: Window, column: str, resource: str) -> Check:
     waiting, active = values(series, column, window), values(series, "db.active", window)
     if not waiting or not active:
-        return unknown(f"Waits of sessions for {what} were not read.")
+        return unknown(f"Waits of sessions for {resource} were not read.")
     at_work = math.fsum(active)
     part = math.fsum(waiting) / at_work if at_work > 0 else 0.0
     if part > WAITING_MAX and at_work < WAITING_SEEN_MIN:
         of_them = f"{math.fsum(waiting):.0f} of {counted(at_work, 'session')} seen at work"
-        return unknown(f"{of_them} waited for {what}: too few to tell.")
-    reading = f"{percent(part)} of the sessions seen at work waited for {what}."
-    return _held(part, WAITING_MAX, reading, reading)
+        return unknown(f"{of_them} waited for {resource}: too few to tell.")
+    reading = f"{percent(part)} of the sessions seen at work waited for {resource}."
+    return _limit_check(part, WAITING_MAX, reading, reading)
 
 
 def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
     """Yield a doubt for checkpoints in a phase: by the server's settings there is none before its end."""
-    made = increase(series, "db.checkpoints", window)
-    if made is not None and made > 0:
-        reading = f"{counted(max(1, made), 'checkpoint')} fell on this phase"
+    checkpoints = increase(series, "db.checkpoints", window)
+    if checkpoints is not None and checkpoints > 0:
+        reading = f"{counted(max(1, checkpoints), 'checkpoint')} fell on this phase"
         yield doubtful(
-            f"{reading}: the disk was written, and later writes cost more.", made, "checkpoints", 0
+            f"{reading}: the disk was written, and later writes cost more.", checkpoints, "checkpoints", 0
         )
 
 
 def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) -> Iterable[Check]:
-    """Writes to the database's disk that no other trial of the scenario comes near."""
-    mine = rate_per_s(trial.evidence.series, "disk.written_bytes", window)
-    others = [
+    """Yield a doubt for writes to the database's disk that no other trial of the scenario comes near."""
+    own_per_s = rate_per_s(trial.evidence.series, "disk.written_bytes", window)
+    rates_of_others = [
         rate
         for other in session.of_scenario(trial.planned.scenario)
         if other is not trial
-        for its in other.evidence.windows
-        if its.phase == phase
-        and (rate := rate_per_s(other.evidence.series, "disk.written_bytes", its)) is not None
+        for other_window in other.evidence.windows
+        if other_window.phase == phase
+        and (rate := rate_per_s(other.evidence.series, "disk.written_bytes", other_window)) is not None
     ]
-    if mine is None or not others:
+    if own_per_s is None or not rates_of_others:
         return
-    if mine - max(others) > OTHERS_WRITE_MAX and mine > OTHERS_WRITE_TIMES * max(others):
-        reading = f"Somebody wrote {mine / 2**20:.0f} MiB/s to the database's disk"
+    if own_per_s - max(rates_of_others) > OTHERS_WRITE_MAX and own_per_s > OTHERS_WRITE_TIMES * max(
+        rates_of_others
+    ):
+        reading = f"Somebody wrote {own_per_s / 2**20:.0f} MiB/s to the database's disk"
         yield doubtful(
-            f"{reading}, in other trials {max(others) / 2**20:.2g} at most: commits wait behind it.",
-            mine,
+            f"{reading}, in other trials {max(rates_of_others) / 2**20:.2g} at most: commits wait behind it.",
+            own_per_s,
             "bytes/s",
             OTHERS_WRITE_MAX,
         )

@@ -27,35 +27,35 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     plain = sum(use.connections for use in uses if use.version is None)
     encrypted = sum(use.connections for use in uses if use.version is not None)
     if setting == "off":
-        yield None, [*of_http, _expect(encrypted, plain, "plain", "encrypted")]
+        yield None, [*of_http, _encryption_check(encrypted, plain, "plain", "encrypted")]
         return
-    yield None, [*of_http, _expect(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
+    yield None, [*of_http, _encryption_check(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
 
 
 def _of_http(trial: TrialFacts, session: SessionFacts) -> list[Check]:
     use = trial.evidence.http_tls
     if use is None:
         return [unknown("The handshake over which the application serves was not seen.")]
-    mine = (use.version or "none", use.cipher or "?")
-    others = {
-        (one.version or "none", one.cipher or "?")
+    own_kind = (use.version or "none", use.cipher or "?")
+    kinds = {
+        (other_use.version or "none", other_use.cipher or "?")
         for facts in session.trials.values()
-        if (one := facts.evidence.http_tls) is not None
+        if (other_use := facts.evidence.http_tls) is not None
     }
-    if mine[0] != TLS_VERSION:
-        return [broken(f"HTTP is served over {_named({mine})} where {TLS_VERSION} is asked for.")]
-    if len(others) > 1:
+    if own_kind[0] != TLS_VERSION:
+        return [broken(f"HTTP is served over {_in_words({own_kind})} where {TLS_VERSION} is asked for.")]
+    if len(kinds) > 1:
         return [
             broken(
-                f"Ciphers of HTTP differ in this session: {_named(others)}; this trial has {_named({mine})}."
+                f"Ciphers of HTTP differ in this session: {_in_words(kinds)}; this trial has {_in_words({own_kind})}."
             )
         ]
-    return [passed(f"HTTP is served over {_named({mine})}, as declared, for every subject alike.")]
+    return [passed(f"HTTP is served over {_in_words({own_kind})}, as declared, for every subject alike.")]
 
 
-def _expect(wrong: int, right: int, declared: str, found: str) -> Check:
+def _encryption_check(wrong: int, right: int, declared: str, actual: str) -> Check:
     if wrong:
-        reading = f"{counted(wrong, 'connection')} to the database {'is' if wrong == 1 else 'are'} {found}"
+        reading = f"{counted(wrong, 'connection')} to the database {'is' if wrong == 1 else 'are'} {actual}"
         return broken(f"{reading} where {declared} ones are declared.", wrong, "connections", 0)
     return passed(
         f"All {right} connections to the database are {declared}, as declared.", 0, "connections", 0
@@ -63,18 +63,18 @@ def _expect(wrong: int, right: int, declared: str, found: str) -> Check:
 
 
 def _alike(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    mine = _kinds(trial)
-    if any(version != TLS_VERSION for version, _ in mine):
-        yield broken(f"Connections use {_named(mine)} where {TLS_VERSION} is asked for.")
-    others = {
+    own_kinds = _kinds(trial)
+    if any(version != TLS_VERSION for version, _ in own_kinds):
+        yield broken(f"Connections use {_in_words(own_kinds)} where {TLS_VERSION} is asked for.")
+    kinds = {
         kind
         for facts in session.trials.values()
         if session.settings(facts.planned.subject).get("db-tls") != "off"
         for kind in _kinds(facts)
     }
-    if len(others | mine) > 1:
+    if len(kinds | own_kinds) > 1:
         yield broken(
-            f"Ciphers differ in this session: {_named(others | mine)}; this trial has {_named(mine)}."
+            f"Ciphers differ in this session: {_in_words(kinds | own_kinds)}; this trial has {_in_words(own_kinds)}."
         )
 
 
@@ -82,7 +82,7 @@ def _kinds(trial: TrialFacts) -> set[tuple[str, str]]:
     return {(use.version, use.cipher or "?") for use in trial.evidence.tls if use.version is not None}
 
 
-def _named(kinds: set[tuple[str, str]]) -> str:
+def _in_words(kinds: set[tuple[str, str]]) -> str:
     return listed(f"{version} with {cipher}" for version, cipher in sorted(kinds))
 
 

@@ -39,34 +39,36 @@ class _Work:
     late: float
 
     def slack(self, key: Key) -> float:
-        """Amount a request by which counting alone may be off: requests under way, and commits not reported yet."""
+        """Return by how much a request the count may be off: requests under way, and commits not reported yet."""
         value = self.a_request.get(key, 0.0)
-        # A request under way may be the whole of what is asked for seldom, such as the writes of a mix.
+        # A request under way may be the only one of a rare kind, such as the writes of a mix.
         return self.in_flight * max(1.0, value) + (self.late * value if key == _TRANSACTIONS else 0.0)
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Calls and rows of each kind of statement, and transactions, a request: against the other subjects'."""
-    others = _others(trial, session)
-    says = [f"{name}={value}" for name, value in _declaring(trial.planned.subject).items()]
+    other_trials = _comparable_trials(trial, session)
+    declared_settings = [f"{name}={value}" for name, value in _declaring(trial.planned.subject).items()]
     counted = any(work.statements for facts in session.trials.values() for work in facts.evidence.database)
     for facts in trial.phases():
-        mine = _work(trial, facts) if counted else None
+        own_work = _work(trial, facts) if counted else None
         if _finds_or_inserts(trial, facts):
             check = not_applicable(
                 "Whether a request finds or inserts follows from what the table holds by then, so that who is faster "
                 "asks for other work; R17 says how far it drifted."
             )
-        elif mine is None:
+        elif own_work is None:
             check = unknown("Statements or requests were not counted.")
         else:
-            theirs = [work for other in others if (work := _work_of(other, facts.phase.name)) is not None]
-            check = _check(mine, theirs, session.plan.control, says)
+            work_of_others = [
+                work for other in other_trials if (work := _work_of(other, facts.phase.name)) is not None
+            ]
+            check = _check(own_work, work_of_others, session.plan.control, declared_settings)
         yield facts.phase.name, [check]
 
 
 def _finds_or_inserts(trial: TrialFacts, facts: PhaseFacts) -> bool:
-    """Whether rows came that no request had to write: the database decided (as in R8)."""
+    """Return whether rows came that no request had to write: the database decided (as in R8)."""
     load, work = facts.load, facts.work
     if load is None or work is None or not trial.scenario.grows:
         return False
@@ -77,7 +79,7 @@ def _declaring(subject: str) -> dict[str, str]:
     return {name: value for name, value in declared(subject).items() if name not in _SAME_SQL}
 
 
-def _others(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
+def _comparable_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
     """Return the first trial of each other subject that has to do the same work: the same operation, and no other
     declared way.
 
@@ -85,9 +87,9 @@ def _others(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
     """
     first: dict[str, TrialFacts] = {}
     for facts in session.asked_alike(trial):
-        its = facts.evidence
-        whole = its.failure is None and not any(load.failed for load in its.load)
-        if whole and not _declaring(facts.planned.subject):
+        evidence = facts.evidence
+        complete = evidence.failure is None and not any(load.failed for load in evidence.load)
+        if complete and not _declaring(facts.planned.subject):
             first.setdefault(facts.planned.subject, facts)
     first.pop(trial.planned.subject, None)
     return list(first.values())
@@ -105,17 +107,17 @@ def _work(trial: TrialFacts, facts: PhaseFacts) -> _Work | None:
         subject=trial.planned.subject,
         a_request=_by_kind(trial.planned.parsed.engine, work, load),
         in_flight=in_flight(load) / load.requests,
-        late=COMMITS_LATE_S * (_rate(load) + _rate(_before(trial, facts))) / load.requests,
+        late=COMMITS_LATE_S * (_rate(load) + _rate(_load_before(trial, facts))) / load.requests,
     )
 
 
-def _before(trial: TrialFacts, facts: PhaseFacts) -> LoadResult | None:
-    """The load of the phase before this one."""
+def _load_before(trial: TrialFacts, facts: PhaseFacts) -> LoadResult | None:
+    """Return the load of the phase before this one."""
     loads: list[LoadResult | None] = [None]
-    for one in trial.phases(LOADED):
-        if one.phase.name == facts.phase.name:
+    for earlier in trial.phases(LOADED):
+        if earlier.phase.name == facts.phase.name:
             break
-        loads.append(one.load)
+        loads.append(earlier.load)
     return loads[-1]
 
 
@@ -124,60 +126,71 @@ def _rate(load: LoadResult | None) -> float:
 
 
 def _by_kind(engine: str, work: DatabaseWork, load: LoadResult) -> dict[Key, float]:
-    found: dict[Key, float] = {}
+    by_key: dict[Key, float] = {}
     for statement in work.statements:
         kind = kind_of(statement.query)
         if kind is not None:
-            for what, count in (("calls", statement.calls), ("rows", statement.rows)):
-                found[(*kind, what)] = found.get((*kind, what), 0.0) + count / load.requests
+            for measure, count in (("calls", statement.calls), ("rows", statement.rows)):
+                by_key[(*kind, measure)] = by_key.get((*kind, measure), 0.0) + count / load.requests
     # MySQL does not count a statement that commits by itself.
     if engine != "mysql":
-        found[_TRANSACTIONS] = (work.commits + work.rollbacks) / load.requests
-    return found
+        by_key[_TRANSACTIONS] = (work.commits + work.rollbacks) / load.requests
+    return by_key
 
 
-def _check(mine: _Work, others: list[_Work], control: str, says: list[str]) -> Check:
-    if not others:
+def _check(own_work: _Work, work_of_others: list[_Work], control: str, declared_settings: list[str]) -> Check:
+    if not work_of_others:
         return not_applicable("No other subject was asked for the same.")
-    keys = {key for work in (mine, *others) for key in work.a_request}
-    odd = [said for key in sorted(keys) if (said := _difference(key, mine, others, control)) is not None]
+    keys = {key for work in (own_work, *work_of_others) for key in work.a_request}
+    odd = [
+        difference
+        for key in sorted(keys)
+        if (difference := _difference(key, own_work, work_of_others, control)) is not None
+    ]
     calls, rows = (
-        sum(value for key, value in mine.a_request.items() if key[2] == what) for what in ("calls", "rows")
+        sum(value for key, value in own_work.a_request.items() if key[2] == measure)
+        for measure in ("calls", "rows")
     )
     if not odd:
         reading = f"{calls:.3g} statements and {rows:.3g} rows a request, as of the others."
         return passed(reading, calls, "statements/request")
-    more = f", and {len(odd) - 1} more that differ" if len(odd) > 1 else ""
-    if says:
-        return passed(f"{odd[0]}{more}, as {listed(says)} declares.", calls, "statements/request")
-    return broken(f"{odd[0]}{more}: other work, not the same work faster.", calls, "statements/request")
+    remainder = f", and {len(odd) - 1} more that differ" if len(odd) > 1 else ""
+    if declared_settings:
+        return passed(
+            f"{odd[0]}{remainder}, as {listed(declared_settings)} declares.", calls, "statements/request"
+        )
+    return broken(f"{odd[0]}{remainder}: other work, not the same work faster.", calls, "statements/request")
 
 
-def _difference(key: Key, mine: _Work, others: list[_Work], control: str) -> str | None:
+def _difference(key: Key, own_work: _Work, work_of_others: list[_Work], control: str) -> str | None:
     """Return how the work of a subject differs from that of most subjects, or else from the control's."""
-    value = mine.a_request.get(key, 0.0)
-    with_me = [work for work in others if _alike(key, mine, work)]
-    against = [work for work in others if not _alike(key, mine, work)]
-    if not against:
+    value = own_work.a_request.get(key, 0.0)
+    like_own = [work for work in work_of_others if _alike(key, own_work, work)]
+    unlike_own = [work for work in work_of_others if not _alike(key, own_work, work)]
+    if not unlike_own:
         return None
-    usual = max(against, key=lambda one: sum(_alike(key, one, other) for other in others))
-    most = sum(_alike(key, usual, other) for other in others)
-    mine_is = len(with_me) + 1
-    of_control = next((work for work in (mine, *others) if work.subject == control), None)
-    if mine_is > most or (mine_is == most and of_control is not None and _alike(key, mine, of_control)):
+    usual = max(unlike_own, key=lambda work: sum(_alike(key, work, other) for other in work_of_others))
+    usual_count = sum(_alike(key, usual, other) for other in work_of_others)
+    own_count = len(like_own) + 1
+    of_control = next((work for work in (own_work, *work_of_others) if work.subject == control), None)
+    if own_count > usual_count or (
+        own_count == usual_count and of_control is not None and _alike(key, own_work, of_control)
+    ):
         return None
-    theirs = of_control if mine_is == most and of_control in against and of_control else usual
-    return f"{_named(key)}: {value:.3g} a request, {theirs.a_request.get(key, 0.0):.3g} of {theirs.subject}"
+    reference = of_control if own_count == usual_count and of_control in unlike_own and of_control else usual
+    return f"{_in_words(key)}: {value:.3g} a request, {reference.a_request.get(key, 0.0):.3g} of {reference.subject}"
 
 
-def _alike(key: Key, one: _Work, other: _Work) -> bool:
-    mine, theirs = one.a_request.get(key, 0.0), other.a_request.get(key, 0.0)
-    return abs(mine - theirs) <= DIFFERENCE_MAX * max(mine, theirs) + one.slack(key) + other.slack(key)
+def _alike(key: Key, first: _Work, second: _Work) -> bool:
+    first_value, second_value = first.a_request.get(key, 0.0), second.a_request.get(key, 0.0)
+    return abs(first_value - second_value) <= DIFFERENCE_MAX * max(first_value, second_value) + first.slack(
+        key
+    ) + second.slack(key)
 
 
-def _named(key: Key) -> str:
-    table, verb, what = key
-    return "Transactions" if key == _TRANSACTIONS else f"{what.capitalize()} of {verb} on {table}"
+def _in_words(key: Key) -> str:
+    table, verb, measure = key
+    return "Transactions" if key == _TRANSACTIONS else f"{measure.capitalize()} of {verb} on {table}"
 
 
 RULE = Rule(

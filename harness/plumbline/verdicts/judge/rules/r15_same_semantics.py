@@ -81,11 +81,13 @@ def _of_server(settings: Mapping[str, str]) -> Check:
 
 
 def _loose(settings: Mapping[str, str]) -> list[str] | None:
-    """Return which settings are not as they must be, in words; None when an engine's settings were not all read."""
-    for asked in DURABLE.values():
-        if asked.keys() <= settings.keys():
+    """Return the settings that are not as they must be, in words; None when an engine's settings were not all read."""
+    for required in DURABLE.values():
+        if required.keys() <= settings.keys():
             return [
-                f"{name} {settings[name]}" for name in asked if settings[name].lower() != asked[name].lower()
+                f"{name} {settings[name]}"
+                for name in required
+                if settings[name].lower() != required[name].lower()
             ]
     return None
 
@@ -110,9 +112,9 @@ def _settings(series: Series, window: Window, work: DatabaseWork) -> Iterable[Ch
     durable = values(series, "db.durable", window)
     if not work.settings or not durable:
         yield unknown("Whether the server kept commits durable throughout the phase was not read.")
-    for when, settings in zip(("before", "after"), work.settings, strict=False):
+    for moment, settings in zip(("before", "after"), work.settings, strict=False):
         if loose := _loose(settings):
-            yield broken(f"The server had {listed(loose)} {when} this phase: a commit may be lost.")
+            yield broken(f"The server had {listed(loose)} {moment} this phase: a commit may be lost.")
     if durable and min(durable) < 1:
         off = sum(1 for value in durable if value < 1)
         reading = f"In {off} of {len(durable)} seconds the server did not have each commit on disk before it answered"
@@ -124,10 +126,12 @@ def _statements(work: DatabaseWork) -> Iterable[Check]:
     for statement in work.statements:
         text = statement.query.lower()
         times = counted(statement.calls, "time")
-        said = _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
-        if said is not None and said["level"].startswith(_HIDDEN):
+        isolation = (
+            _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
+        )
+        if isolation is not None and isolation["level"].startswith(_HIDDEN):
             yield doubtful(f"'{statement.query}' was sent {times}: which level it sets is not seen.")
-        elif said is not None and said["level"].replace("-", " ") != ISOLATION:
+        elif isolation is not None and isolation["level"].replace("-", " ") != ISOLATION:
             yield broken(f"'{statement.query}' was sent {times} where the contract asks for {ISOLATION}.")
         elif _COMMIT_SAID.match(text):
             yield broken(
@@ -138,11 +142,11 @@ def _statements(work: DatabaseWork) -> Iterable[Check]:
 
 
 def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -> Iterable[Check]:
-    """Rows written leave records in the log, and commits are waited for: held against what the server really did."""
+    """Yield the checks of what the server did: rows written leave records in the log, and commits wait for the log."""
     rows = sum(work.rows_inserted.values())
     if rows < ROWS_MIN:
         return
-    records, flushes = (increase(series, f"db.wal_{what}", window) for what in ("records", "syncs"))
+    records, flushes = (increase(series, f"db.wal_{counter}", window) for counter in ("records", "syncs"))
     connections = max(values(series, "db.connections", window), default=0.0)
     if records is None or flushes is None or connections <= 0:
         yield unknown("Records and flushes of the server's log were not counted.")
@@ -155,7 +159,7 @@ def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -
     if load.parts:
         # Nobody knows how many rows a transaction of a mix wrote.
         return
-    if any(told.get("wal_sync_method", "").startswith(FLUSHED_BY_WRITING) for told in work.settings):
+    if any(settings.get("wal_sync_method", "").startswith(FLUSHED_BY_WRITING) for settings in work.settings):
         yield unknown("The server flushes its log by each write, and counts no flushes.")
         return
     share = rows / (flushes * connections) if flushes > 0 else float("inf")

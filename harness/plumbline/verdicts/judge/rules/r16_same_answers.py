@@ -56,8 +56,8 @@ _COMPARED_OF_ERRORS = ("status",)
 _SETTING_OF = {"keep_alive": "keep-alive", "protocol": "http", "encoding": "compression"}
 
 
-# Operations whose answers are longer or shorter by what was asked, or by how long it took: of some thousand of them the
-# mean is no constant.
+# Operations whose answers differ in length by what was asked, or by how long it took: even the mean of some thousand
+# answers is no constant.
 _VARYING = ("GET /benchmark?", "POST /orders")
 _AS_LONG_AS_ASKED = not_applicable(
     "Answers differ in length by what was asked, so that their mean is no constant."
@@ -76,10 +76,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             against_others = [_AS_LONG_AS_ASKED]
         else:
             against_others = [*_packets(trial, session, facts), _wire(trial, session, facts.load)]
-        yield facts.phase.name, [*_in_the_phase(trial, facts), *against_others]
+        yield facts.phase.name, [*_under_load(trial, facts), *against_others]
 
 
-def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
+def _under_load(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
     """Yield the checks of answers under load, which probes before the load do not see."""
     if trial.loads_itself or facts.load is None:
         return
@@ -94,7 +94,7 @@ def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
 def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
     """Yield the check of the bytes of an answer, against the whole answer that the probe of the same path got.
 
-    The load must ask for one thing alone; over TLS each connection may add its handshake.
+    The load must have requests of one kind only; over TLS each connection may add its handshake.
     """
     if "(" in trial.scenario.operation:
         return
@@ -103,7 +103,11 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
         handshakes = HANDSHAKE_BYTES_MAX * (load.connections or MOST_VUS[1]) / max(1, load.requests)
     path = path_of(trial.scenario)
     probe = next(
-        (one for one in trial.evidence.probes if (one.method, one.path, one.status) == ("GET", path, 200)),
+        (
+            probe
+            for probe in trial.evidence.probes
+            if (probe.method, probe.path, probe.status) == ("GET", path, 200)
+        ),
         None,
     )
     if (
@@ -125,8 +129,8 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
 def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
     """Yield the checks of connections that were opened while the load went on, beyond one for each client.
 
-    The load generator knows its own. The kernel counts everybody's on the host: where the generator told nothing its
-    count decides, and where the generator's were kept alive the kernel's is but a doubt.
+    The load generator counts its own connections, the kernel counts everybody's on the host. Where the generator told
+    nothing, the kernel's count decides; where the generator's connections were kept alive, it is only a doubt.
     """
     opened = increase(series, "tcp.passive_opens", window)
     if opened is None and load.reused is None:
@@ -134,25 +138,25 @@ def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[C
         return
     clients = load.connections or min(MOST_VUS[1], max(MOST_VUS[0], (load.rate_per_s or 0) * LONGEST_STALL_S))
     if load.reused is not None:
-        anew = 1 - load.reused - clients / max(1, load.requests)
-        if anew > OPENED_MAX:
+        opened_share = 1 - load.reused - clients / max(1, load.requests)
+        if opened_share > OPENED_MAX:
             reading = f"{percent(1 - load.reused)} of the requests opened a connection"
-            yield broken(f"{reading}: they were not kept alive.", anew, "share", OPENED_MAX)
+            yield broken(f"{reading}: they were not kept alive.", opened_share, "share", OPENED_MAX)
             return
-    others = (opened or 0) - clients - OWN_OPENS_PER_S * (window.end_s - window.start_s)
-    share = max(0.0, others) / max(1, load.requests)
+    surplus = (opened or 0) - clients - OWN_OPENS_PER_S * (window.end_s - window.start_s)
+    share = max(0.0, surplus) / max(1, load.requests)
     if share > OPENED_MAX:
         reading = f"{counted(opened or 0, 'connection')} were opened for {counted(load.requests, 'request')}"
         if load.reused is None:
             yield broken(f"{reading}: they were not kept alive.", share, "share", OPENED_MAX)
         else:
-            why = "the load kept its own alive, so a neighbour or the application opened them"
-            yield doubtful(f"{reading}: {why}.", share, "share", OPENED_MAX)
+            cause = "the load kept its own alive, so a neighbour or the application opened them"
+            yield doubtful(f"{reading}: {cause}.", share, "share", OPENED_MAX)
 
 
 def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Check]:
-    """Yield the check of answers that show the row as the harness had changed it, against those that had to."""
-    change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
+    """Yield the check of answers that show the row as the harness had changed it, against the answers that had to."""
+    change = next((change for change in trial.evidence.freshness if change.phase == load.phase), None)
     if change is None or load.fresh is None:
         if has_changeable_text(trial.scenario.workload) and load.wrong_length is not None:
             yield unknown("No row that is served was changed during the phase.")
@@ -162,19 +166,21 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
             "Somebody did not run for a while (R4), and answers from then say nothing of a changed row."
         )
         return
-    held = window.model_copy(
+    changed_window = window.model_copy(
         update={
             "start_s": max(change.changed_s, window.start_s),
             "end_s": min(change.restored_s, window.end_s),
         }
     )
-    held_s = max(0.0, held.end_s - held.start_s)
-    fewest, most = _expected(trial.evidence.series, load, held, held_s)
+    length_s = max(0.0, changed_window.end_s - changed_window.start_s)
+    fewest, most = _expected(trial.evidence.series, load, changed_window, length_s)
     if fewest < FRESH_EXPECTED_MIN:
-        yield unknown(f"Only some {fewest:.0f} compared answers fell on the {held_s:.1f} s of a changed row.")
+        yield unknown(
+            f"Only some {fewest:.0f} compared answers fell on the {length_s:.1f} s of a changed row."
+        )
         return
     reading = (
-        f"A row that is served was changed for {held_s:.1f} s: {counted(load.fresh, 'answer')} showed it, of some "
+        f"A row that is served was changed for {length_s:.1f} s: {counted(load.fresh, 'answer')} showed it, of some "
         f"{fewest:.0f} that were compared then"
     )
     least = max(FRESH_MIN, FRESH_HONEST - FRESH_SIGMAS / math.sqrt(fewest))
@@ -184,16 +190,18 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
         yield broken(f"{reading}: later ones came from memory.", load.fresh / most, "share", STALE_MAX)
 
 
-def _expected(series: Series, load: LoadResult, held: Window, held_s: float) -> tuple[float, float]:
-    """Return the fewest and the most answers that were compared up to a moment: by its share of the time, and by k6's
-    running count.
+def _expected(
+    series: Series, load: LoadResult, changed_window: Window, length_s: float
+) -> tuple[float, float]:
+    """Return the fewest and the most answers that were compared in a window: by the window's share of the time, and by
+    k6's running count.
 
     Answers come in bursts if an application is slow, and k6's count is read once a second.
     """
-    if held_s <= 0 or load.window_s <= 0 or load.requests <= 0:
+    if length_s <= 0 or load.window_s <= 0 or load.requests <= 0:
         return 0.0, 0.0
-    by_time = load.checks_passed * held_s / load.window_s
-    answers = increase(series, "load.requests", held)
+    by_time = load.checks_passed * length_s / load.window_s
+    answers = increase(series, "load.requests", changed_window)
     by_count = by_time if answers is None else load.checks_passed * answers / load.requests
     return min(by_time, by_count), max(by_time, by_count)
 
@@ -201,42 +209,42 @@ def _expected(series: Series, load: LoadResult, held: Window, held_s: float) -> 
 def _packets(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
     """Yield the check of the mean packet over loopback, as the kernel counts, against this subject's other trials.
 
-    Nothing where the load goes another way. Packets are everybody's on the host, so that another mean is but a doubt.
+    No check where the load goes another way. The packets are everybody's on the host, so another mean is only a doubt.
     """
     if facts.load is None or facts.window is None:
         return
-    mine = _packet_bytes(trial, facts.load, facts.window)
-    if mine is None:
+    own_size = _packet_bytes(trial, facts.load, facts.window)
+    if own_size is None:
         yield unknown("Packets over loopback were not counted.")
-    elif mine > 0:
+    elif own_size > 0:
         sizes = [
             size
             for other in session.of_scenario(trial.planned.scenario)
             if other.planned.contender == trial.planned.contender
-            for phase in other.phases()
-            if phase.phase.name == facts.phase.name and phase.load is not None and phase.window is not None
-            if (size := _packet_bytes(other, phase.load, phase.window))
+            for peer in other.phases()
+            if peer.phase.name == facts.phase.name and peer.load is not None and peer.window is not None
+            if (size := _packet_bytes(other, peer.load, peer.window))
         ]
-        off = mine / statistics.median(sizes) - 1
+        off = own_size / statistics.median(sizes) - 1
         if abs(off) > PACKET_BYTES_MAX:
             way = "larger" if off > 0 else "smaller"
             reading = (
                 f"Packets over loopback were {percent(abs(off))} {way} than in this subject's other trials"
             )
-            why = "answers or statements went in other pieces, or somebody else spoke there"
-            yield doubtful(f"{reading}: {why}.", off, "share", PACKET_BYTES_MAX)
+            cause = "answers or statements went in other pieces, or somebody else spoke there"
+            yield doubtful(f"{reading}: {cause}.", off, "share", PACKET_BYTES_MAX)
 
 
 def _packet_bytes(trial: TrialFacts, load: LoadResult, window: Window) -> float | None:
     """Return the bytes of the mean packet; None if packets were not counted, and 0 if answers went another way or
     packets were few.
     """
-    count, packets = (
-        increase(trial.evidence.series, f"net.lo.{what}", window) for what in ("bytes", "packets")
+    total_bytes, packets = (
+        increase(trial.evidence.series, f"net.lo.{unit}", window) for unit in ("bytes", "packets")
     )
-    if count is None or packets is None:
+    if total_bytes is None or packets is None:
         return None
-    return count / packets if packets >= PACKETS_MIN and count >= load.received_bytes else 0.0
+    return total_bytes / packets if packets >= PACKETS_MIN and total_bytes >= load.received_bytes else 0.0
 
 
 def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
@@ -249,8 +257,8 @@ def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
         if probe.problem is not None
     ]
     checks += [check for probe in probes for check in _alike(probe, trial, session)]
-    well = f"{counted(len(probes), 'answer')} equal the golden ones and those of the other subjects."
-    return [*checks, passed(well, len(probes), "answers")]
+    reading = f"{counted(len(probes), 'answer')} equal the golden ones and those of the other subjects."
+    return [*checks, passed(reading, len(probes), "answers")]
 
 
 def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
@@ -261,21 +269,23 @@ def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[C
     ):
         yield unknown(f"The answer to {probe.method} {probe.path} was not kept.")
         return
-    theirs = [
+    probes_of_all = [
         other
         for facts in session.of_scenario(trial.planned.scenario)
         for other in facts.evidence.probes
         if other.name == probe.name and other.method == probe.method
     ]
-    mine = declared(trial.planned.subject)
+    own_settings = declared(trial.planned.subject)
     for field in _fields(probe.status):
-        if _SETTING_OF.get(field) in mine:
+        if _SETTING_OF.get(field) in own_settings:
             continue
-        values = [getattr(other, field) for other in theirs]
+        values = [getattr(other, field) for other in probes_of_all]
         if len(set(values)) > 1 and (reference := usual(values)) != getattr(probe, field):
-            usually = f"in most trials {reference}" if reference is not None else "in other trials another"
+            usual_value = (
+                f"in most trials {reference}" if reference is not None else "in other trials another"
+            )
             name = field.replace("_", " ")
-            yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usually}.")
+            yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usual_value}.")
 
 
 def _fields(status: int | None) -> tuple[str, ...]:
@@ -294,9 +304,9 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
         for other in facts.evidence.load
         if other.phase == load.phase and other.requests > 0 and other.received_bytes > 0
     ]
-    mine = load.received_bytes / load.requests
-    off = mine / statistics.median(sizes or [mine]) - 1
-    reading = f"{mine:.0f} bytes were received for each answer"
+    own_size = load.received_bytes / load.requests
+    off = own_size / statistics.median(sizes or [own_size]) - 1
+    reading = f"{own_size:.0f} bytes were received for each answer"
     if abs(off) <= WIRE_BYTES_MAX:
         return passed(f"{reading}, as in this subject's other trials.", off, "share", WIRE_BYTES_MAX)
     way = "more" if off > 0 else "less"

@@ -71,9 +71,9 @@ def _share(series: Series, whole: Window) -> Check:
         counts.append((rows, answers))
     (first_rows, first_answers), (last_rows, last_answers) = counts
     first, last = first_rows / first_answers, last_rows / last_answers
-    own = max(first_rows - _counted_late(series, whole, last_rows / third_s), 0.0) / first_answers
-    # The last third may lie between what the first one counted and what it wrote itself: then nothing changed.
-    change = max(last - first, own - last, 0.0) / max(first, last) if max(first, last) > 0 else 0.0
+    first_own = max(first_rows - _counted_late(series, whole, last_rows / third_s), 0.0) / first_answers
+    # The last third may lie between what the first third counted and what it wrote itself: then nothing changed.
+    change = max(last - first, first_own - last, 0.0) / max(first, last) if max(first, last) > 0 else 0.0
     most = CHANGE_MAX + LATE_S / third_s
     reading = f"{first:.3f} rows were written a request in the first third, and {last:.3f} in the last"
     if change > most:
@@ -82,7 +82,7 @@ def _share(series: Series, whole: Window) -> Check:
 
 
 def _counted_late(series: Series, whole: Window, rows_per_s: float) -> float:
-    """Return how many rows of a busier phase before may be counted in this one, which writes so many a second."""
+    """Return how many rows of a busier phase before may be counted in this phase, which writes `rows_per_s`."""
     before = whole.model_copy(update={"start_s": max(whole.start_s - KEPT_S, 0.0), "end_s": whole.start_s})
     busiest_per_s = max(per_second(series, "db.rows_inserted", before), default=0.0)
     return max(busiest_per_s - rows_per_s, 0.0) * SENT_WITHIN_S

@@ -26,19 +26,19 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         first = first_loads(facts.phase, trial.scenario, trial.evidence)
-        its = _checks(trial, session.sets_of(trial), window, first)
-        return [*_sessions(trial.evidence.series, window), *its]
+        cpu_checks = _checks(trial, session.sets_of(trial), window, first)
+        return [*_sessions(trial.evidence.series, window), *cpu_checks]
 
     yield from in_windows(trial, checks, LOADED)
 
 
 def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> list[Check]:
     """Return the checks of the window, and of the first ten seconds of load if the window begins with them."""
-    series, checks, seen = trial.evidence.series, list[Check](), set[tuple[int, ...]]()
+    series, checks, checked_sets = trial.evidence.series, list[Check](), set[tuple[int, ...]]()
     for role in trial.scenario.roles:
-        if sets.of(role) in seen:
+        if sets.of(role) in checked_sets:
             continue
-        seen.add(sets.of(role))
+        checked_sets.add(sets.of(role))
         if "app" in sets.sharing(role) and uncounted_us(trial.evidence, window) is not None:
             checks.append(unknown("The application left its control group: who used its CPUs is not known."))
             continue
@@ -46,7 +46,7 @@ def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> l
         in_first = _of_first_seconds(foreign_within(series, role, sets, first), whose)
         checks += [] if in_first is None else [in_first]
         checks.append(_of_window(series, role, sets, window, whose))
-    # The check names the greatest of several neighbours.
+    # The first check decides the finding: it names the greatest of several neighbours.
     return sorted(checks, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
 
 
@@ -66,7 +66,7 @@ def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose:
 
 
 def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
-    """Return a doubt where a neighbour made another warm-up of the first ten seconds; None where not, as far as is
+    """Return a doubt where a neighbour disturbed the first ten seconds of load; None where none did, as far as is
     known."""
     if foreign is None or foreign <= FOREIGN_IN_WARM_UP_MAX:
         return None
@@ -79,11 +79,15 @@ def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
     """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
-    others = values(series, "db.others_active", window)
-    seen = sum(1 for count in others if count > 0)
-    if seen > SESSIONS_MAX * len(others):
-        reading = f"Somebody else was at work in the database in {seen} of {len(others)} seconds"
-        yield broken(f"{reading}: an unnamed neighbour.", seen / len(others), "share", SESSIONS_MAX)
+    foreign_sessions = values(series, "db.others_active", window)
+    busy_seconds = sum(1 for count in foreign_sessions if count > 0)
+    if busy_seconds > SESSIONS_MAX * len(foreign_sessions):
+        reading = (
+            f"Somebody else was at work in the database in {busy_seconds} of {len(foreign_sessions)} seconds"
+        )
+        yield broken(
+            f"{reading}: an unnamed neighbour.", busy_seconds / len(foreign_sessions), "share", SESSIONS_MAX
+        )
 
 
 RULE = Rule(

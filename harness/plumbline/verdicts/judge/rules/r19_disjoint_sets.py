@@ -1,7 +1,7 @@
 """R19: the roles have no CPU and no core in common, and every thread stays on the CPUs of its role all the time.
 
-On one host the sets are those of the plan. In a cluster the kubelet of each node gives CPUs away, and the control
-groups of the containers say which.
+On one host the sets are those of the plan. In a cluster the kubelet of each node gives CPUs to containers, and
+their control groups say which.
 """
 
 from __future__ import annotations
@@ -24,91 +24,96 @@ from ..wording import ROLE_NAMES, counted, listed, percent
 # at, a thousandth may be misjudged. Half a second elsewhere, in a minute of one busy CPU, is eight times as much.
 OUTSIDE_MAX = 0.001
 
-# A CPU of a machine: nodes of a cluster number theirs alike.
+# A CPU and its machine: all nodes of a cluster number their CPUs alike.
 _Place = tuple[str, Cpu]
 _HERE = ""
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """The CPUs of the roles by their topology, the threads as seen once, and where CPU time was spent."""
-    # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
-    # wrong.
+    # Sets are what the host allows, so their checks are of isolation. Threads are ours to place, so their checks are
+    # of correctness.
     if session.plan.network == "cluster":
-        found = _of_cluster(trial)
+        set_checks = _overlaps_in_cluster(trial)
     elif trial.planned.sets is not None and trial.planned.proof is None:
-        found = _places(session)
+        set_checks = _overlaps_of_duet(session)
     else:
-        found = _sets(session.sets_of(trial), session.host.topology)
-    yield None, [*_threads(trial), *(replace(check, kind="isolation") for check in found)]
-    yield from in_windows(trial, lambda facts, window: _whereabouts(trial, window), LOADED)
+        set_checks = _overlaps_of_sets(session.sets_of(trial), session.host.topology)
+    yield None, [*_threads(trial), *(replace(check, kind="isolation") for check in set_checks)]
+    yield from in_windows(trial, lambda facts, window: _cpu_time_outside(trial, window), LOADED)
 
 
-def _places(session: SessionFacts) -> Iterable[Check]:
-    """Yield the checks of a duet's places: the roles of a side may share its CPUs by design, the two sides must not."""
+def _overlaps_of_duet(session: SessionFacts) -> Iterable[Check]:
+    """Yield the checks of a duet's places: the roles of a side may share CPUs by design, the two sides must not."""
     places = {planned.sets for planned in session.plan.trials if planned.role == "measured" and planned.sets}
-    ours = [{*one.app, *one.db, *one.load} for one in places]
-    if len(ours) != 2:
-        yield broken(f"A duet has two places, and the plan has {len(ours)}.", len(ours), "places", 2)
-    elif ours[0] & ours[1]:
+    sides = [{*place.app, *place.db, *place.load} for place in places]
+    if len(sides) != 2:
+        yield broken(
+            f"A duet has two places, and the plan has {len(sides)}.",
+            len(sides),
+            "places",
+            2,
+        )
+    elif sides[0] & sides[1]:
         yield broken("The two sides of the duet share CPUs.")
     cores = {cpu.number: cpu.core for cpu in session.host.topology.cpus}
-    if len(ours) == 2 and {cores.get(one) for one in ours[0]} & {cores.get(one) for one in ours[1]}:
+    if len(sides) == 2 and {cores.get(cpu) for cpu in sides[0]} & {cores.get(cpu) for cpu in sides[1]}:
         yield broken("The two sides of the duet share cores by their SMT siblings.")
     yield passed("The two sides of the duet have no CPU and no core in common.")
 
 
-def _sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:
+def _overlaps_of_sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:
     cpus = {cpu.number: cpu for cpu in topology.cpus}
     if any(number not in cpus for role in ROLES for number in sets.of(role)):
         yield unknown("The topology of the host's CPUs is not recorded.")
         return
-    yield from _apart({role: [(_HERE, cpus[number]) for number in sets.of(role)] for role in ROLES})
+    yield from _overlaps({role: [(_HERE, cpus[number]) for number in sets.of(role)] for role in ROLES})
     yield passed("The sets have no CPU and no core in common.")
 
 
-def _of_cluster(trial: TrialFacts) -> Iterable[Check]:
+def _overlaps_in_cluster(trial: TrialFacts) -> Iterable[Check]:
     """Yield the checks of the CPUs that the containers had in each phase."""
     phases = [facts.phase.name for facts in trial.phases(LOADED)]
     if not phases:
         yield unknown("Without a phase of load nobody read which CPUs the roles had.")
     for phase in phases:
-        held: dict[Role, list[_Place]] = {}
+        places: dict[Role, list[_Place]] = {}
         for role in trial.roles:
-            its = [(node, one) for node, one in _cpusets(trial) if one.role == role]
-            now = [(node, one) for node, one in its if one.phase == phase]
-            # Each phase has generators of its own; all others are the same containers throughout.
-            moved = _moved(now if role == "load" else its)
-            if not now:
+            cpusets = [(node, cpuset) for node, cpuset in _cpusets(trial) if cpuset.role == role]
+            in_phase = [(node, cpuset) for node, cpuset in cpusets if cpuset.phase == phase]
+            # Each phase has generators of its own; the other roles have the same containers throughout.
+            changed_nodes = _nodes_with_changes(in_phase if role == "load" else cpusets)
+            if not in_phase:
                 yield unknown(f"Which CPUs the {ROLE_NAMES[role]} had in the phase {phase} was not read.")
-            elif moved:
-                where = f"on {listed(moved)} changed while it ran"
-                yield unknown(f"The CPUs of the {ROLE_NAMES[role]} {where}: who shared them is not known.")
+            elif changed_nodes:
+                change = f"on {listed(changed_nodes)} changed while it ran"
+                yield unknown(f"The CPUs of the {ROLE_NAMES[role]} {change}: who shared them is not known.")
             else:
-                held[role] = [(node, cpu) for node, one in now for cpu in one.cpus]
-        yield from _apart(held)
+                places[role] = [(node, cpu) for node, cpuset in in_phase for cpu in cpuset.cpus]
+        yield from _overlaps(places)
     yield passed("The roles had no CPU and no core in common.")
 
 
 def _cpusets(trial: TrialFacts) -> Iterable[tuple[str, Cpuset]]:
-    return ((node, one) for node, its in trial.evidence.cpusets.items() for one in its)
+    return ((node, cpuset) for node, cpusets in trial.evidence.cpusets.items() for cpuset in cpusets)
 
 
-def _moved(cpusets: Iterable[tuple[str, Cpuset]]) -> list[str]:
-    """Return the nodes on which these are not all the same CPUs."""
-    distinct = {(node, one.cpus) for node, one in cpusets}
+def _nodes_with_changes(cpusets: Iterable[tuple[str, Cpuset]]) -> list[str]:
+    """Return the nodes on which the cpusets are not all the same."""
+    distinct = {(node, cpuset.cpus) for node, cpuset in cpusets}
     return sorted(node for node, count in Counter(node for node, _ in distinct).items() if count > 1)
 
 
-def _apart(places: Mapping[Role, Sequence[_Place]]) -> Iterable[Check]:
-    """Yield what roles have in common that have these CPUs at the same time, and who lies on several NUMA nodes."""
-    for one, other in combinations(places, 2):
-        if _cpus(places[one]) & _cpus(places[other]):
-            yield broken(f"{_names(one, other).capitalize()} share CPUs.")
-        elif _cores(places[one]) & _cores(places[other]):
-            yield broken(f"{_names(one, other).capitalize()} share cores by their SMT siblings.")
-    for role, its in places.items():
-        for machine in sorted({machine for machine, _ in its}):
-            nodes = {cpu.node for where, cpu in its if where == machine}
+def _overlaps(places: Mapping[Role, Sequence[_Place]]) -> Iterable[Check]:
+    """Yield the checks of what roles with CPUs at the same time have in common, and of roles on several NUMA nodes."""
+    for first, second in combinations(places, 2):
+        if _cpus(places[first]) & _cpus(places[second]):
+            yield broken(f"{_names(first, second).capitalize()} share CPUs.")
+        elif _cores(places[first]) & _cores(places[second]):
+            yield broken(f"{_names(first, second).capitalize()} share cores by their SMT siblings.")
+    for role, role_places in places.items():
+        for machine in sorted({machine for machine, _ in role_places}):
+            nodes = {cpu.node for place_machine, cpu in role_places if place_machine == machine}
             if len(nodes) > 1:
                 reading = f"The CPUs of the {ROLE_NAMES[role]} lie on {len(nodes)} NUMA nodes."
                 yield broken(reading, len(nodes), "nodes", 1)
@@ -122,8 +127,8 @@ def _cores(places: Iterable[_Place]) -> set[tuple[str, int]]:
     return {(machine, cpu.core) for machine, cpu in places}
 
 
-def _names(one: Role, other: Role) -> str:
-    return listed([ROLE_NAMES[one], ROLE_NAMES[other]])
+def _names(first: Role, second: Role) -> str:
+    return listed([ROLE_NAMES[first], ROLE_NAMES[second]])
 
 
 def _threads(trial: TrialFacts) -> Iterable[Check]:
@@ -141,16 +146,16 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
                 f"{reading} {verb} at another priority than the harness.", row.preferred, "threads", 0
             )
         if row.outside > 0:
-            # Only the application's set is a promise on every host; other roles may share theirs.
+            # Only the application's set is a promise on every host; other roles may share their sets.
             whose = f"{row.command} ({ROLE_NAMES[row.role]})"
             reading = f"{counted(row.outside, 'thread')} of {whose} may run outside its set."
             check = broken(reading, row.outside, "threads", 0)
             yield check if row.role == "app" else replace(check, kind="isolation")
 
 
-def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
-    """CPU time of each role on CPUs that are not its own, and of the application at another priority, over all CPU
-    time of the role in the window.
+def _cpu_time_outside(trial: TrialFacts, window: Window) -> list[Check]:
+    """Return the checks of CPU time: of each role on CPUs that are not its own, and of the application at another
+    priority, over all CPU time of the role in the window.
     """
     series = trial.evidence.series
     checks = [*_priority(series, window)]
@@ -163,7 +168,7 @@ def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
         outside_us = increase(series, f"cpu.{role}.outside_us", window)
         used_us = total_increase(series, own_columns(role), window)
         if outside_us is None or used_us is None:
-            # Version 2 of control groups counts no CPU apart, and only the application's threads are looked at.
+            # Version 2 of control groups does not count each CPU, and only the application's threads are examined.
             if role == "app":
                 checks.append(unknown("On which CPUs the application's threads ran was not read."))
             continue
@@ -178,7 +183,7 @@ def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
 
 
 def _priority(series: Series, window: Window) -> Iterable[Check]:
-    """Yield the check of the application's priority all the time: the one look at its threads may fall beside it."""
+    """Yield the check of the application's priority all the time: the single look at its threads may miss a change."""
     other_us = increase(series, "cpu.app.preferred_us", window)
     used_us = total_increase(series, own_columns("app"), window)
     if other_us is None or used_us is None:

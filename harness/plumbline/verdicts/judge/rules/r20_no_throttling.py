@@ -25,15 +25,15 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         series = trial.evidence.series
-        named = _check(series, "app", window, share)
-        others = [_check(series, role, window, ALL_OF_IT) for role in trial.roles if role != "app"]
-        if share != ALL_OF_IT and named.outcome == "pass":
-            # What is not known of the others must not hide what is known of the application.
-            others = [
-                unknown(f"{named.reading} {one.reading}") if one.outcome == "unknown" else one
-                for one in others
+        app_check = _check(series, "app", window, share)
+        other_checks = [_check(series, role, window, ALL_OF_IT) for role in trial.roles if role != "app"]
+        if share != ALL_OF_IT and app_check.outcome == "pass":
+            # What is not known of other roles must not hide what is known of the application.
+            other_checks = [
+                unknown(f"{app_check.reading} {check.reading}") if check.outcome == "unknown" else check
+                for check in other_checks
             ]
-        return [named, *others]
+        return [app_check, *other_checks]
 
     yield from in_windows(trial, checks)
 
@@ -56,7 +56,7 @@ def _check(series: Series, role: str, window: Window, share: int) -> Check:
 
 
 def _ms(stopped_us: float) -> str:
-    """Return milliseconds, with as many digits as a stop of some microseconds takes."""
+    """Return the time in milliseconds, with enough digits for a stop of some microseconds."""
     ms = stopped_us / 1000
     return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.2g} ms"
 

@@ -27,8 +27,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     )
 
 
-def _hypervisor(found: bool) -> Check:
-    if found:
+def _hypervisor(is_virtual: bool) -> Check:
+    if is_virtual:
         return broken("The host is a virtual machine and calls itself a lab.")
     return passed("The host is no virtual machine.")
 

@@ -20,22 +20,24 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if not readings:
         yield None, [unknown("The record keeps no reading of the host.")]
         return
-    found = [one for reading in readings for one in reading.conditions if one.id in _CONDITIONS]
+    conditions = [
+        condition for reading in readings for condition in reading.conditions if condition.id in _CONDITIONS
+    ]
     missing = [
         unknown(f"The {name} of the CPUs was not read.")
         for name in _CONDITIONS
-        if sum(one.id == name for one in found) < len(readings)
+        if sum(condition.id == name for condition in conditions) < len(readings)
     ]
-    yield None, [*missing, *map(_condition, found), _spread(readings)]
+    yield None, [*missing, *map(_condition, conditions), _spread(readings)]
 
 
-def _condition(one: Condition) -> Check:
-    reading = f"{one.title}: {one.reading}."
-    if one.verdict == "fit":
+def _condition(condition: Condition) -> Check:
+    reading = f"{condition.title}: {condition.reading}."
+    if condition.verdict == "fit":
         return passed(reading)
-    if one.verdict == "n/a":
+    if condition.verdict == "n/a":
         return not_applicable(reading)
-    return broken(reading) if one.verdict == "unfit" else unknown(reading)
+    return broken(reading) if condition.verdict == "unfit" else unknown(reading)
 
 
 def _spread(readings: Sequence[HostReading]) -> Check:

@@ -40,22 +40,25 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _killed(series: Series, roles: tuple[Role, ...]) -> list[Check]:
-    # A role without a cgroup has no count of its own; the host's is then the one that tells.
-    named = [
+    # A role without a cgroup has no count of its own; then the host's count decides.
+    role_checks = [
         broken(f"The kernel killed a process of the {ROLE_NAMES[role]} because memory ran out.")
         for role in roles
-        if (_grown(series, f"{role}.oom_kills") or 0) > 0
+        if (_growth(series, f"{role}.oom_kills") or 0) > 0
     ]
-    killed = _grown(series, "vm.oom_kills")
+    killed = _growth(series, "vm.oom_kills")
     if killed is None:
-        return [*named, unknown("Whether the kernel killed a process for its memory was not read.")]
+        return [*role_checks, unknown("Whether the kernel killed a process for its memory was not read.")]
     if killed > 0:
-        return [*named, broken("The kernel killed a process because memory ran out.", killed, "kills", 0)]
-    return [*named, passed("The kernel killed no process for its memory.", 0, "kills", 0)]
+        return [
+            *role_checks,
+            broken("The kernel killed a process because memory ran out.", killed, "kills", 0),
+        ]
+    return [*role_checks, passed("The kernel killed no process for its memory.", 0, "kills", 0)]
 
 
-def _grown(series: Series, column: str) -> float | None:
-    """Growth of a counter from the first row to the last; None where one of the two was not read."""
+def _growth(series: Series, column: str) -> float | None:
+    """Return the growth of a counter from the first row to the last; None where one of the two was not read."""
     rows = series.columns.get(column, ())
     first, last = (rows[0], rows[-1]) if rows else (None, None)
     return None if first is None or last is None else last - first
@@ -77,17 +80,17 @@ def _faults(series: Series, role: str, window: Window) -> Check:
     if rate is None:
         return unknown(f"Major faults of the {ROLE_NAMES[role]} were not counted.")
     reading = f"The {ROLE_NAMES[role]} read {rate:.1f} pages/s back from disk."
-    say = passed if rate <= MAJOR_FAULTS_MAX_PER_S else doubtful
-    return say(reading, rate, "faults/s", MAJOR_FAULTS_MAX_PER_S)
+    outcome = passed if rate <= MAJOR_FAULTS_MAX_PER_S else doubtful
+    return outcome(reading, rate, "faults/s", MAJOR_FAULTS_MAX_PER_S)
 
 
 def _traffic(series: Series, window: Window) -> Check:
-    moved = [increase(series, f"vm.swapped_{way}_pages", window) for way in ("in", "out")]
-    known_ways = [pages for pages in moved if pages is not None]
-    if sum(known_ways) > SWAPPED_MAX:
-        reading = f"{counted(max(sum(known_ways), 1), 'page')} went to or from swap."
-        return broken(reading, sum(known_ways), "pages", SWAPPED_MAX)
-    if len(known_ways) < len(moved):
+    pages_by_way = [increase(series, f"vm.swapped_{way}_pages", window) for way in ("in", "out")]
+    known_pages = [pages for pages in pages_by_way if pages is not None]
+    if sum(known_pages) > SWAPPED_MAX:
+        reading = f"{counted(max(sum(known_pages), 1), 'page')} went to or from swap."
+        return broken(reading, sum(known_pages), "pages", SWAPPED_MAX)
+    if len(known_pages) < len(pages_by_way):
         return unknown("Swap traffic was not read.")
     return passed("No page went to or from swap.", 0, "pages", SWAPPED_MAX)
 
@@ -98,8 +101,8 @@ def _pressure(series: Series, window: Window) -> Check:
         return unknown("Memory pressure was not read.")
     waited = rate / 1e6
     reading = f"Somebody waited for memory {percent(waited)} of the time."
-    say = passed if waited <= PRESSURE_MAX else broken
-    return say(reading, waited, "share", PRESSURE_MAX)
+    outcome = passed if waited <= PRESSURE_MAX else broken
+    return outcome(reading, waited, "share", PRESSURE_MAX)
 
 
 RULE = Rule(

@@ -17,36 +17,42 @@ BUSY = 0.10
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of our processes outside of trials, and of others just before the trial, of all the host's CPUs."""
-    yield None, [*_ours(trial.evidence.found_before), _others(trial)]
+    yield None, [*_leftovers(trial.evidence.found_before), _other_processes(trial)]
 
 
-def _ours(found: tuple[Stray, ...] | None) -> Iterable[Check]:
-    """Processes of this session that no program owned any more: ended before the spawn, unless they withstood."""
-    if found is None:
+def _leftovers(found_before: tuple[Stray, ...] | None) -> Iterable[Check]:
+    """Yield the checks of processes of this session that no program owned any more.
+
+    They were ended before the spawn, unless they withstood.
+    """
+    if found_before is None:
         yield unknown("Whether processes of an earlier trial were still there was not looked for.")
         return
-    for say, those in (
-        (broken, [one for one in found if not one.ended]),
-        (doubtful, [one for one in found if one.ended]),
+    for outcome, strays in (
+        (broken, [stray for stray in found_before if not stray.ended]),
+        (doubtful, [stray for stray in found_before if stray.ended]),
     ):
-        if those:
-            what = "were still there, and withstood their end" if say is broken else "were ended first"
-            yield say(
-                f"Processes of an earlier trial {what}: {strays_in_words(those)}.", len(those), "processes", 0
+        if strays:
+            fate = "were still there, and withstood their end" if outcome is broken else "were ended first"
+            yield outcome(
+                f"Processes of an earlier trial {fate}: {strays_in_words(strays)}.",
+                len(strays),
+                "processes",
+                0,
             )
 
 
-def _others(trial: TrialFacts) -> Check:
+def _other_processes(trial: TrialFacts) -> Check:
     before = trial.evidence.host_before
     if before is None or before.foreign_cpu_share is None:
         return unknown("Who else was on the host before the trial was not read.")
     share = before.foreign_cpu_share
-    who = f": {listed(before.busy_commands)}" if before.busy_commands else ""
+    names = f": {listed(before.busy_commands)}" if before.busy_commands else ""
     reading = f"Before the trial others used {percent(share)} of the host's CPUs"
     if share <= QUIET_MAX:
         return passed(f"{reading}.", share, "share", QUIET_MAX)
-    say = doubtful if share <= BUSY else broken
-    return say(f"{reading}{who}.", share, "share", QUIET_MAX)
+    outcome = doubtful if share <= BUSY else broken
+    return outcome(f"{reading}{names}.", share, "share", QUIET_MAX)
 
 
 RULE = Rule(

@@ -20,8 +20,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         return
     rate = sum(growth.counts[cpu] for cpu in app) / growth.seconds
     reading = f"Devices interrupted the application's CPUs {rate:.1f} times a second"
-    say = passed if rate < MAX_PER_S else broken
-    yield None, [say(f"{reading}, over the session.", rate, "per second", MAX_PER_S)]
+    outcome = passed if rate < MAX_PER_S else broken
+    yield None, [outcome(f"{reading}, over the session.", rate, "per second", MAX_PER_S)]
 
 
 RULE = Rule(

@@ -15,8 +15,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if cpus == 0:
         yield None, [unknown("The topology of the host is not recorded.")]
         return
-    where = f"on one host of {counted(cpus, 'CPU')}, over {session.plan.network}"
-    reading = f"Application, database and load ran {where}."
+    place = f"on one host of {counted(cpus, 'CPU')}, over {session.plan.network}"
+    reading = f"Application, database and load ran {place}."
     yield None, [passed(reading, cpus, "CPUs")]
 
 

@@ -30,13 +30,13 @@ HEAP_PARTS = 10
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Rate and CPU time per request of each measured phase, told by all processes of the subject together."""
-    found = session.proofs_of(trial)
+    proofs = session.proofs_of(trial)
     for facts in trial.phases():
         phase = facts.phase
         if facts.window is None:
             yield phase.name, [unknown(no_window(phase.name))]
             continue
-        proof, measured_s = found[phase.name], facts.window.end_s - facts.window.start_s
+        proof, measured_s = proofs[phase.name], facts.window.end_s - facts.window.start_s
         if measured_s < LEAST_MEASURED_S:
             reading = (
                 f"Not proven steady: {measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s to tell."
@@ -52,23 +52,25 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
-    """A lab has to show its limit; elsewhere a wider bound is a warning that says how wide it is."""
+    """Return the check of a drift. A lab has to show its limit; elsewhere a wider bound is a warning that says it."""
     title, drifts = METRICS[metric].title, proof.drifts.get(metric)
     if drifts is None or trial not in drifts.alone:
         return unknown(f"{title}: {too_short(proof)}.")
-    own, its = drifts.alone[trial], drifts.drift
-    if own.still_on_its_way:
-        return broken(f"{title} of this process: {still_changing(own)}.", own.bound, "share", BOUND_MAX)
+    own_drift, drift = drifts.alone[trial], drifts.drift
+    if own_drift.still_on_its_way:
+        return broken(
+            f"{title} of this process: {still_changing(own_drift)}.", own_drift.bound, "share", BOUND_MAX
+        )
     reading = f"{title}: {words(proof, metric)}."
-    if its.still_on_its_way:
-        return broken(reading, its.bound, "share", BOUND_MAX)
-    if its.bound > BOUND_MAX:
-        return doubtful(reading, its.bound, "share", BOUND_MAX)
-    return passed(reading, its.bound, "share", BOUND_MAX)
+    if drift.still_on_its_way:
+        return broken(reading, drift.bound, "share", BOUND_MAX)
+    if drift.bound > BOUND_MAX:
+        return doubtful(reading, drift.bound, "share", BOUND_MAX)
+    return passed(reading, drift.bound, "share", BOUND_MAX)
 
 
 def _jvm(trial: TrialFacts, window: Window) -> Iterable[Check]:
-    """Compiler and heap, of an application that has them."""
+    """Yield the checks of compiler and heap, for an application that has them."""
     if trial.runtime == "jvm":
         yield _jit(trial.evidence.series, window)
         yield _heap(trial.evidence.series, window)
@@ -94,8 +96,8 @@ def _heap(series: Series, window: Window) -> Check:
     parts = [[used for t_s, used in rows if start <= t_s <= start + part_s] for start in starts_s]
     if not heap or heap <= 0 or not all(parts):
         return unknown("What was left on the heap is not known for the whole phase.")
-    left = [min(part) for part in parts]
-    rise = trend_share(left) * mean_of(left) / heap
+    least_used = [min(part) for part in parts]
+    rise = trend_share(least_used) * mean_of(least_used) / heap
     if rise > HEAP_RISE_SHARE_MAX:
         reading = (
             f"What collections left grew by {percent(rise)} of the heap: it could not have gone on like this."

@@ -1,7 +1,7 @@
 """R30: every second that was measured counts, and odd ones are told.
 
-An odd second alone never makes a trial invalid: who drops trials by their values picks results. A trial is left out
-only where another rule fails it, and it stays in the record with the reason.
+An odd second alone never makes a trial invalid: anybody who drops trials by their values picks results. A trial is left
+out only where another rule fails it, and it stays in the record with the reason.
 """
 
 from __future__ import annotations
@@ -40,21 +40,25 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _left_out(trial: TrialFacts, session: SessionFacts) -> list[Check]:
-    """A trial without evidence among later ones that have some: a session that was cut short lacks only its end."""
-    mine = [
+    """Return the check of trials without evidence before a later trial; a session cut short lacks only its end."""
+    own_numbers = [
         planned.number
         for planned in session.plan.trials
         if (planned.contender, planned.scenario) == (trial.planned.contender, trial.planned.scenario)
     ]
-    # A comparison runs no more of what is decided, and goes on with the rest.
+    # A comparison runs no more trials of a decided question, and goes on with the others.
     ran = (
-        session.trials if session.plan.comparison is None else [one for one in mine if one in session.trials]
+        session.trials
+        if session.plan.comparison is None
+        else [number for number in own_numbers if number in session.trials]
     )
-    gone = [number for number in mine if number < max(ran, default=0) and number not in session.trials]
-    if not gone:
+    missing = [
+        number for number in own_numbers if number < max(ran, default=0) and number not in session.trials
+    ]
+    if not missing:
         return []
-    reading = f"Trial {gone[0]} of this subject was left out, though later ones are there: picked trials."
-    return [broken(reading, len(gone), "trials", 0)]
+    reading = f"Trial {missing[0]} of this subject was left out, though later ones are there: picked trials."
+    return [broken(reading, len(missing), "trials", 0)]
 
 
 def _whole(facts: PhaseFacts, window: Window) -> list[Check]:
@@ -90,8 +94,8 @@ def _seconds(trial: TrialFacts, window: Window) -> Check:
     if not odd:
         return passed(f"None of {len(rates)} s is odd.", 0, "s", 0)
     worst = max(odd, key=lambda rate: abs(rate - centre))
-    found = f"{counted(len(odd), 'odd second')} of {len(rates)}, kept"
-    return doubtful(f"{found}: {worst:.0f} requests/s where {centre:.0f} are usual.", len(odd), "s", 0)
+    count_of_odd = f"{counted(len(odd), 'odd second')} of {len(rates)}, kept"
+    return doubtful(f"{count_of_odd}: {worst:.0f} requests/s where {centre:.0f} are usual.", len(odd), "s", 0)
 
 
 RULE = Rule(

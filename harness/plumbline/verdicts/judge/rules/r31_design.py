@@ -20,21 +20,23 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Order, counts and the control's places, as planned; then how much of the plan was run."""
     plan = session.plan
     if plan.comparison is not None:
-        checks = list(_first(plan))
+        checks = list(_first_discarded(plan))
         if trial.planned.role == "measured":
             checks += _comparison(plan, plan.comparison, trial)
         yield None, [*checks, not_applicable("The control is thrown away.")]
         return
     measured = [planned for planned in plan.trials if planned.role == "measured"]
-    checks = [*_first(plan), *_blocks(plan, measured), *_control(plan, trial.planned.scenario)]
+    checks = [*_first_discarded(plan), *_blocks(plan, measured), *_control(plan, trial.planned.scenario)]
     ran = session.trials.keys() | session.proofs.keys()
-    left = [planned for planned in plan.trials if planned.number not in ran]
-    if left:
-        reading = f"{counted(len(left), 'trial')} of {len(plan.trials)} planned left no evidence."
-        checks.append(doubtful(reading, len(left), "trials", 0))
+    missing = [planned for planned in plan.trials if planned.number not in ran]
+    if missing:
+        reading = f"{counted(len(missing), 'trial')} of {len(plan.trials)} planned left no evidence."
+        checks.append(doubtful(reading, len(missing), "trials", 0))
     all_hosts = plan if session.joined is None else session.joined.plan
     fewest = min(
-        Counter((one.subject, one.scenario) for one in all_hosts.trials if one.role == "measured").values(),
+        Counter(
+            (planned.subject, planned.scenario) for planned in all_hosts.trials if planned.role == "measured"
+        ).values(),
         default=0,
     )
     if fewest < TRIALS_MIN:
@@ -46,47 +48,49 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     yield None, [*checks, passed(reading, fewest, "trials", TRIALS_MIN)]
 
 
-def _comparison(plan: Plan, asked: ComparisonPlan, trial: TrialFacts) -> Iterable[Check]:
-    """Return the check of a comparison: each block has a trial of each side, side by side, in ABBA order."""
+def _comparison(plan: Plan, comparison: ComparisonPlan, trial: TrialFacts) -> Iterable[Check]:
+    """Yield the checks of a comparison: each block has a trial of each side, side by side, in ABBA order."""
     by_block: dict[int, list[PlannedTrial]] = {}
-    for planned in _contest(plan, asked, trial.planned):
+    for planned in _trials_of_contest(plan, comparison, trial.planned):
         by_block.setdefault(planned.block, []).append(planned)
     if sorted(by_block) != list(range(1, len(by_block) + 1)):
         yield broken("Pairs are missing between others: picked pairs.")
     orders = []
     for block, pair in sorted(by_block.items()):
-        sides = [planned.side for planned in sorted(pair, key=lambda one: one.number)]
+        sides = [planned.side for planned in sorted(pair, key=lambda planned: planned.number)]
         if sorted(filter(None, sides)) != ["base", "head"] or pair[1].number - pair[0].number != 1:
             yield broken(f"Block {block} does not hold one trial of each side next to each other.")
-        if asked.design == "duet" and (pair[0].sets is None or len({one.sets for one in pair}) != len(pair)):
+        if comparison.design == "duet" and (
+            pair[0].sets is None or len({planned.sets for planned in pair}) != len(pair)
+        ):
             yield broken(f"Block {block} of the duet does not give each side a place of its own.")
         orders.append(sides[0])
-    if any(one == other for one, other in pairwise(orders)):
+    if any(first == second for first, second in pairwise(orders)):
         yield broken("The sides did not take turns: a drift of the host would favour one of them.")
     yield passed(
-        f"{counted(len(orders), 'pair')} in ABBA order with a random start (seed {plan.seed}), {asked.design}.",
+        f"{counted(len(orders), 'pair')} in ABBA order with a random start (seed {plan.seed}), {comparison.design}.",
         len(orders),
         "pairs",
     )
 
 
-def _contest(plan: Plan, asked: ComparisonPlan, mine: PlannedTrial) -> list[PlannedTrial]:
-    """The measured trials of the contest and scenario that a trial belongs to; none for the control."""
+def _trials_of_contest(plan: Plan, comparison: ComparisonPlan, trial: PlannedTrial) -> list[PlannedTrial]:
+    """Return the measured trials of the contest and scenario that a trial belongs to; none for the control."""
     contenders: set[tuple[Side | None, str]] = set()
-    for contest in asked.contests:
-        both: set[tuple[Side | None, str]] = {("base", contest.base), ("head", contest.head)}
-        if mine.contender in both:
-            contenders |= both
+    for contest in comparison.contests:
+        sides: set[tuple[Side | None, str]] = {("base", contest.base), ("head", contest.head)}
+        if trial.contender in sides:
+            contenders |= sides
     return [
         planned
         for planned in plan.trials
         if planned.role == "measured"
-        and planned.scenario == mine.scenario
+        and planned.scenario == trial.scenario
         and planned.contender in contenders
     ]
 
 
-def _first(plan: Plan) -> Iterable[Check]:
+def _first_discarded(plan: Plan) -> Iterable[Check]:
     first = min(plan.trials, key=lambda planned: planned.number, default=None)
     if first is None or first.role != "discarded":
         yield broken(
@@ -97,33 +101,37 @@ def _first(plan: Plan) -> Iterable[Check]:
 def _blocks(plan: Plan, measured: list[PlannedTrial]) -> Iterable[Check]:
     """Yield the checks of blocks: each holds every subject under every scenario once, and blocks follow one another.
 
-    With a budget a class under a scenario rests from the block on before which its orders were decided.
+    With a budget, a class under a scenario has no more blocks once its orders were decided.
     """
     groups: dict[object, list[PlannedTrial]] = {}
     for planned in measured:
         key = None if plan.budget is None else (planned.scenario, plan.class_of_trial(planned))
         groups.setdefault(key, []).append(planned)
-    if not all(_whole(its, from_first=plan.budget is not None) for its in groups.values()):
+    if not all(_is_whole(group, from_first=plan.budget is not None) for group in groups.values()):
         yield broken("Not every block holds every subject once: a drift of the host would favour some.")
     in_order = [planned.block for planned in sorted(measured, key=lambda planned: planned.number)]
     if in_order != sorted(in_order):
         yield broken("Blocks are mixed with one another: a drift of the host would favour some subjects.")
 
 
-def _whole(its: list[PlannedTrial], *, from_first: bool) -> bool:
-    """Whether each block that holds any of a group holds all of it once; with a budget those are the first blocks."""
-    pairs = {(planned.subject, planned.scenario) for planned in its}
-    of_block = Counter(planned.block for planned in its)
-    once = {(planned.block, planned.subject, planned.scenario) for planned in its}
-    rested = from_first and sorted(of_block) != list(range(1, len(of_block) + 1))
-    return len(once) == len(its) and all(count == len(pairs) for count in of_block.values()) and not rested
+def _is_whole(group: list[PlannedTrial], *, from_first: bool) -> bool:
+    """Return whether each block of a group holds the whole group once; with a budget, these are the first blocks."""
+    pairs = {(planned.subject, planned.scenario) for planned in group}
+    of_block = Counter(planned.block for planned in group)
+    places = {(planned.block, planned.subject, planned.scenario) for planned in group}
+    has_gap = from_first and sorted(of_block) != list(range(1, len(of_block) + 1))
+    return (
+        len(places) == len(group) and all(count == len(pairs) for count in of_block.values()) and not has_gap
+    )
 
 
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:
-    ours = [planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED]
-    roles = [planned.role for planned in sorted(ours, key=lambda planned: planned.number)]
+    of_scenario = [
+        planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED
+    ]
+    roles = [planned.role for planned in sorted(of_scenario, key=lambda planned: planned.number)]
     at_ends = bool(roles) and roles[0] == roles[-1] == "control"
-    blocks = max((planned.block for planned in ours if planned.role == "measured"), default=0)
+    blocks = max((planned.block for planned in of_scenario if planned.role == "measured"), default=0)
     # How many blocks a budget has room for is not known beforehand, so that after two the last one is the middle.
     fewest = 1 if plan.budget is None else CONTROL_AFTER[0]
     if not at_ends or (blocks > fewest and "control" not in roles[1:-1]):

@@ -46,8 +46,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         )
         yield None, [unknown(reading)]
         return
-    said = f"In {len(values)} blocks neither place nor time decided what was measured."
-    yield None, [*_place(values, places), *_drift(values), passed(said)]
+    conclusion = f"In {len(values)} blocks neither place nor time decided what was measured."
+    yield None, [*_place(values, places), *_drift(values), passed(conclusion)]
 
 
 def _phase(trial: TrialFacts) -> Phase | None:
@@ -56,21 +56,21 @@ def _phase(trial: TrialFacts) -> Phase | None:
 
 
 def _tables(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Tables:
-    """Log values and places, one row for each block that is whole, one column a subject."""
+    """Return log values and places, one row for each block that is whole, one column for each subject."""
     blocks: dict[int, list[TrialFacts]] = {}
     for facts in session.of_scenario(trial.planned.scenario):
         if facts.planned.role == "measured":
             blocks.setdefault(facts.planned.block, []).append(facts)
     values, places = [], []
-    for _, its in sorted(blocks.items()):
-        found = {
+    for _, trials in sorted(blocks.items()):
+        by_subject = {
             facts.planned.subject: (place, value)
-            for place, facts in enumerate(its, start=1)
+            for place, facts in enumerate(trials, start=1)
             if (value := _log_value(facts, phase)) is not None
         }
-        if len(found) == len(its) and set(found) == set(session.plan.subjects):
-            values.append([found[subject][1] for subject in session.plan.subjects])
-            places.append([float(found[subject][0]) for subject in session.plan.subjects])
+        if len(by_subject) == len(trials) and set(by_subject) == set(session.plan.subjects):
+            values.append([by_subject[subject][1] for subject in session.plan.subjects])
+            places.append([float(by_subject[subject][0]) for subject in session.plan.subjects])
     return values, places
 
 
@@ -98,25 +98,27 @@ def _place(values: Sequence[Sequence[float]], places: Sequence[Sequence[float]])
         return
     of_subjects = mean_places(places)
     left = math.expm1(abs(effect.step) * (max(of_subjects) - min(of_subjects)))
-    reading = f"A trial one place later in its block measures {_moved(math.expm1(effect.step))}"
+    reading = f"A trial one place later in its block measures {_change_in_words(math.expm1(effect.step))}"
     if left <= LEFT_MAX:
         yield doubtful(f"{reading}; the orders cancel it.", left, "share", LEFT_MAX)
     else:
-        told = broken if effect.p < INVALID_LEVEL else doubtful
-        yield told(f"{reading}, and uneven orders leave {percent(left)} of it.", left, "share", LEFT_MAX)
+        outcome = broken if effect.p < INVALID_LEVEL else doubtful
+        yield outcome(f"{reading}, and uneven orders leave {percent(left)} of it.", left, "share", LEFT_MAX)
 
 
 def _drift(values: Sequence[Sequence[float]]) -> Iterable[Check]:
-    found = drift(values)
-    if found is None or found.p >= LEVEL:
+    slope = drift(values)
+    if slope is None or slope.p >= LEVEL:
         return
-    whole = math.expm1(found.step * (len(values) - 1))
-    if abs(whole) > DRIFT_MAX:
-        reading = f"All subjects measured {_moved(whole)} in the last block than in the first."
-        yield doubtful(reading, abs(whole), "share", DRIFT_MAX)
+    total_change = math.expm1(slope.step * (len(values) - 1))
+    if abs(total_change) > DRIFT_MAX:
+        reading = (
+            f"All subjects measured {_change_in_words(total_change)} in the last block than in the first."
+        )
+        yield doubtful(reading, abs(total_change), "share", DRIFT_MAX)
 
 
-def _moved(share: float) -> str:
+def _change_in_words(share: float) -> str:
     """Return a relative change in words: `1.2 % more`."""
     return f"{percent(abs(share))} {'more' if share > 0 else 'less'}"
 

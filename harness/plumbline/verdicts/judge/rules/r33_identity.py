@@ -62,7 +62,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             # A flight recording may lie where the artifact does.
             *_attached(trial.evidence),
             *_artifact(trial, session),
-            *_words(trial, session),
+            *_start_checks(trial, session),
             *_settings(trial, session),
             *_load_generator(trial, session),
             *_left_behind(trial.evidence),
@@ -77,50 +77,63 @@ def _artifact(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         return
     if session.builds and digest not in {build.sha256 for build in session.builds}:
         yield broken(f"What ran (SHA-256 {digest[:12]}…) is not among what was built: a stale image.")
-    theirs = [facts.evidence.artifact_sha256 for facts in _same_subject(trial, session)]
-    if len(set(theirs)) > 1 and usual(theirs) != digest:
+    digests = [facts.evidence.artifact_sha256 for facts in _same_subject(trial, session)]
+    if len(set(digests)) > 1 and usual(digests) != digest:
         yield broken(f"What ran (SHA-256 {digest[:12]}…) differs from this subject's other trials.")
     yield passed(f"SHA-256 {digest[:12]}…, command line and settings are as declared, in every trial.")
 
 
-def _words(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    mine = words(trial.evidence)
-    if mine is None:
+def _start_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    own_words = words(trial.evidence)
+    if own_words is None:
         yield unknown("The application's command line was not read.")
         return
-    theirs = [
-        theirs for facts in _same_subject(trial, session) if (theirs := words(facts.evidence)) is not None
+    other_words = [
+        other_words
+        for facts in _same_subject(trial, session)
+        if (other_words := words(facts.evidence)) is not None
     ]
-    if len(set(theirs)) > 1 and (reference := usual(theirs)) != mine:
-        odd = mine ^ (reference if isinstance(reference, frozenset) else theirs[0])
+    if len(set(other_words)) > 1 and (reference := usual(other_words)) != own_words:
+        odd = own_words ^ (reference if isinstance(reference, frozenset) else other_words[0])
         yield broken(f"Started otherwise than in this subject's other trials: {listed(sorted(odd))}.")
-    yield from _undeclared(trial, session, mine)
+    yield from _undeclared(trial, session, own_words)
     settings = session.settings(trial.planned.subject)
     program = _program(trial.evidence)
     if settings.get("run-in") == "container" and not program.startswith((f"{FOLDER}/", str(JAVA))):
         yield broken(f"A container is declared, and {program} is of no image: it ran beside it.")
-    asked = settings.get("otel", "off")
-    if (asked == "agent") != any(word.startswith("-javaagent:") for word in mine):
-        yield broken(f"The application was started {'without an' if asked == 'agent' else 'with an'} agent.")
+    wanted = settings.get("otel", "off")
+    if (wanted == "agent") != any(word.startswith("-javaagent:") for word in own_words):
+        yield broken(f"The application was started {'without an' if wanted == 'agent' else 'with an'} agent.")
 
 
-def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) -> Iterable[Check]:
-    """Differences from the plainest sibling (same variant, packaging and engine) that no setting declares."""
-    base = _base(trial.planned.subject)
+def _undeclared(trial: TrialFacts, session: SessionFacts, own_words: frozenset[str]) -> Iterable[Check]:
+    """Yield the check of undeclared differences from the plainest sibling (same variant, packaging and engine)."""
+    base = _artifact_id(trial.planned.subject)
     siblings = [
         facts
         for facts in session.trials.values()
-        if _base(facts.planned.subject) == base and session.same_sources(facts, trial)
+        if _artifact_id(facts.planned.subject) == base and session.same_sources(facts, trial)
     ]
     plainest = min(siblings, key=lambda facts: (len(declared(facts.planned.subject)), facts.planned.number))
-    theirs = words(plainest.evidence)
-    if theirs is None or plainest.planned.subject == trial.planned.subject:
+    plainest_words = words(plainest.evidence)
+    if plainest_words is None or plainest.planned.subject == trial.planned.subject:
         return
-    here, there = session.settings(trial.planned.subject), session.settings(plainest.planned.subject)
-    settings = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
+    own_settings, their_settings = (
+        session.settings(trial.planned.subject),
+        session.settings(plainest.planned.subject),
+    )
+    settings = [
+        name
+        for name in sorted(own_settings.keys() | their_settings.keys())
+        if own_settings.get(name) != their_settings.get(name)
+    ]
     if any(name not in _WORDS_OF for name in settings):
         return
-    odd = sorted(word for word in mine ^ theirs if not any(_WORDS_OF[name].match(word) for name in settings))
+    odd = sorted(
+        word
+        for word in own_words ^ plainest_words
+        if not any(_WORDS_OF[name].match(word) for name in settings)
+    )
     if odd:
         yield broken(f"{listed(odd)} differ from {plainest.planned.subject}, and no setting declares it.")
 
@@ -131,52 +144,54 @@ def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     runtime = trial.environment("runtime")
     if runtime not in (None, trial.runtime):
         yield broken(f"The application says that it is {runtime}, and its packaging is {trial.runtime}.")
-    said = trial.environment("settings")
-    if not isinstance(said, dict):
+    stated = trial.environment("settings")
+    if not isinstance(stated, dict):
         yield unknown("The application did not say its settings (GET /environment).")
         return
     settings = session.settings(trial.planned.subject)
-    if settings.get("otel") == "agent" and said.get("otel") != "agent":
+    if settings.get("otel") == "agent" and stated.get("otel") != "agent":
         yield broken("The application does not see the agent that is declared.")
-    for key, value in sorted(said.items()):
+    for key, value in sorted(stated.items()):
         name = str(key).replace("_", "-")
-        asked = settings.get(name)
+        wanted = settings.get(name)
         # An application of an older commit may call the value otherwise.
-        if asked is not None and called_now(name, str(value)) != called_now(name, asked):
-            yield broken(f"The application understood {key} as {value} where {asked} is declared.")
+        if wanted is not None and called_now(name, str(value)) != called_now(name, wanted):
+            yield broken(f"The application understood {key} as {value} where {wanted} is declared.")
 
 
 def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    asked = session.settings(trial.planned.subject).get("jdk", "auto")
+    wanted = session.settings(trial.planned.subject).get("jdk", "auto")
     vendor, version = trial.environment("java", "vendor"), trial.environment("java", "version")
-    if asked == "auto":
+    if wanted == "auto":
         return
     if not isinstance(vendor, str) or not isinstance(version, str):
         yield unknown("The application did not say which JDK runs it (GET /environment).")
-    elif (found := jdk_name(vendor, version)) != asked:
-        yield broken(f"The application runs on {found} where {asked} is declared.")
+    elif (actual := jdk_name(vendor, version)) != wanted:
+        yield broken(f"The application runs on {actual} where {wanted} is declared.")
 
 
 def _release(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    asked = session.settings(trial.planned.subject).get("release", "auto")
-    found = trial.environment("framework", "version")
-    if asked == "auto":
+    wanted = session.settings(trial.planned.subject).get("release", "auto")
+    actual = trial.environment("framework", "version")
+    if wanted == "auto":
         return
-    if not isinstance(found, str):
+    if not isinstance(actual, str):
         yield unknown("The application did not say its framework's release (GET /environment).")
-    elif found != asked:
-        yield broken(f"The application runs on release {found} of its framework where {asked} is declared.")
+    elif actual != wanted:
+        yield broken(f"The application runs on release {actual} of its framework where {wanted} is declared.")
 
 
 def _load_generator(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    """Program, options and environment of each k6, less what each has of its own, against those of all the others."""
-    started = [words for facts in session.trials.values() for words in _generators(facts.evidence)]
-    if len(set(started)) < 2:
+    """Yield the checks of each k6's program, options and environment, less what is its own, against all the others."""
+    commands = [command for facts in session.trials.values() for command in _generators(facts.evidence)]
+    if len(set(commands)) < 2:
         return
-    usually, common = usual(started), frozenset[str].intersection(*started)
-    for one in sorted({words for words in _generators(trial.evidence) if words != usually}, key=sorted):
-        own = listed(sorted(one - common)) if one - common else "less than others have"
-        yield broken(f"The load generator was started otherwise than in most trials: {own}.")
+    usual_command, common = usual(commands), frozenset[str].intersection(*commands)
+    for command in sorted(
+        {command for command in _generators(trial.evidence) if command != usual_command}, key=sorted
+    ):
+        own_words = listed(sorted(command - common)) if command - common else "less than others have"
+        yield broken(f"The load generator was started otherwise than in most trials: {own_words}.")
 
 
 def _generators(evidence: Evidence) -> list[frozenset[str]]:
@@ -195,7 +210,7 @@ def _generators(evidence: Evidence) -> list[frozenset[str]]:
 
 
 def _attached(evidence: Evidence) -> Iterable[Check]:
-    """Threads that a JVM starts for whoever looks into it."""
+    """Yield the check of threads that a JVM starts for a visitor who looks into it."""
     phases = sorted({use.phase for use in evidence.threads if use.name in OF_VISITORS})
     if phases:
         reading = f"Somebody attached to the JVM by the end of {listed(phases)}"
@@ -203,26 +218,33 @@ def _attached(evidence: Evidence) -> Iterable[Check]:
 
 
 def _left_behind(evidence: Evidence) -> Iterable[Check]:
-    """A process that outlives its application works when nobody measures it, and where no group counts for nobody."""
-    left = evidence.left_behind
-    if left is None:
+    """Yield the check of processes that outlive their application: they work while nobody measures them."""
+    strays = evidence.left_behind
+    if strays is None:
         yield unknown("Whether the application left processes behind was not looked for.")
-    elif left:
-        reading = f"The application ended and left {counted(len(left), 'process', 'processes')} behind"
-        used_us = sum(one.cpu_us for one in left)
-        yield broken(f"{reading}, whose CPU time is its own: {strays_in_words(left)}.", used_us / 1e6, "s", 0)
+    elif strays:
+        reading = f"The application ended and left {counted(len(strays), 'process', 'processes')} behind"
+        used_us = sum(stray.cpu_us for stray in strays)
+        yield broken(
+            f"{reading}, whose CPU time is its own: {strays_in_words(strays)}.", used_us / 1e6, "s", 0
+        )
 
 
 def _program(evidence: Evidence) -> str:
-    """The first word of the application's command line; empty when not read."""
+    """Return the first word of the application's command line; empty when it was not read."""
     return next(
-        (one.command_line[0] for one in evidence.processes if one.role == "app" and one.command_line), ""
+        (
+            process.command_line[0]
+            for process in evidence.processes
+            if process.role == "app" and process.command_line
+        ),
+        "",
     )
 
 
 def words(evidence: Evidence) -> frozenset[str] | None:
-    """Command line and environment of the application, less what is each trial's own; None when not read."""
-    process = next((one for one in evidence.processes if one.role == "app"), None)
+    """Return the application's command line and environment, less what is each trial's own; None when not read."""
+    process = next((process for process in evidence.processes if process.role == "app"), None)
     if process is None or not process.command_line:
         return None
     line = [word for word in process.command_line if not _OWN_WORDS.match(word)]
@@ -236,9 +258,9 @@ def _same_subject(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
     return [facts for facts in session.trials.values() if facts.planned.contender == trial.planned.contender]
 
 
-def _base(subject: str) -> str:
-    known = Subject.try_parse(subject)
-    return subject if known is None else known.artifact_id
+def _artifact_id(subject: str) -> str:
+    parsed = Subject.try_parse(subject)
+    return subject if parsed is None else parsed.artifact_id
 
 
 RULE = Rule(

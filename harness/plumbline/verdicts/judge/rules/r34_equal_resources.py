@@ -48,75 +48,86 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for name, path, settings in _COMPARED:
         if name != "pool" or trial.scenario.uses_database:
             checks += _alike(name, path, settings, trial, session)
-    yield None, [*checks, *_in_force(trial, session), *same_database(trial, session), _log(trial)]
+    yield None, [*checks, *_jvm_checks(trial, session), *same_database(trial, session), _log(trial)]
     for facts in trial.phases():
         yield facts.phase.name, list(written(trial, session, facts))
 
 
 def _processors(trial: TrialFacts, session: SessionFacts) -> Check:
-    seen, cpus = trial.environment("processors"), len(session.sets_of(trial).app)
-    if not isinstance(seen, int):
+    processors, cpus = trial.environment("processors"), len(session.sets_of(trial).app)
+    if not isinstance(processors, int):
         return unknown("The application did not say how many processors it sees.")
-    if seen == cpus:
+    if processors == cpus:
         heap = trial.environment("heap_max_bytes")
         with_heap = f" and {heap / 2**20:.0f} MiB of heap" if isinstance(heap, (int, float)) else ""
         return passed(
-            f"{counted(seen, 'processor')}{with_heap}, as the others have.", seen, "processors", cpus
+            f"{counted(processors, 'processor')}{with_heap}, as the others have.",
+            processors,
+            "processors",
+            cpus,
         )
     return broken(
-        f"The application sees {counted(seen, 'processor')} where its set has {cpus}.",
-        seen,
+        f"The application sees {counted(processors, 'processor')} where its set has {cpus}.",
+        processors,
         "processors",
         cpus,
     )
 
 
 def _peers(trial: TrialFacts, session: SessionFacts, settings: Iterable[str]) -> list[TrialFacts]:
-    """Trials of the scenario on the same kind of runtime that declare the same for these settings."""
-    mine = session.settings(trial.planned.subject)
+    """Return the trials of the scenario on the same kind of runtime that declare the same for these settings."""
+    own_settings = session.settings(trial.planned.subject)
     return [
         facts
         for facts in session.of_scenario(trial.planned.scenario)
         if facts.runtime == trial.runtime
-        and all(session.settings(facts.planned.subject).get(name) == mine.get(name) for name in settings)
+        and all(
+            session.settings(facts.planned.subject).get(name) == own_settings.get(name) for name in settings
+        )
     ]
 
 
 def _heap(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    mine = trial.environment("heap_max_bytes")
-    if not isinstance(mine, (int, float)):
+    own_heap = trial.environment("heap_max_bytes")
+    if not isinstance(own_heap, (int, float)):
         yield unknown("The application did not say how much heap it may use.")
         return
-    theirs = [facts.environment("heap_max_bytes") for facts in _peers(trial, session, ("heap", "gc"))]
-    sizes = [size for size in theirs if isinstance(size, (int, float))]
+    heaps_of_peers = [facts.environment("heap_max_bytes") for facts in _peers(trial, session, ("heap", "gc"))]
+    sizes = [size for size in heaps_of_peers if isinstance(size, (int, float))]
     reference = usual(sizes)
-    if len(set(sizes)) <= 1 or mine == reference:
+    if len(set(sizes)) <= 1 or own_heap == reference:
         return
     if not isinstance(reference, (int, float)):
-        reference = max(sizes, key=lambda size: abs(size - mine))
-    if abs(mine - reference) > HEAP_ALIKE * reference:
-        off = percent(abs(mine / reference - 1)) if reference else "all"
+        reference = max(sizes, key=lambda size: abs(size - own_heap))
+    if abs(own_heap - reference) > HEAP_ALIKE * reference:
+        off = percent(abs(own_heap / reference - 1)) if reference else "all"
         yield broken(
-            f"The heap differs from the other subjects' by {off}, and no setting declares it.", mine, "bytes"
+            f"The heap differs from the other subjects' by {off}, and no setting declares it.",
+            own_heap,
+            "bytes",
         )
 
 
 def _alike(
     name: str, path: tuple[str, ...], settings: tuple[str, ...], trial: TrialFacts, session: SessionFacts
 ) -> Iterable[Check]:
-    mine = _hashable(trial.environment(*path))
-    if mine is None:
+    own_value = _hashable(trial.environment(*path))
+    if own_value is None:
         yield unknown(f"The application did not say its {name}.")
         return
-    theirs = [_hashable(facts.environment(*path)) for facts in _peers(trial, session, settings)]
-    told = [value for value in theirs if value is not None]
-    if len(set(told)) > 1 and (reference := usual(told)) != mine:
-        others = f"most others have {_said(reference)}" if reference is not None else "others have another"
-        yield broken(f"{name.capitalize()} is {_said(mine)}, {others}, and no setting declares it.")
+    values_of_peers = [_hashable(facts.environment(*path)) for facts in _peers(trial, session, settings)]
+    known_values = [value for value in values_of_peers if value is not None]
+    if len(set(known_values)) > 1 and (reference := usual(known_values)) != own_value:
+        most_others = (
+            f"most others have {_in_words(reference)}" if reference is not None else "others have another"
+        )
+        yield broken(
+            f"{name.capitalize()} is {_in_words(own_value)}, {most_others}, and no setting declares it."
+        )
 
 
-def _in_force(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    """Flags and mode of the JVM, against the settings and the other subjects on the same JVM."""
+def _jvm_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    """Yield the checks of the JVM's flags and mode, against the settings and the other subjects on the same JVM."""
     if trial.runtime == "native":
         return
     jvm = trial.evidence.jvm
@@ -140,13 +151,13 @@ def _in_force(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     ]
     odd = [
         name
-        for name in sorted(jvm.flags.keys() | {name for one in peers for name in one})
+        for name in sorted(jvm.flags.keys() | {name for flags in peers for name in flags})
         if _odd(name, jvm, peers)
     ]
     if odd:
-        mine = listed(f"{name} {jvm.flags.get(name, 'at its default')}" for name in odd[:FLAGS_NAMED])
-        more = f" and {len(odd) - FLAGS_NAMED} more" if len(odd) > FLAGS_NAMED else ""
-        reading = f"The JVM ran with {mine}{more}, and most others otherwise"
+        odd_flags = listed(f"{name} {jvm.flags.get(name, 'at its default')}" for name in odd[:FLAGS_NAMED])
+        remainder = f" and {len(odd) - FLAGS_NAMED} more" if len(odd) > FLAGS_NAMED else ""
+        reading = f"The JVM ran with {odd_flags}{remainder}, and most others otherwise"
         yield broken(f"{reading}: no setting declares it.", len(odd), "flags", 0)
 
 
@@ -157,7 +168,7 @@ def _odd(name: str, jvm: JvmInForce, peers: list[dict[str, str]]) -> bool:
 
 
 def _declared_flags(settings: dict[str, str]) -> dict[str, str]:
-    """Return the JVM flags that the settings of a subject make."""
+    """Return the JVM flags that follow from the settings of a subject."""
     wanted = {FLAG_OF_COLLECTOR[settings["gc"]]: "true"} if settings.get("gc") in FLAG_OF_COLLECTOR else {}
     size = _SIZE.fullmatch(settings.get("heap", "").lower())
     if size is not None:
@@ -172,7 +183,7 @@ def _hashable(value: object) -> Hashable:
     return value if isinstance(value, Hashable) else str(value)
 
 
-def _said(value: Hashable) -> str:
+def _in_words(value: Hashable) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 
@@ -181,12 +192,15 @@ def _log(trial: TrialFacts) -> Check:
     requests = sum(load.requests for load in trial.evidence.load)
     if log is None or requests <= 0:
         return unknown("The application's log or its requests were not counted.")
-    a_request = max(0, log.bytes - START_LOG_BYTES) / requests
-    reading = f"The application wrote {a_request:.2g} bytes of log a request"
-    if a_request <= LOG_BYTES_PER_REQUEST_MAX:
-        return passed(f"{reading}.", a_request, "bytes/request", LOG_BYTES_PER_REQUEST_MAX)
+    bytes_per_request = max(0, log.bytes - START_LOG_BYTES) / requests
+    reading = f"The application wrote {bytes_per_request:.2g} bytes of log a request"
+    if bytes_per_request <= LOG_BYTES_PER_REQUEST_MAX:
+        return passed(f"{reading}.", bytes_per_request, "bytes/request", LOG_BYTES_PER_REQUEST_MAX)
     return broken(
-        f"{reading}: it logs what the others don't.", a_request, "bytes/request", LOG_BYTES_PER_REQUEST_MAX
+        f"{reading}: it logs what the others don't.",
+        bytes_per_request,
+        "bytes/request",
+        LOG_BYTES_PER_REQUEST_MAX,
     )
 
 
