@@ -32,7 +32,7 @@ HEAD = """\
 
 
 def all_probes() -> Iterator[Probe]:
-    """Workload by workload."""
+    """Yield the probes, workload by workload."""
     yield from hello.probes()
     yield from fruits.probes((SQL / "fruits.sql").read_text(encoding="utf-8"))
     yield from zipcode.probes((SQL / "pg" / "rows.sql").read_text(encoding="utf-8"))
@@ -41,7 +41,7 @@ def all_probes() -> Iterator[Probe]:
 
 
 def toml_of(probes: list[Probe]) -> str:
-    """probes.toml; JSON's strings of ASCII are TOML's."""
+    """Return the text of probes.toml: strings of ASCII in JSON are strings in TOML as well."""
     lines = [HEAD.rstrip()]
     for probe in probes:
         lines += ["", "[[probe]]"]
@@ -64,10 +64,10 @@ def toml_of(probes: list[Probe]) -> str:
 
 
 def golden_files() -> dict[str, bytes]:
-    """File name to bytes of everything in golden/."""
+    """Return file name -> bytes of everything in golden/."""
     probes = list(all_probes())
     names = [probe.name for probe in probes]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    duplicates = sorted({name for name in names if names.count(name) > 1})
     files: dict[str, bytes] = {}
     for probe in probes:
         if (
@@ -75,9 +75,9 @@ def golden_files() -> dict[str, bytes]:
             and probe.body is not None
             and files.setdefault(probe.golden, probe.body) != probe.body
         ):
-            twice.append(probe.golden)
-    if twice:
-        raise SystemExit(f"Two probes or two answers have one name: {', '.join(twice)}.")
+            duplicates.append(probe.golden)
+    if duplicates:
+        raise SystemExit(f"Two probes or two answers have one name: {', '.join(duplicates)}.")
     return {**files, "probes.toml": toml_of(probes).encode()}
 
 
@@ -90,17 +90,19 @@ def main() -> int:
     )
     check = parser.parse_args().check
 
-    wanted = golden_files()
-    found = {path.name: path.read_bytes() for path in GOLDEN.iterdir()} if GOLDEN.is_dir() else {}
-    stale = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    expected = golden_files()
+    present = {path.name: path.read_bytes() for path in GOLDEN.iterdir()} if GOLDEN.is_dir() else {}
+    stale = sorted(
+        name for name in expected.keys() | present.keys() if expected.get(name) != present.get(name)
+    )
     if check:
         for name in stale:
             print(f"golden/{name} is not current: run apps/contract/make_golden.py.", file=sys.stderr)
         return 1 if stale else 0
     GOLDEN.mkdir(exist_ok=True)
     for name in stale:
-        if name in wanted:
-            (GOLDEN / name).write_bytes(wanted[name])
+        if name in expected:
+            (GOLDEN / name).write_bytes(expected[name])
         else:
             (GOLDEN / name).unlink()
     return 0

@@ -30,7 +30,7 @@ from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
 WINDOW_S = 30
 STEP_S = 5
 REST_S = 20
-"""Of what comes after a window; less says nothing of where the curve went."""
+"""The least that must follow a window; less says nothing about where the curve went."""
 
 LEAST_CURVE_S = WINDOW_S + REST_S
 
@@ -46,9 +46,9 @@ TEXT = """\
 class Replayed:
     """Counts over all windows of all curves.
 
-    Of `windows` so many were `proven` steady, and of those so many were `held`: the rest of the curve was no cheaper
-    than the bound allowed. `fell` is the number of windows that the curve left by more than the limit, and `missed` how
-    many of those had been proven steady.
+    `proven` is the number of windows that were proven steady, and `held` the number of these whose bound was kept: the
+    rest of the curve was no cheaper than the bound allowed. `fell` is the number of windows that the curve left by more
+    than the limit, and `missed` the number of these that had been proven steady.
     """
 
     curves: int
@@ -67,23 +67,23 @@ def replayed(curves: Iterable[Sequence[float]]) -> Replayed:
             continue
         count += 1
         for start in range(0, len(curve) - LEAST_CURVE_S + 1, STEP_S):
-            window, rest = curve[start : start + WINDOW_S], curve[start + WINDOW_S :]
-            found = drift([window], "lower")
-            if found is None:
+            window, remainder = curve[start : start + WINDOW_S], curve[start + WINDOW_S :]
+            window_drift = drift([window], "lower")
+            if window_drift is None:
                 continue
-            gained = math.log(mean(window) / mean(rest))
-            steady = found.steady_within(OTHER_LIMIT)
-            left = gained > math.log1p(OTHER_LIMIT)
+            gain = math.log(mean(window) / mean(remainder))
+            steady = window_drift.steady_within(OTHER_LIMIT)
+            is_left = gain > math.log1p(OTHER_LIMIT)
             windows += 1
             proven += steady
-            held += steady and gained <= found.may_improve
-            fell += left
-            missed += left and steady
+            held += steady and gain <= window_drift.may_improve
+            fell += is_left
+            missed += is_left and steady
     return Replayed(count, windows, proven, held, fell, missed)
 
 
 def curves_below(folders: Iterable[Path]) -> Iterator[tuple[str, list[float]]]:
-    """The subject of each process of the real sessions below the folders, and its CPU time per request each second."""
+    """Yield the subject of each process of real sessions below the folders, and its CPU time per request by second."""
     for folder, record in real_sessions(folders):
         for trial in record.plan.trials:
             # A checkout of results may hold records alone.
@@ -93,7 +93,7 @@ def curves_below(folders: Iterable[Path]) -> Iterator[tuple[str, list[float]]]:
 
 
 def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
-    """Up to the end of the closed phase; empty where there is none, or a second is not known."""
+    """Return the costs up to the end of the closed phase; none if there is no such phase, or a second is not known."""
     closed = next((phase for phase in scenario.phases if phase.kind == "closed"), None)
     if closed is None:
         return []
@@ -101,24 +101,24 @@ def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
 
 
 def text(folders: Sequence[Path]) -> str:
-    """The part of the page. Raises UsageError where no process was under load for long enough."""
+    """Return the part of the page on these curves. Raises UsageError if no process was under load for long enough."""
     curves = list(curves_below(folders))
-    found = replayed(curve for _, curve in curves)
-    if not found.curves:
+    counts = replayed(curve for _, curve in curves)
+    if not counts.curves:
         raise UsageError(
             f"No session below {' and '.join(map(str, folders))} has a process with {LEAST_CURVE_S} s of load.",
             "Name a folder of longer sessions.",
         )
     subjects = sorted({subject for subject, curve in curves if len(curve) >= LEAST_CURVE_S})
-    told = TEXT.format(
+    paragraph = TEXT.format(
         window_s=WINDOW_S,
         step_s=STEP_S,
-        subjects=", ".join(f"`{one}`" for one in subjects),
-        bound=f", and {found.held} of those ended up within their bound" if found.proven else "",
+        subjects=", ".join(f"`{subject}`" for subject in subjects),
+        bound=f", and {counts.held} of those ended up within their bound" if counts.proven else "",
         command=written_by("curves", folders),
-        **asdict(found),
+        **asdict(counts),
     )
-    return fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

@@ -17,40 +17,47 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.record.damage import Outcomes, in_own_folders
 
-# What one process does before it tells of it: some 20 s.
+# The cases that one process runs before it reports: some 20 s.
 AT_ONCE = 5_000
 
 
-def line(numbers: range, found: Outcomes) -> str:
-    """How far all cases are done, with what outcomes."""
+def line(numbers: range, outcomes: Outcomes) -> str:
+    """Return a line that says how far all cases are done, and with what outcomes."""
     return (
-        f"cases {numbers.start:,} to {numbers.stop - 1:,}: {found.total('read'):,} read, "
-        f"{found.total('refused'):,} refused in a sentence, {len(found.failures):,} failed; "
-        f"{found.cpu_s:,.0f} s of CPU time"
+        f"cases {numbers.start:,} to {numbers.stop - 1:,}: {outcomes.total('read'):,} read, "
+        f"{outcomes.total('refused'):,} refused in a sentence, {len(outcomes.failures):,} failed; "
+        f"{outcomes.cpu_s:,.0f} s of CPU time"
     )
 
 
 def main() -> int:
-    """Runs the cases, and prints how far they are."""
+    """Run the cases, and print how far they are done."""
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
-    if min(given.first, given.cases - 1, given.processes - 1) < 0:
+    arguments = parser.parse_args()
+    if min(arguments.first, arguments.cases - 1, arguments.processes - 1) < 0:
         parser.error("--from is 0 or more, --cases and --processes are 1 or more")
-    end = given.first + given.cases
-    pieces = [range(at, min(at + AT_ONCE, end)) for at in range(given.first, end, AT_ONCE)]
-    found = Outcomes()
-    with ProcessPoolExecutor(given.processes) as pool:
-        for piece, more in zip(pieces, pool.map(in_own_folders, pieces), strict=True):
-            found.add(more)
-            print(*more.failures, line(range(given.first, piece.stop), found), sep="\n", flush=True)
-    for part in sorted({part for part, _ in found.counts}):
-        print(f"  {part}: {found.counts[part, 'read']:,} read, {found.counts[part, 'refused']:,} refused")
-    return 1 if found.failures else 0
+    end = arguments.first + arguments.cases
+    pieces = [range(start, min(start + AT_ONCE, end)) for start in range(arguments.first, end, AT_ONCE)]
+    outcomes = Outcomes()
+    with ProcessPoolExecutor(arguments.processes) as pool:
+        for piece, piece_outcomes in zip(pieces, pool.map(in_own_folders, pieces), strict=True):
+            outcomes.add(piece_outcomes)
+            print(
+                *piece_outcomes.failures,
+                line(range(arguments.first, piece.stop), outcomes),
+                sep="\n",
+                flush=True,
+            )
+    for part in sorted({part for part, _ in outcomes.counts}):
+        print(
+            f"  {part}: {outcomes.counts[part, 'read']:,} read, {outcomes.counts[part, 'refused']:,} refused"
+        )
+    return 1 if outcomes.failures else 0
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ TRIALS = 3
 
 
 def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[str, Any]:
-    """A record like the pattern, of many subjects, in the night of that number."""
+    """Return a record like the pattern, of many subjects, in the night of that number."""
     draw = random.Random(number)
     trial = {**pattern["trials"][0], "role": "measured", "verdict": "valid", "findings": []}
     trials = [
@@ -42,14 +42,14 @@ def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[s
             "number": place,
             "subject": subject,
             "figures": {
-                phase: {name: value * (1 + draw.gauss(0, 0.01)) for name, value in its.items()}
-                for phase, its in FIGURES.items()
+                phase: {name: value * (1 + draw.gauss(0, 0.01)) for name, value in metrics.items()}
+                for phase, metrics in FIGURES.items()
             },
         }
         for place, subject in enumerate(subjects * TRIALS, start=1)
     ]
-    for place, one in enumerate(trials):
-        one["role"] = "control" if place % len(subjects) == 0 else "measured"
+    for place, numbered_trial in enumerate(trials):
+        numbered_trial["role"] = "control" if place % len(subjects) == 0 else "measured"
     day = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + 86_400 * number))
     return {
         **pattern,
@@ -65,7 +65,7 @@ def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[s
 
 
 def write(data: Path, document: dict[str, Any]) -> None:
-    """One session's folder."""
+    """Write the folder of one session."""
     folder = data / "runs" / document["provenance"]["started_at"][:4] / document["plan"]["session"]
     folder.mkdir(parents=True)
     (folder / RECORD).write_text(json.dumps(document), encoding="utf-8")
@@ -73,33 +73,35 @@ def write(data: Path, document: dict[str, Any]) -> None:
 
 
 def timed(title: str, data: Path, cache: Path) -> SeriesAnalysis:
-    """One look at everything, with its wall time."""
+    """Analyse all sessions, and print the wall time."""
     before_s = time.perf_counter()
-    seen = analyse(series_of(sessions(data, cache)), (), {})
-    count = sum(not one.control for one in seen.series)
-    print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(seen.found)} changes")
-    return seen
+    analysis = analyse(series_of(sessions(data, cache)), (), {})
+    count = sum(not series.control for series in analysis.series)
+    print(
+        f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(analysis.found)} changes"
+    )
+    return analysis
 
 
 def main() -> None:
-    """Write, look, look again, add one, look."""
+    """Write sessions, analyse them twice, add one session, and analyse again."""
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("record", type=Path, help="a record.json to take host, plan and provenance from")
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--subjects", type=int, default=30)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    pattern = json.loads(chosen.record.read_text(encoding="utf-8"))
-    subjects = ["control/jvm/pg", *(f"variant-{number}/jvm/pg" for number in range(chosen.subjects))]
+    pattern = json.loads(arguments.record.read_text(encoding="utf-8"))
+    subjects = ["control/jvm/pg", *(f"variant-{number}/jvm/pg" for number in range(arguments.subjects))]
     with tempfile.TemporaryDirectory() as scratch:
         data, cache = Path(scratch) / "data", Path(scratch) / "cache"
-        for number in range(chosen.sessions):
+        for number in range(arguments.sessions):
             write(data, session(pattern, number, subjects))
         timed("From nothing", data, cache)
         timed("Again", data, cache)
-        write(data, session(pattern, chosen.sessions, subjects))
+        write(data, session(pattern, arguments.sessions, subjects))
         timed("One session more", data, cache)
 
 

@@ -50,9 +50,9 @@ NEVER = 10**9
 
 @dataclass(frozen=True)
 class Way:
-    """A way to run k6: how many bodies it compares, and whether its REST API is asked each second.
+    """A way to run k6: how many bodies k6 compares, and whether its REST API is asked each second.
 
-    Where there is a golden body, the length of each answer is checked as well.
+    With a golden body, k6 checks the length of each answer as well.
     """
 
     name: str
@@ -81,12 +81,12 @@ class PinnedSpawner(PlainSpawner):
         super().__init__()
         self._prefix = ["/usr/bin/taskset", "-c", str(cpu)]
 
-    def spawn(self, *, argv: list[str], **how):  # type: ignore[no-untyped-def]
-        return super().spawn(argv=[*self._prefix, *argv], **how)
+    def spawn(self, *, argv: list[str], **options):  # type: ignore[no-untyped-def]
+        return super().spawn(argv=[*self._prefix, *argv], **options)
 
 
 class Poller:
-    """Asks for the running count, once for two looks of half a second each."""
+    """Asks k6 for the running count at every second look; looks are half a second apart."""
 
     def __init__(self) -> None:
         self.address = ""
@@ -107,13 +107,13 @@ class Poller:
 
 
 def children_cpu_s() -> float:
-    """CPU time of all children that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    """Return the CPU time of all children that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def measure(way: Way, binary: Path, server: Server, seconds: float, cpu: int) -> tuple[float, float]:
-    """CPU time of k6 per request in microseconds, its start included, and requests a second."""
+    """Return the CPU time of k6 per request in microseconds, its start included, and requests a second."""
     scenario = Scenario(
         name="fruits",
         version=1,
@@ -154,35 +154,39 @@ def measure(way: Way, binary: Path, server: Server, seconds: float, cpu: int) ->
 
 
 def interval(values: list[float]) -> float:
-    """Half of the 95 % t interval of the mean."""
+    """Return half the width of the 95 % t interval of the mean."""
     quantile = float(student.ppf(0.975, len(values) - 1))
     return quantile * stdev(values) / math.sqrt(len(values))
 
 
 def table(costs: Mapping[str, list[float]], rates: Mapping[str, list[float]], seconds: float) -> str:
-    """The part of the page on what each way costs (us a request) and which rates (requests a second) it reached."""
+    """Return the part of the page on the cost of each way (us a request), and the rate that it reached (requests/s)."""
     rounds = min(map(len, costs.values()))
-    told = (
+    paragraph = (
         f"CPU time of k6 on one CPU for a request, against a server on another that answers {len(BODY):,} bytes and "
         f"does nothing else: means of {rounds} runs of {seconds:g} s, with their 95 % intervals, k6's start included. "
         f"Written by `./bench benchmark k6_cost --rounds {rounds} --seconds {seconds:g} --write`."
     )
     lines = ["| way | CPU time, µs | requests/s |", "|---|---:|---:|"]
-    for name, mine in costs.items():
-        lines.append(f"| {name} | {fmean(mine):.1f} ± {interval(mine):.1f} | {fmean(rates[name]):,.0f} |")
-    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
+    for name, way_costs in costs.items():
+        lines.append(
+            f"| {name} | {fmean(way_costs):.1f} ± {interval(way_costs):.1f} | {fmean(rates[name]):,.0f} |"
+        )
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
+        lines
+    )
 
 
 def main() -> None:
-    """Runs the rounds and prints the table."""
+    """Run the rounds, and print the table."""
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--write", action="store_true", help="put the result into docs/promises.md")
-    given = parser.parse_args()
-    if given.rounds < 2:
+    arguments = parser.parse_args()
+    if arguments.rounds < 2:
         parser.error("--rounds: it takes two rounds or more to tell an interval")
     paths = Paths.of(os.environ, ROOT, os.geteuid())
     program = get_k6(Toolbox.of(paths, os.environ, lambda text: print(text, file=sys.stderr))).program
@@ -192,17 +196,17 @@ def main() -> None:
     costs: dict[str, list[float]] = {way.name: [] for way in WAYS}
     rates: dict[str, list[float]] = {way.name: [] for way in WAYS}
     try:
-        for number in range(given.rounds):
+        for number in range(arguments.rounds):
             for way in random.Random(number).sample(WAYS, len(WAYS)):
-                cost_us, rate_per_s = measure(way, program, server, given.seconds, cpus[-1])
+                cost_us, rate_per_s = measure(way, program, server, arguments.seconds, cpus[-1])
                 costs[way.name].append(cost_us)
                 rates[way.name].append(rate_per_s)
     finally:
         server.stop()
-    found = table(costs, rates, given.seconds)
-    print(found)
-    if given.write:
-        put(PAGE, COST_OF_COMPARING, found)
+    page_part = table(costs, rates, arguments.seconds)
+    print(page_part)
+    if arguments.write:
+        put(PAGE, COST_OF_COMPARING, page_part)
 
 
 if __name__ == "__main__":

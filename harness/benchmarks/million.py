@@ -39,10 +39,10 @@ class RequestCost:
 
 
 def cost_of(trial: Trial, evidence: Evidence) -> RequestCost | None:
-    """The cost in the closed phase; None where it was not measured."""
+    """Return the cost of a request in the closed phase; None if it was not measured."""
     figures = trial.figures.get("closed", {})
-    load = next((one for one in evidence.load if one.phase == "closed"), None)
-    work = next((one for one in evidence.database if one.phase == "closed"), None)
+    load = next((result for result in evidence.load if result.phase == "closed"), None)
+    work = next((result for result in evidence.database if result.phase == "closed"), None)
     app_us, db_us = (
         figures.get(name, figures.get(WARMING[name]))
         for name in ("app_cpu_us_per_request", "db_cpu_us_per_request")
@@ -53,33 +53,33 @@ def cost_of(trial: Trial, evidence: Evidence) -> RequestCost | None:
         app_us,
         db_us,
         (load.received_bytes + load.sent_bytes) / load.requests,
-        sum(one.calls for one in work.statements) / load.requests,
+        sum(statement.calls for statement in work.statements) / load.requests,
     )
 
 
 def costs(folders: Sequence[Path]) -> dict[str, RequestCost]:
-    """The median cost of each subject, by its id."""
-    found: dict[str, list[RequestCost]] = {}
+    """Return the median cost of a request by the id of the subject."""
+    costs_of_subject: dict[str, list[RequestCost]] = {}
     for folder, _ in real_sessions(folders):
         record, evidence = read_session(folder)
         for trial in record.trials:
             if trial.role in COUNTED and trial.verdict != "invalid":
                 cost = cost_of(trial, evidence[trial.number])
                 if cost is not None:
-                    found.setdefault(trial.subject, []).append(cost)
+                    costs_of_subject.setdefault(trial.subject, []).append(cost)
     return {
         subject: RequestCost(
-            median(one.app_us for one in its),
-            median(one.db_us for one in its),
-            median(one.bytes for one in its),
-            median(one.statements for one in its),
+            median(cost.app_us for cost in trial_costs),
+            median(cost.db_us for cost in trial_costs),
+            median(cost.bytes for cost in trial_costs),
+            median(cost.statements for cost in trial_costs),
         )
-        for subject, its in sorted(found.items())
+        for subject, trial_costs in sorted(costs_of_subject.items())
     }
 
 
 def text(folders: Sequence[Path], rate: int = RATE) -> str:
-    """A Markdown table, a line a subject."""
+    """Return a Markdown table with a line for each subject."""
     generators = math.ceil(rate / ARRIVALS_A_CPU)
     heads = (
         "",
@@ -111,10 +111,10 @@ def main() -> None:
     )
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--rate", type=int, default=RATE)
-    chosen = parser.parse_args()
-    if chosen.rate < 1:
+    arguments = parser.parse_args()
+    if arguments.rate < 1:
         parser.error("a rate is at least one request a second")
-    print(text(chosen.folders, chosen.rate), end="")
+    print(text(arguments.folders, arguments.rate), end="")
 
 
 if __name__ == "__main__":

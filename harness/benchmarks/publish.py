@@ -25,17 +25,17 @@ from plumbline.measuring.observe.readers.identity import pss_bytes
 from plumbline.measuring.observe.targets import Roots
 
 ROOT = Path(__file__).resolve().parents[2]
-# Of docs/api.md: sessions -> seconds and MB on two cores. Ten years of nights may take longer.
+# From docs/api.md: sessions -> seconds and MB on two cores. Ten years of nights may take longer.
 BUDGETS = {1_000: (30, 600), 3_650: (90, 1_000)}
 FILES, MB = 50_000, 700
 EVERY_S = 0.25
 
 
 def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
-    """Publish in a process of its own; returns wall seconds, CPU seconds, peak memory of all its processes in MB."""
+    """Publish in a separate process; return wall seconds, CPU seconds, and peak memory of all its processes in MB."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began_s = time.perf_counter()
-    words = [
+    command = [
         sys.executable,
         str(ROOT / "harness"),
         "publish",
@@ -44,7 +44,7 @@ def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
         "--site-build",
         str(build),
     ]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         most_bytes = 0
         while process.poll() is None:
             most_bytes = max(
@@ -60,24 +60,24 @@ def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
 
 
 def descendants(root: int) -> list[int]:
-    """A process and all below it."""
-    found = [root]
-    for pid in found:
+    """Return a process and all processes below it."""
+    pids = [root]
+    for pid in pids:
         for thread in Path(f"/proc/{pid}/task").glob("*/children"):
             with suppress(OSError):
-                found += [int(word) for word in thread.read_text().split()]
-    return found
+                pids += [int(word) for word in thread.read_text().split()]
+    return pids
 
 
-def said(what: str, value: float, budget: float, unit: str) -> bool:
-    """A line; answers whether the value is within its budget."""
+def said(title: str, value: float, budget: float, unit: str) -> bool:
+    """Print a line, and return whether the value is within its budget."""
     within = value <= budget
-    print(f"{what:34} {value:10,.1f} {unit:5} budget {budget:,} {'' if within else 'OVER'}")
+    print(f"{title:34} {value:10,.1f} {unit:5} budget {budget:,} {'' if within else 'OVER'}")
     return within
 
 
 def main() -> int:
-    """Simulate, publish."""
+    """Simulate a branch, publish it, and print the costs."""
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,28 +85,28 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--data", type=Path, help="a branch that was simulated before, to be left as it is")
     parser.add_argument("--site-build", type=Path, default=ROOT / "site" / "dist")
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as scratch:
         data, out = Path(scratch) / "data", Path(scratch) / "out"
-        if chosen.data is not None:
-            shutil.copytree(chosen.data, data)
+        if arguments.data is not None:
+            shutil.copytree(arguments.data, data)
         else:
-            simulate(data, chosen.series, chosen.sessions, 1, 90)
+            simulate(data, arguments.series, arguments.sessions, 1, 90)
         sessions = sum(1 for _ in data.glob("runs/*/*/*/record.json"))
         full_s, full_mb = next(
-            (its for most, its in sorted(BUDGETS.items()) if sessions <= most), BUDGETS[max(BUDGETS)]
+            (budget for most, budget in sorted(BUDGETS.items()) if sessions <= most), BUDGETS[max(BUDGETS)]
         )
-        wall_s, cpu_s, memory_mb = run(data, out, chosen.site_build)
-        fine = [
+        wall_s, cpu_s, memory_mb = run(data, out, arguments.site_build)
+        within_budget = [
             said("wall", wall_s, full_s, "s"),
             said(f"CPU over {cores} cores", cpu_s / cores, full_s, "s"),
             said("memory of all processes", memory_mb, full_mb, "MB"),
         ]
         files = [path for path in out.rglob("*") if path.is_file()]
-        fine.append(said("files", len(files), FILES, ""))
-        fine.append(said("size", sum(path.stat().st_size for path in files) / 1e6, MB, "MB"))
-    return 0 if all(fine) else 1
+        within_budget.append(said("files", len(files), FILES, ""))
+        within_budget.append(said("size", sum(path.stat().st_size for path in files) / 1e6, MB, "MB"))
+    return 0 if all(within_budget) else 1
 
 
 if __name__ == "__main__":

@@ -26,39 +26,43 @@ from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, wri
 # Fewer trials say too little: of a hundred with nothing wrong, one may be refused.
 TRIALS_MIN = 100
 REFUSED_MAX = 0.01
-# What a program without a framework says of itself.
+# The framework that a program without a framework names.
 NO_FRAMEWORK = "none"
 
 
 def counted(records: Sequence[Record]) -> list[Trial]:
-    """The trials whose figures count: not those that were planned to be thrown away."""
+    """Return the trials whose figures count: not the trials that were planned to be thrown away."""
     return [trial for record in records for trial in record.trials if trial.role in COUNTED]
 
 
 def rules(trials: Sequence[Trial]) -> str:
-    """The rules that refused some of the trials, each with the number of trials it refused."""
-    found = Counter(
+    """Return the rules that refused some of the trials, each with the number of trials it refused."""
+    counts = Counter(
         rule
         for trial in trials
         if trial.verdict == "invalid"
         for rule in {finding.rule for finding in trial.findings if finding.outcome == "invalid"}
     )
-    return ", ".join(f"{rule} {count} times" if count > 1 else rule for rule, count in sorted(found.items()))
+    return ", ".join(f"{rule} {count} times" if count > 1 else rule for rule, count in sorted(counts.items()))
 
 
 def frameworks(records: Sequence[Record]) -> dict[str, str]:
-    """The framework of each subject, as its programs said it."""
-    return {ran.subject: ran.framework or NO_FRAMEWORK for record in records for ran in record.ran}
+    """Return the framework of each subject, as its programs name it."""
+    return {
+        program.subject: program.framework or NO_FRAMEWORK for record in records for program in record.ran
+    }
 
 
 def goal(trials: int, refused: int) -> str:
-    """The sentence that says whether so many refused trials are few enough."""
-    asked = f"{TRIALS_MIN} trials or more, of which at most {REFUSED_MAX:.0%} are refused".replace("%", " %")
+    """Return the sentence that says whether so many refused trials are few enough."""
+    condition = f"{TRIALS_MIN} trials or more, of which at most {REFUSED_MAX:.0%} are refused".replace(
+        "%", " %"
+    )
     if refused > REFUSED_MAX * max(trials, TRIALS_MIN):
-        return f"The goal, {asked}, is missed."
+        return f"The goal, {condition}, is missed."
     if trials < TRIALS_MIN:
-        return f"The goal, {asked}, wants {TRIALS_MIN - trials} more."
-    return f"The goal, {asked}, is met."
+        return f"The goal, {condition}, wants {TRIALS_MIN - trials} more."
+    return f"The goal, {condition}, is met."
 
 
 def text(folders: Sequence[Path]) -> str:
@@ -74,21 +78,25 @@ def text(folders: Sequence[Path]) -> str:
             "Name folders that hold sessions with their records, such as results/repeats.",
         )
     refused = sum(trial.verdict == "invalid" for trial in trials)
-    of = frameworks(records)
-    subjects = sorted({(of.get(trial.subject, NO_FRAMEWORK), trial.subject) for trial in trials})
-    with_one = {framework for framework, _ in subjects} - {NO_FRAMEWORK}
-    told = (
-        f"Of {len(trials)} trials in {len(records)} sessions, of {len(with_one)} frameworks and without one, "
+    framework_of = frameworks(records)
+    subjects = sorted({(framework_of.get(trial.subject, NO_FRAMEWORK), trial.subject) for trial in trials})
+    named_frameworks = {framework for framework, _ in subjects} - {NO_FRAMEWORK}
+    paragraph = (
+        f"Of {len(trials)} trials in {len(records)} sessions, of {len(named_frameworks)} frameworks and without one, "
         f"{refused} {'was' if refused == 1 else 'were'} refused. {goal(len(trials), refused)} "
         f"{written_by('refusals', folders)}"
     )
     rows = []
     for framework, subject in subjects:
-        its = [trial for trial in trials if trial.subject == subject]
-        refused = sum(trial.verdict == "invalid" for trial in its)
-        rows.append(f"| {framework} | {subject} | {len(its)} | {refused} | {rules(its)} |")
+        subject_trials = [trial for trial in trials if trial.subject == subject]
+        refused = sum(trial.verdict == "invalid" for trial in subject_trials)
+        rows.append(
+            f"| {framework} | {subject} | {len(subject_trials)} | {refused} | {rules(subject_trials)} |"
+        )
     lines = ["| framework | subject | trials | refused | by the rules |", "|---|---|---:|---:|---|", *rows]
-    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
+        lines
+    )
 
 
 if __name__ == "__main__":

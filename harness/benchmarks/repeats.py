@@ -32,12 +32,12 @@ from plumbline.verdicts.figures.metrics import METRICS
 from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, written_by
 
 Question = tuple[str, str, str, str, str]
-"""scenario, phase, metric, one subject, another"""
+"""Scenario, phase, metric, first subject, second subject."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """How many sessions say that the first subject is better, that the second is, and neither."""
+    """How many sessions claim that the first subject is better, that the second is better, and neither."""
 
     first: int
     second: int
@@ -50,7 +50,7 @@ class Claims:
 
 
 def claims(records: Sequence[Record]) -> dict[Question, Claims]:
-    """All orders within a class that at least one session claims."""
+    """Return all orders within a class that at least one session claims, with their counts."""
     counts: dict[Question, list[int]] = defaultdict(lambda: [0, 0])
     for record in records:
         for question, first_is_better in _orders(record):
@@ -61,85 +61,89 @@ def claims(records: Sequence[Record]) -> dict[Question, Claims]:
     }
 
 
-def _told(record: Record) -> Iterator[tuple[tuple[str, str, str], MetricStandings]]:
-    """Scenario, phase and metric of everything that the report of a session claims an order by."""
+def _standings_of(record: Record) -> Iterator[tuple[tuple[str, str, str], MetricStandings]]:
+    """Yield (scenario, phase, metric) and the standings of every figure by which the report may claim an order."""
     for scenario in record.plan.scenarios:
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL):
             for metric in METRICS.values():
                 if metric.better is None or not (metric.primary or metric.name in ALWAYS_TOLD):
                     continue
-                found = in_record(record, scenario, phase, metric)
-                if found is not None:
-                    yield (scenario.id, phase, metric.name), found
+                standings = in_record(record, scenario, phase, metric)
+                if standings is not None:
+                    yield (scenario.id, phase, metric.name), standings
 
 
 def _orders(record: Record) -> Iterator[tuple[Question, bool]]:
-    for asked, found in _told(record):
-        for one, other in combinations(sorted(found.rows, key=lambda row: row.subject), 2):
-            pair = found.between(one, other)
+    for key, standings in _standings_of(record):
+        for first, second in combinations(sorted(standings.rows, key=lambda row: row.subject), 2):
+            pair = standings.between(first, second)
             if pair is not None and pair.verdict in ("faster", "slower"):
-                yield (*asked, one.subject, other.subject), pair.verdict == "faster"
+                yield (*key, first.subject, second.subject), pair.verdict == "faster"
 
 
 def figures(records: Sequence[Record]) -> dict[tuple[str, str, str, str], list[Standing]]:
-    """The rows of all sessions by scenario, phase, metric and subject, of figures that have an interval."""
+    """Return the rows of all sessions by scenario, phase, metric and subject, of figures that have an interval."""
     rows: dict[tuple[str, str, str, str], list[Standing]] = defaultdict(list)
     for record in records:
-        for asked, found in _told(record):
-            for row in found.everybody:
+        for figure_key, standings in _standings_of(record):
+            for row in standings.everybody:
                 if row.low is not None and row.high is not None and not row.warming_up:
-                    rows[*asked, row.subject].append(row)
-    return {key: found for key, found in sorted(rows.items()) if len(found) > 1}
+                    rows[*figure_key, row.subject].append(row)
+    return {key: key_rows for key, key_rows in sorted(rows.items()) if len(key_rows) > 1}
 
 
 def mean_of_all(rows: Sequence[Standing]) -> float:
-    """The mean of the sessions' means, each of the same weight, on the logarithmic scale of the intervals."""
+    """Return the mean of the sessions' means, with equal weights, on the logarithmic scale of the intervals."""
     return math.exp(math.fsum(math.log(row.mean) for row in rows if row.mean) / len(rows))
 
 
 def holding(rows: Sequence[Standing]) -> int:
-    """How many of the rows' intervals hold the mean of all."""
+    """Return how many of the rows' intervals contain the mean of all sessions."""
     middle = mean_of_all(rows)
     return sum(row.low <= middle <= row.high for row in rows if row.low is not None and row.high is not None)
 
 
 def table(records: Sequence[Record]) -> str:
-    """Both tables, and a line under each that adds it up."""
-    told = claims(records)
+    """Return both tables, and under each a line that sums it up."""
+    orders = claims(records)
     lines = [
         "| order | better | sessions that claim it | the opposite | neither |",
         "|---|---|---|---|---|",
         *(
-            f"| {_asked(scenario, phase, metric)} of {one} and {other} "
-            f"| {one if its.first >= its.second else other} | {max(its.first, its.second)} "
-            f"| {min(its.first, its.second)} | {its.neither} |"
-            for (scenario, phase, metric, one, other), its in told.items()
+            f"| {_heading(scenario, phase, metric)} of {first} and {second} "
+            f"| {first if count.first >= count.second else second} | {max(count.first, count.second)} "
+            f"| {min(count.first, count.second)} | {count.neither} |"
+            for (scenario, phase, metric, first, second), count in orders.items()
         ),
         "",
-        f"{len(told)} orders are claimed: {sum(max(one.first, one.second) == len(records) for one in told.values())} "
-        f"by all {len(records)} sessions, {sum(one.contradict for one in told.values())} by one against another.",
+        f"{len(orders)} orders are claimed: "
+        f"{sum(max(count.first, count.second) == len(records) for count in orders.values())} "
+        f"by all {len(records)} sessions, {sum(count.contradict for count in orders.values())} by one against another.",
         "",
         "| figure | mean of all | lowest and highest mean | intervals that hold it |",
         "|---|---|---|---|",
     ]
-    held = whole = 0
+    holding_count = interval_count = 0
     for (scenario, phase, metric, subject), rows in figures(records).items():
         means = [row.mean for row in rows if row.mean is not None]
-        held, whole = held + holding(rows), whole + len(rows)
+        holding_count, interval_count = holding_count + holding(rows), interval_count + len(rows)
         unit = unit_of(METRICS[metric].unit, means)
-        middle, least, most = (plain(one / unit.per) for one in (mean_of_all(rows), min(means), max(means)))
+        middle, least, most = (
+            plain(value / unit.per) for value in (mean_of_all(rows), min(means), max(means))
+        )
         lines.append(
-            f"| {_asked(scenario, phase, metric)} of {subject}, {unit.symbol} "
+            f"| {_heading(scenario, phase, metric)} of {subject}, {unit.symbol} "
             f"| {middle} | {least} to {most} | {holding(rows)} of {len(rows)} |"
         )
     lines += [
         "",
-        f"{held} of {whole} intervals hold the mean of all sessions ({held / max(1, whole) * 100:.0f} %).",
+        f"{holding_count} of {interval_count} intervals hold the mean of all sessions "
+        f"({holding_count / max(1, interval_count) * 100:.0f} %).",
     ]
     return "\n".join(lines)
 
 
-def _asked(scenario: str, phase: str, metric: str) -> str:
+def _heading(scenario: str, phase: str, metric: str) -> str:
     where = "" if phase == WHOLE_TRIAL else f", {phase}"
     return f"{scenario}{where}: {METRICS[metric].title}"
 
@@ -163,24 +167,26 @@ def repeated(folders: Sequence[Path]) -> list[Record]:
 def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
     """Return the part of the page on records of one suite and commit, and the folders that hold them."""
     suite, commit = records[0].plan.suite, records[0].provenance.commit
-    told = (
+    paragraph = (
         f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
         f"`{(commit or 'unknown')[:12]}`, their evidence judged by the rules of today. "
         f"{written_by('repeats', folders)}"
     )
-    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
+    return (
+        f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
+    )
 
 
 def main() -> int:
     """Print the text; return 1 where two sessions claim opposite orders, 2 where the folders can't be used."""
     records: list[Record] = []
 
-    def told(folders: Sequence[Path]) -> str:
+    def repeated_text(folders: Sequence[Path]) -> str:
         records.extend(repeated(folders))
         return text(records, folders)
 
-    return tell(parser(__doc__).parse_args(), REPEATS, told) or int(
-        any(one.contradict for one in claims(records).values())
+    return tell(parser(__doc__).parse_args(), REPEATS, repeated_text) or int(
+        any(count.contradict for count in claims(records).values())
     )
 
 

@@ -1,4 +1,4 @@
-"""The arguments of benchmarks that replay recorded sessions, and the way of their results into docs/promises.md."""
+"""Shared parts of benchmarks that replay recorded sessions: their arguments, and the output to docs/promises.md."""
 
 from __future__ import annotations
 
@@ -21,42 +21,46 @@ PAGE_WIDTH = 116
 
 
 def parser(about: str | None) -> ArgumentParser:
-    """The arguments FOLDER... and --write; `about` is the benchmark's docstring."""
-    made = ArgumentParser(
+    """Return a parser of the arguments FOLDER... and --write; `about` is the benchmark's docstring."""
+    argument_parser = ArgumentParser(
         prog=sys.argv[0], description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    made.add_argument("--write", action="store_true", help="put the result into docs/promises.md")
-    return made
+    argument_parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    argument_parser.add_argument("--write", action="store_true", help="put the result into docs/promises.md")
+    return argument_parser
 
 
-def tell(given: Namespace, title: str, text_of: Callable[[Sequence[Path]], str]) -> int:
-    """Print what `text_of` makes of the folders; --write puts the text into docs/promises.md under `title`.
+def tell(arguments: Namespace, title: str, text_of: Callable[[Sequence[Path]], str]) -> int:
+    """Print the text that `text_of` makes of the folders; --write puts it into docs/promises.md under `title`.
 
-    Returns 0, or 2 where the folders can't be used.
+    Returns 0, or 2 if the folders can't be used.
     """
     try:
-        text = text_of(given.folders)
+        text = text_of(arguments.folders)
     except PlumblineError as error:
         print(error, file=sys.stderr)
         return 2
     print(text)
-    if given.write:
+    if arguments.write:
         put(PAGE, title, text)
     return 0
 
 
 def real_sessions(folders: Iterable[Path]) -> list[tuple[Path, Record]]:
-    """Folders and records of all sessions below the folders, without those that were made up."""
-    found = [(one, read_record(one)) for folder in folders for one in session_folders(folder)]
-    return [(folder, record) for folder, record in found if not record.plan.simulated]
+    """Return folders and records of all sessions below the folders, without made-up sessions."""
+    sessions = [
+        (session_folder, read_record(session_folder))
+        for parent in folders
+        for session_folder in session_folders(parent)
+    ]
+    return [(folder, record) for folder, record in sessions if not record.plan.simulated]
 
 
 def judged_anew(sessions: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
-    """Yield the record of each session's folder, with everything derived computed anew, and its evidence by trial.
+    """Yield the record of each session's folder, with all derived values computed anew, and its evidence by trial.
 
-    So the figures and rules of this checkout decide, and not those of the day on which a session ran. Raises
-    RecordRefused for a session whose evidence is not there or can't be read.
+    So the figures and rules of this checkout decide, not those of the day on which a session ran. Raises RecordRefused
+    for a session whose evidence is missing or can't be read.
     """
     for folder in sessions:
         record, evidence = read_session(folder)
@@ -64,9 +68,9 @@ def judged_anew(sessions: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int,
 
 
 def written_by(benchmark: str, folders: Iterable[Path]) -> str:
-    """The sentence that names the command by which a part of the page was written."""
-    named = (
-        one.relative_to(ROOT).as_posix() if one.is_relative_to(ROOT) else one.name
-        for one in (folder.resolve() for folder in folders)
+    """Return the sentence that names the command by which a part of the page was written."""
+    names = (
+        path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+        for path in (folder.resolve() for folder in folders)
     )
-    return f"Written by `./bench benchmark {benchmark} {' '.join(named)} --write`."
+    return f"Written by `./bench benchmark {benchmark} {' '.join(names)} --write`."

@@ -45,23 +45,23 @@ from plumbline.model.host import CpuSets
 from plumbline.verdicts.stats.interval import t_interval
 from .replaying import PAGE_WIDTH
 
-# The first ticks open files and connections; a trial has them once.
+# The first ticks open files and connections, which a trial does once.
 WARM_UP_TICKS = 3
-# From the observer's start to the window: the first reading is over then, and the next ones lie amid their seconds.
+# From the observer's start to the window: by then the first reading is over, and each next one lies amid its second.
 LEAD_S = PERIOD_S / 2
 
-# What all readings of a trial may cost: a share of the application's CPU time, and of its latency.
+# The allowed cost of all readings of a trial: a share of the application's CPU time, and of its latency.
 CPU_MAX = 0.005
 TIME_MAX = 0.01
 
 
 def thread_cpu_us() -> float:
-    """CPU time of this thread, in finer steps than getrusage's."""
+    """Return the CPU time of this thread, in finer steps than getrusage's."""
     return time.thread_time_ns() / 1000
 
 
 def print_costs(targets: Targets, ticks: int, pause_s: float) -> None:
-    """Samples `ticks` times and prints a line a sampler, the dearest first."""
+    """Sample `ticks` times, and print a line for each sampler, the dearest first."""
     roots = Roots()
     samplers = {name: make(roots) for name, make in SAMPLERS.items()}
     processes, threads = Processes(roots), ThreadLog(roots)
@@ -92,7 +92,7 @@ def print_costs(targets: Targets, ticks: int, pause_s: float) -> None:
 
 
 def echo(cpu: int, listener: socket.socket) -> None:
-    """Serves one client until it goes."""
+    """Serve one client until it hangs up."""
     os.sched_setaffinity(0, {cpu})
     connection, _ = listener.accept()
     with suppress(ConnectionError):
@@ -102,7 +102,7 @@ def echo(cpu: int, listener: socket.socket) -> None:
 
 @dataclass(frozen=True)
 class Echoes:
-    """A window of echoes: the mean time of one, and the mean CPU time that the server spent on it."""
+    """A window of echoes: the mean time of an echo, and the mean CPU time that the server spent on it."""
 
     time_us: float
     cpu_us: float
@@ -120,7 +120,7 @@ def echoes(connection: socket.socket, server: int, seconds: float) -> Echoes:
 
 
 def used_us(pid: int) -> float:
-    """CPU time of the first thread of a process, by the scheduler's own clock."""
+    """Return the CPU time of the first thread of a process, by the scheduler's own clock."""
     return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1000
 
 
@@ -138,7 +138,7 @@ def measured_pairs(targets: Targets, pairs: int, seconds: float) -> list[tuple[E
     echoing: dict[PlacedRole, tuple[int, ...]] = {"app": (server.pid,), "load": (os.getpid(),)}
     watched = replace(targets, pids={**echoing, **targets.pids})
     echoes(connection, server.pid, seconds)
-    found = []
+    window_pairs = []
     for pair in range(pairs):
         windows = {}
         for observed in (False, True) if pair % 2 == 0 else (True, False):
@@ -149,15 +149,15 @@ def measured_pairs(targets: Targets, pairs: int, seconds: float) -> list[tuple[E
             windows[observed] = echoes(connection, server.pid, seconds)
             if observer is not None:
                 observer.stop()
-        found.append((windows[False], windows[True]))
+        window_pairs.append((windows[False], windows[True]))
     connection.close()
     server.join()
-    return found
+    return window_pairs
 
 
 def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float) -> str:
-    """The part of the page on these pairs of windows, with what is allowed beside it."""
-    told = (
+    """Return the part of the page on these pairs of windows, with the allowed cost beside the measured one."""
+    paragraph = (
         "A byte goes there and back over loopback, between a server on one CPU and a client on another, where the "
         f"samplers run as well. {len(pairs)} pairs of windows of {seconds:g} s, without the samplers and with them, "
         f"on {os.cpu_count()} CPUs. The first reading, which opens the files, lies before the window. "
@@ -165,20 +165,28 @@ def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float) -> str:
     )
     lines = ["| with the samplers | allowed | mean | 95 % interval | |", "|---|---:|---:|---:|---|"]
     for name, most, ratios in (
-        ("CPU time of the server for an echo", CPU_MAX, [one.cpu_us / was.cpu_us for was, one in pairs]),
-        ("time of an echo", TIME_MAX, [one.time_us / was.time_us for was, one in pairs]),
+        (
+            "CPU time of the server for an echo",
+            CPU_MAX,
+            [observed.cpu_us / plain.cpu_us for plain, observed in pairs],
+        ),
+        ("time of an echo", TIME_MAX, [observed.time_us / plain.time_us for plain, observed in pairs]),
     ):
-        found = t_interval([math.log(ratio) for ratio in ratios])
-        cells = [name, f"{most * 100:g} % more", f"{found.mean * 100:+.2f} %"]
-        if found.low is not None and found.high is not None:
-            cells.append(f"{found.low * 100:+.2f} to {found.high * 100:+.2f} %")
-            cells.append("kept" if found.high < most else "missed" if found.low > most else "not decided")
+        interval = t_interval([math.log(ratio) for ratio in ratios])
+        cells = [name, f"{most * 100:g} % more", f"{interval.mean * 100:+.2f} %"]
+        if interval.low is not None and interval.high is not None:
+            cells.append(f"{interval.low * 100:+.2f} to {interval.high * 100:+.2f} %")
+            cells.append(
+                "kept" if interval.high < most else "missed" if interval.low > most else "not decided"
+            )
         lines.append(f"| {' | '.join(cells)} |")
-    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
+        lines
+    )
 
 
 def main() -> None:
-    """Reads the command line and measures."""
+    """Read the command line, and measure."""
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -198,8 +206,8 @@ def main() -> None:
     if arguments.pairs == 1 or (arguments.write and not arguments.pairs):
         parser.error("--pairs: it takes two pairs or more to tell an interval")
     cpus = sorted(os.sched_getaffinity(0))
-    rest = tuple(cpus[1:] or cpus)
-    named: dict[PlacedRole, int | None] = {
+    other_cpus = tuple(cpus[1:] or cpus)
+    pid_of_role: dict[PlacedRole, int | None] = {
         "app": arguments.app,
         "db": arguments.db,
         "load": arguments.load,
@@ -207,17 +215,17 @@ def main() -> None:
     }
     database = arguments.conninfo and DatabaseTarget(arguments.conninfo, arguments.database, arguments.user)
     targets = Targets(
-        sets=CpuSets(app=tuple(cpus[:1]), db=rest, load=rest, housekeeping=rest[-1:]),
-        pids={role: (pid,) for role, pid in named.items() if pid is not None},
+        sets=CpuSets(app=tuple(cpus[:1]), db=other_cpus, load=other_cpus, housekeeping=other_cpus[-1:]),
+        pids={role: (pid,) for role, pid in pid_of_role.items() if pid is not None},
         database=database or None,
         load_addresses=() if arguments.load_address is None else (arguments.load_address,),
         hsperfdata=arguments.hsperfdata,
     )
     if arguments.pairs:
-        found = effects(measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds)
-        print(found)
+        page_part = effects(measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds)
+        print(page_part)
         if arguments.write:
-            put(PAGE, COST_OF_SAMPLERS, found)
+            put(PAGE, COST_OF_SAMPLERS, page_part)
     else:
         print_costs(targets, arguments.ticks, arguments.pause)
 

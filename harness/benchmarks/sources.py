@@ -44,7 +44,7 @@ export const handleSummary = (data) => ({ [__ENV.SUMMARY]: JSON.stringify(data.m
 
 
 def cpu_s(pid: int) -> float:
-    """CPU time of a process so far."""
+    """Return the CPU time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -58,38 +58,38 @@ def main() -> int:
     parser.add_argument("--rate", type=int, default=5000)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--latency-ms", type=float, default=5.0)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
 
     *load_cpus, stub_cpu = sorted(os.sched_getaffinity(0))
     port = free_port()
-    with tempfile.TemporaryDirectory() as text:
-        folder = Path(text)
+    with tempfile.TemporaryDirectory() as folder_name:
+        folder = Path(folder_name)
         stub = subprocess.Popen(
-            [given.java, *FLAGS, STUB, str(port)],
+            [arguments.java, *FLAGS, STUB, str(port)],
             stdout=subprocess.PIPE,
             preexec_fn=lambda: os.sched_setaffinity(0, {stub_cpu}),
         )
         try:
             assert stub.stdout is not None
             stub.stdout.readline()
-            url = f"http://127.0.0.1:{port}/{given.latency_ms:g}"
+            url = f"http://127.0.0.1:{port}/{arguments.latency_ms:g}"
             urllib.request.urlopen(f"{url}/customers/1").read()
             script, summary = folder / "script.js", folder / "summary.json"
             script.write_text(SCRIPT)
-            says = {
+            environment = {
                 "URL": url,
-                "RATE": given.rate,
-                "SECONDS": given.seconds,
+                "RATE": arguments.rate,
+                "SECONDS": arguments.seconds,
                 "WARM_UP_S": WARM_UP_S,
                 "SUMMARY": summary,
             }
             before = cpu_s(stub.pid)
             subprocess.run(
                 [
-                    given.k6,
+                    arguments.k6,
                     "run",
                     "--quiet",
-                    *(f"--env={name}={value}" for name, value in says.items()),
+                    *(f"--env={name}={value}" for name, value in environment.items()),
                     script,
                 ],
                 check=True,
@@ -100,16 +100,17 @@ def main() -> int:
             stub.kill()
             stub.wait()
         metrics = json.loads(summary.read_text())
-    asked = metrics["http_reqs{scenario:load}"]["values"]["count"]
-    took = metrics["http_req_duration{scenario:load}"]["values"]
+    requests = metrics["http_reqs{scenario:load}"]["values"]["count"]
+    durations = metrics["http_req_duration{scenario:load}"]["values"]
     total = metrics["http_reqs"]["values"]["count"]
-    late_ms = took["p(50)"] - given.latency_ms
+    late_ms = durations["p(50)"] - arguments.latency_ms
     print(
-        f"{asked / given.seconds:.0f} requests/s of {given.rate}, {used_s / total * 1e6:.0f} us of CPU a request,"
+        f"{requests / arguments.seconds:.0f} requests/s of {arguments.rate}, "
+        f"{used_s / total * 1e6:.0f} us of CPU a request,"
     )
-    latest_ms = took["p(99)"] - given.latency_ms
-    print(f"median {late_ms:.2f} ms later than {given.latency_ms:g} ms, p99 {latest_ms:.2f} ms later")
-    return 0 if asked >= 0.99 * given.rate * given.seconds and late_ms <= LATE_MS else 1
+    latest_ms = durations["p(99)"] - arguments.latency_ms
+    print(f"median {late_ms:.2f} ms later than {arguments.latency_ms:g} ms, p99 {latest_ms:.2f} ms later")
+    return 0 if requests >= 0.99 * arguments.rate * arguments.seconds and late_ms <= LATE_MS else 1
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ the fairer to what asks for that. {command}
 
 
 def processes_of(record: Record, evidence: Mapping[int, Evidence]) -> tuple[list[list[Process]], list[float]]:
-    """The processes of each subject under each scenario in their order, and how long each trial of the control took."""
+    """Return processes in their order, by subject and scenario, and the seconds of each trial of the control."""
     plan, groups = record.plan, dict[tuple[str, str], list[Process]]()
     control_s: list[float] = []
     for trial in record.trials:
@@ -52,14 +52,14 @@ def processes_of(record: Record, evidence: Mapping[int, Evidence]) -> tuple[list
             continue
         if trial.subject == plan.control:
             control_s.append(took_s(evidence[trial.number]))
-        one = _process(plan, trial, evidence[trial.number])
-        if one is not None:
-            groups.setdefault((trial.subject, trial.scenario), []).append(one)
-    return [_level(its) for its in groups.values() if len(its) >= LEAST_TRIALS], control_s
+        process = _process(plan, trial, evidence[trial.number])
+        if process is not None:
+            groups.setdefault((trial.subject, trial.scenario), []).append(process)
+    return [_centred(processes) for processes in groups.values() if len(processes) >= LEAST_TRIALS], control_s
 
 
 def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
-    """None where the phase was not proven steady, or its seconds are not known."""
+    """Return the process of a trial; None if its phase was not proven steady, or its seconds are not known."""
     scenario = plan.scenario(trial.scenario)
     leading = leading_figure(scenario, plan.host_class)
     closed = next((phase for phase in scenario.phases if leading and phase.name == leading[0]), None)
@@ -67,12 +67,14 @@ def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
         return None
     value = trial.figures.get(closed.name, {}).get(leading[1], 0.0)
     rates = leading[1] == "throughput_per_s"
-    loaded = (loaded_rates if rates else loaded_costs)(closed, warm_ups_before(closed, scenario), evidence)
+    second_values = (loaded_rates if rates else loaded_costs)(
+        closed, warm_ups_before(closed, scenario), evidence
+    )
     least = WINDOW_S * (1 + WINDOWS)
-    if value <= 0 or loaded is None or len(loaded) < least or min(loaded) <= 0:
+    if value <= 0 or second_values is None or len(second_values) < least or min(second_values) <= 0:
         return None
-    costs = [1 / one for one in loaded] if rates else loaded
-    windows = [mean(costs[at : at + WINDOW_S]) for at in range(WINDOW_S, least, WINDOW_S)]
+    costs = [1 / rate for rate in second_values] if rates else second_values
+    windows = [mean(costs[start : start + WINDOW_S]) for start in range(WINDOW_S, least, WINDOW_S)]
     before_s = min(window.start_s for window in evidence.windows if window.kind in ("warm-up", "closed"))
     return Process(
         cost=-math.log(value) if rates else math.log(value),
@@ -83,18 +85,27 @@ def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
     )
 
 
-def _level(its: Sequence[Process]) -> list[Process]:
-    """Without the mean of the subject; widened, since that mean was taken from them."""
-    wider = math.sqrt(len(its) / (len(its) - 1))
-    cost, early = mean([one.cost for one in its]), mean([one.early for one in its])
+def _centred(processes: Sequence[Process]) -> list[Process]:
+    """Return processes without the subject's mean; widened, since the mean was computed from the same processes."""
+    factor = math.sqrt(len(processes) / (len(processes) - 1))
+    cost, early = (
+        mean([process.cost for process in processes]),
+        mean([process.early for process in processes]),
+    )
     return [
-        Process((one.cost - cost) * wider, (one.early - early) * wider, one.seconds, one.took_s, one.early_s)
-        for one in its
+        Process(
+            (process.cost - cost) * factor,
+            (process.early - early) * factor,
+            process.seconds,
+            process.took_s,
+            process.early_s,
+        )
+        for process in processes
     ]
 
 
-def table(found: Sequence[Measured]) -> str:
-    """A Markdown table, a line a habit."""
+def table(results: Sequence[Measured]) -> str:
+    """Return a Markdown table with a line for each habit."""
     dearer = [share for share in DEARER if share]
     heads = [
         "",
@@ -103,33 +114,43 @@ def table(found: Sequence[Measured]) -> str:
         "machine time, min",
     ]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
-    for one in found:
-        took = [f"{one.took_s[share] / 60:.0f}" for share in DEARER]
-        time = took[0] if len(set(took)) == 1 else " / ".join(took)
-        lines.append([one.habit, *(f"{one.said[share] * 100:.1f} %" for share in DEARER), time])
+    for measured_habit in results:
+        minutes = [f"{measured_habit.took_s[share] / 60:.0f}" for share in DEARER]
+        minutes_text = minutes[0] if len(set(minutes)) == 1 else " / ".join(minutes)
+        lines.append(
+            [
+                measured_habit.habit,
+                *(f"{measured_habit.said[share] * 100:.1f} %" for share in DEARER),
+                minutes_text,
+            ]
+        )
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    shares = ", ".join(f"{one * 100:.0f} %" for one in dearer)
+    shares = ", ".join(f"{share * 100:.0f} %" for share in dearer)
     return f"{text}\nWhere time differs it is of equal sides and of {shares}.\n"
 
 
 def replayed(folders: Sequence[Path], jobs: int) -> str:
-    """The text and the table. Raises UsageError where the folders hold too little."""
+    """Return the text and the table. Raises UsageError if the folders hold too little."""
     groups: list[list[Process]] = []
     control_s: list[float] = []
     sessions = 0
     # A checkout of results may hold records alone.
-    its_sessions = (
+    sessions_with_evidence = (
         folder
-        for folder, found in real_sessions(folders)
-        if found.plan.comparison is None and (folder / "evidence").is_dir()
+        for folder, record in real_sessions(folders)
+        if record.plan.comparison is None and (folder / "evidence").is_dir()
     )
-    for record, evidence in judged_anew(its_sessions):
-        its, its_control_s = processes_of(record, evidence)
-        groups, control_s, sessions = groups + its, control_s + its_control_s, sessions + bool(its)
+    for record, evidence in judged_anew(sessions_with_evidence):
+        session_groups, session_control_s = processes_of(record, evidence)
+        groups, control_s, sessions = (
+            groups + session_groups,
+            control_s + session_control_s,
+            sessions + bool(session_groups),
+        )
     if not groups or not control_s:
-        named = " and ".join(map(str, folders))
+        folder_names = " and ".join(map(str, folders))
         raise UsageError(
-            f"No session below {named} has a subject with {LEAST_TRIALS} trials of a warm program.",
+            f"No session below {folder_names} has a subject with {LEAST_TRIALS} trials of a warm program.",
             "Measure one: ./bench run",
         )
     text = TEXT.format(
@@ -144,11 +165,11 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
 
 
 def main() -> int:
-    """Replay and print; exit status 2 where there is nothing to replay."""
-    arguments = parser(__doc__)
-    arguments.add_argument("--jobs", type=int, default=JOBS)
-    given = arguments.parse_args()
-    return tell(given, HABITS, partial(replayed, jobs=given.jobs))
+    """Replay and print; return 2 if there is nothing to replay."""
+    argument_parser = parser(__doc__)
+    argument_parser.add_argument("--jobs", type=int, default=JOBS)
+    arguments = argument_parser.parse_args()
+    return tell(arguments, HABITS, partial(replayed, jobs=arguments.jobs))
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 
 def benchmarks() -> dict[str, str]:
     """The first sentence of each benchmark's docstring, by the benchmark's name."""
-    found = {}
+    sentences = {}
     for file in sorted(FOLDER.glob("*.py")):
         parsed = ast.parse(file.read_text(encoding="utf-8"))
         if "__main__" in ast.unparse(parsed.body[-1]):
-            found[file.stem] = (ast.get_docstring(parsed) or "").partition("\n")[0]
-    return found
+            sentences[file.stem] = (ast.get_docstring(parsed) or "").partition("\n")[0]
+    return sentences
 
 
 class _WithTheirLines(click.Command):
@@ -31,7 +31,7 @@ class _WithTheirLines(click.Command):
 
 @click.command(
     cls=_WithTheirLines,
-    # What comes after the name belongs to the benchmark, --help too.
+    # All words after the name belong to the benchmark, --help too.
     context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True},
     epilog="Example: ./bench benchmark repeats results/repeats",
 )
@@ -45,8 +45,8 @@ def command(name: str, arguments: tuple[str, ...]) -> int:
     sys.argv = [f"./bench benchmark {name}", *arguments]
     try:
         runpy.run_module(f"benchmarks.{name}", run_name="__main__")
-    except SystemExit as ended:
-        if isinstance(ended.code, str):
-            click.echo(ended.code, err=True)
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except SystemExit as program_exit:
+        if isinstance(program_exit.code, str):
+            click.echo(program_exit.code, err=True)
+        return program_exit.code if isinstance(program_exit.code, int) else int(program_exit.code is not None)
     return 0

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.cli.console import ROOT, say
-from plumbline.measuring.conformance.systems import FILE as HELD
+from plumbline.measuring.conformance.systems import FILE as LEDGER
 from .set_up import node_and_install
 
 Tier = Literal["quick", "whole", "live", "workflows", "site", "faults", "host", "containers", "kubernetes"]
-"""`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
+"""`quick` runs at each save, and with `whole` before a merge; the other tiers run when they are asked for by name."""
 
 Need = Literal["browser", "mysql", "engine"]
 
@@ -24,7 +24,8 @@ BROWSER_TESTS = "harness/tests/report/browser"
 LIVE_TESTS = "harness/tests/live"
 CAMPAIGN_TESTS = "harness/tests/campaign"
 FAULT_TESTS = "harness/tests/faults"
-# Faults of what a session leaves: a journal, evidence, a record of older rules. Other checks run these as well.
+# Faults in the files that a session leaves: a journal, evidence, a record of older rules. Other checks run these tests
+# as well.
 DAMAGE_TESTS = (
     "harness/tests/live/test_killed_sessions.py",
     "harness/tests/live/test_session.py",
@@ -33,9 +34,9 @@ DAMAGE_TESTS = (
 HOST_TESTS = "harness/tests/emulated"
 CONTAINER_TESTS = "harness/tests/containers"
 CLUSTER_TESTS = "harness/tests/kubernetes/cluster"
-# More than four would only wait for each other's databases and load generators.
+# More than four processes would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
-# What takes longest is named, so that it is seen when it grows.
+# The slowest tests are named, so that a test that has become slower is noticed.
 SLOWEST = ("--durations", "20")
 BROWSER: frozenset[Need] = frozenset({"browser"})
 MYSQL: frozenset[Need] = frozenset({"mysql"})
@@ -43,7 +44,7 @@ MYSQL: frozenset[Need] = frozenset({"mysql"})
 
 @dataclass(frozen=True)
 class Check:
-    """Command lines that have to end with 0, one after another.
+    """A check: command lines that run one after another, and each have to end with 0.
 
     `cwd` is below the checkout. `needs` names what is set up beforehand.
     """
@@ -55,23 +56,23 @@ class Check:
     env: dict[str, str] = field(default_factory=dict)
     needs: frozenset[Need] = frozenset()
 
-    def run(self, made: Mapping[str, str]) -> tuple[bool, float]:
-        """Whether it passed, and how many seconds it took; `made` are variables that tell of what was set up."""
+    def run(self, variables: Mapping[str, str]) -> tuple[bool, float]:
+        """Run the check with environment `variables`; return whether it passed, and how many seconds it took."""
         say(f"── {self.name}")
         began_s = time.monotonic()
-        passed = all(self._ended_well(argv, made) for argv in self.steps)
+        passed = all(self._run_step(argv, variables) for argv in self.steps)
         return passed, time.monotonic() - began_s
 
-    def _ended_well(self, argv: Sequence[str], made: Mapping[str, str]) -> bool:
-        env = {**os.environ, **made, **self.env}
-        ended = subprocess.run(argv, cwd=ROOT / self.cwd, env=env, stdin=subprocess.DEVNULL, check=False)
-        return ended.returncode == 0
+    def _run_step(self, argv: Sequence[str], variables: Mapping[str, str]) -> bool:
+        env = {**os.environ, **variables, **self.env}
+        process = subprocess.run(argv, cwd=ROOT / self.cwd, env=env, stdin=subprocess.DEVNULL, check=False)
+        return process.returncode == 0
 
 
 def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[Check, ...]:
-    """All checks, the quick ones first; `scratch` takes what they make.
+    """Return all checks, the quick ones first; `scratch` is the folder for the files that they make.
 
-    `quick`: the unit tests leave out those that are marked as slow, and draw fewer examples.
+    `quick`: the unit tests leave out the tests that are marked as slow, and draw fewer examples.
     `every`: live tests take every variant.
     """
     python = (sys.executable, "-m")
@@ -83,7 +84,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
         ".ci/run",
         *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh")),
     ]
-    elsewhere = [
+    ignore_options = [
         word
         for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS, CONTAINER_TESTS, CLUSTER_TESTS)
         for word in ("--ignore", tests)
@@ -105,7 +106,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                     *SLOWEST,
                     *(("-m", "not slow", "--hypothesis-profile", "quick") if quick else ()),
                     "harness/tests",
-                    *elsewhere,
+                    *ignore_options,
                 )
             ],
             needs=frozenset() if quick else MYSQL,
@@ -132,13 +133,13 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                     *pytest,
                     *SLOWEST,
                     LIVE_TESTS,
-                    *(("--every-variant", "--held", str(HELD)) if every else ("-m", "not slow")),
+                    *(("--every-variant", "--held", str(LEDGER)) if every else ("-m", "not slow")),
                 )
             ],
             needs=MYSQL,
         ),
         Check("long live tests", "live", [(*pytest, *SLOWEST, "-m", "slow", LIVE_TESTS)], needs=MYSQL),
-        # After them, since it shows what they held.
+        # After the live tests, since the table shows what they checked.
         *([Check("systems", "whole", [(sys.executable, "harness", "systems", "--write")])] if every else []),
         Check("workflows", "workflows", [(*pytest, CAMPAIGN_TESTS)]),
         Check(
@@ -155,7 +156,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
                 (
                     *pytest,
                     *("--durations=0", "--verbose", CONTAINER_TESTS),
-                    *(("--every-variant", "--held", str(HELD)) if every else ()),
+                    *(("--every-variant", "--held", str(LEDGER)) if every else ()),
                 )
             ],
             needs=frozenset({"engine"}),
@@ -166,9 +167,10 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
 
 
 def _site(name: str, tier: Tier, scratch: Path, size: tuple[str, str, str], projects: Sequence[str]) -> Check:
-    """Tests of site/ on simulated records, published by this very program; `size` is sessions, series and seed.
+    """Return the tests of site/ on simulated records, which `./bench` itself publishes.
 
-    The small site has two stacks on JDBC, and a record that tries to leave its place.
+    `size` is the number of sessions, the number of series, and the seed. The small site has two stacks on JDBC, and a
+    record with hostile texts.
     """
     node, install = node_and_install()
     bench = (sys.executable, str(ROOT / "harness"))

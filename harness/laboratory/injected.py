@@ -1,10 +1,11 @@
-"""`./bench test --injected`: is a slowdown of a known size found in a real application, and equal sides left alone?
+"""`./bench test --injected`: is a slowdown of a known size found in a real application, and are equal sides left alone?
 
-each try: compare a subject with itself -> told apart? what does a request cost?
-          -> so much burnt in every request of one side (setting `spin`) -> compare again -> called slower?
+each try: compare a subject with itself -> are the sides told apart? what does a request cost?
+          -> burn a share of that cost in every request of one side (setting `spin`)
+          -> compare again -> is that side called slower?
 
-Twenty tries take ten hours. So results/injected.json keeps the tries of earlier commands, and the table has them all. A
-try that is interrupted goes on with the next command: results/local/injected.json names the sessions it has begun.
+Twenty tries take ten hours. So results/injected.json keeps the tries of earlier commands, and the table has them all.
+The next command goes on with a try that was interrupted: results/local/injected.json names the sessions of that try.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ from .promises.write import write_live
 PLAIN = "vertx-pg/jvm/pg"
 SLOWED = "spin"
 METRIC = "app_cpu_us_per_request"
-"""Burnt time is CPU time, and CPU time a request is sound on every class of host."""
+"""Burnt time is CPU time, and CPU time per request is a sound metric on every class of host."""
 
 SHARE = 1 / 8
-"""Of what a request costs: so large a slowdown is promised to be found."""
+"""The slowdown as a share of the cost of a request: one of this size is promised to be found."""
 
 FOUND_LEAST = 0.95
 APART_MOST = 0.05
@@ -58,9 +59,9 @@ CONTENDERS = 3
 
 
 class Try(Frozen):
-    """A pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request.
+    """A pair of comparisons of a subject with itself: in `slowed` one side burns `spin_us` in each request.
 
-    Each of the two had `budget_s` seconds of trials on `host`, with the harness of `commit`.
+    Each comparison had `budget_s` seconds of trials on `host`, with the harness of `commit`.
     """
 
     host: str
@@ -90,21 +91,21 @@ class Injected(Frozen):
     @property
     def found(self) -> int:
         """How many slowdowns were found."""
-        return sum(one.found for one in self.tries)
+        return sum(attempt.found for attempt in self.tries)
 
     @property
     def apart(self) -> int:
         """How many equal sides were told apart."""
-        return sum(one.apart for one in self.tries)
+        return sum(attempt.apart for attempt in self.tries)
 
     @property
     def kept(self) -> bool:
-        """Whether what is promised was seen: found in 19 of 20, equal sides told apart in fewer than one of 20."""
+        """Whether the promises were kept: 19 of 20 slowdowns found, fewer than one of 20 equal sides told apart."""
         count = len(self.tries)
         return self.found >= FOUND_LEAST * count and self.apart < APART_MOST * count
 
     def lines(self) -> list[str]:
-        """A Markdown table of the tries, and what they say together."""
+        """Return a Markdown table of the tries, and a sentence that sums them up."""
         count = len(self.tries)
         return [
             f"{duration(self.tries[0].budget_s)} of trials for each comparison; {SHARE * 100:.1f} % of what a request "
@@ -112,7 +113,7 @@ class Injected(Frozen):
             "",
             f"| {' | '.join(_HEADS)} |",
             "| ---: | --- | --- | ---: | ---: | --- | --- | --- | ---: |",
-            *(_row(number, one) for number, one in enumerate(self.tries, start=1)),
+            *(_row(number, attempt) for number, attempt in enumerate(self.tries, start=1)),
             "",
             f"The slowdown was found in {self.found} of {counted(count, 'try', 'tries')} "
             f"({_interval(self.found, count)}), equal sides were told apart in {self.apart} "
@@ -135,7 +136,7 @@ _TRIES = TypeAdapter(tuple[Try, ...])
 
 
 class Begun(Frozen):
-    """The sessions of a try that has begun: of equal sides, then of the slowed one."""
+    """The sessions of a try that has begun: first with equal sides, then with a slowed side."""
 
     commit: str | None
     budget_s: float
@@ -143,9 +144,9 @@ class Begun(Frozen):
 
 
 class OpenTry:
-    """The try that is being made. `file` keeps what it has begun until it ends; with None nothing is kept.
+    """The try that is being made. `file` keeps its sessions until it ends; with None they are not kept.
 
-    A try of another commit or another length is not gone on with.
+    A try of another commit or another length is not continued.
     """
 
     def __init__(self, file: Path | None, commit: str | None, budget_s: float) -> None:
@@ -153,21 +154,21 @@ class OpenTry:
         self._begun = self._fresh = Begun(commit=commit, budget_s=budget_s)
         if file is not None and file.exists():
             with contextlib.suppress(ValidationError):
-                found = Begun.model_validate_json(file.read_bytes())
-                if found.model_copy(update={"sessions": ()}) == self._fresh:
-                    self._begun = found
+                earlier_try = Begun.model_validate_json(file.read_bytes())
+                if earlier_try.model_copy(update={"sessions": ()}) == self._fresh:
+                    self._begun = earlier_try
 
     @property
     def lasts(self) -> bool:
-        """Whether a later command can go on with it."""
+        """Whether a later command can go on with this try."""
         return self._file is not None
 
     def session(self, place: int) -> str | None:
-        """The session of its first or second comparison (0 or 1); None where that has not begun."""
+        """Return the session of the first or second comparison (0 or 1); None if that comparison has not begun."""
         return self._begun.sessions[place] if place < len(self._begun.sessions) else None
 
     def begin(self, place: int, session: str) -> None:
-        """Keep that a comparison begins."""
+        """Write down that a comparison begins, and its session."""
         sessions = (*self._begun.sessions[:place], session)
         self._begun = self._fresh.model_copy(update={"sessions": sessions})
         if self._file is not None:
@@ -175,14 +176,14 @@ class OpenTry:
             self._file.write_text(self._begun.model_dump_json(indent=1) + "\n")
 
     def end(self) -> None:
-        """The try is in the ledger: the next one begins."""
+        """Forget the sessions of this try, which is in the ledger now: the next try begins."""
         self._begun = self._fresh
         if self._file is not None:
             self._file.unlink(missing_ok=True)
 
 
 class TriesProgress(TerminalProgress):
-    """The progress of a comparison among others: the time left is that of all, `later_s` for those behind this one."""
+    """The progress of one of several comparisons: the time left is that of all, `later_s` for those after this one."""
 
     later_s = 0.0
 
@@ -192,49 +193,51 @@ class TriesProgress(TerminalProgress):
 
 
 def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Injected:
-    """Measure, inject, look, so many times, and return all tries: with a ledger those of earlier commands as well.
+    """Make so many tries, and return all tries: with a ledger also the tries of earlier commands.
 
-    After each try the ledger has it, and the page has the table of all. A try that an earlier command with a ledger
-    left is gone on with.
+    After each try the ledger has it, and the page has the table of all tries. A try that an earlier command with a
+    ledger left unfinished is continued.
     Raises AnswerIsNo when no trial of a comparison counts, and UsageError for a ledger that can't be read, or that has
     tries of another length.
     """
-    done: tuple[Try, ...] = () if ledger is None else read_tries(ledger, budget_s)
+    all_tries: tuple[Try, ...] = () if ledger is None else read_tries(ledger, budget_s)
     open_try = OpenTry(None if ledger is None else BEGUN, commit_of(ROOT)[0], budget_s)
     each_s = preparation_s(CONTENDERS) + budget_s
     progress = TriesProgress()
     with progress:
         context = open_context(ROOT, (), progress.say)
 
-        def compared(number: int, place: int, head: str, what: str) -> Record:
+        def compare_sides(number: int, place: int, head: str, description: str) -> Record:
             progress.later_s = each_s * (2 * (tries - number) + 1 - place)
-            left = duration(progress.later_s + each_s)
-            progress.say(f"try {number} of {tries}: {what}; about {left} left for all")
+            time_left = duration(progress.later_s + each_s)
+            progress.say(f"try {number} of {tries}: {description}; about {time_left} left for all")
             return _compared(context.again(), head, budget_s, progress, open_try, place)
 
         for number in range(1, tries + 1):
-            before = compared(number, 0, PLAIN, "equal sides")
-            cost_us = _cost_us(before)
+            equal_record = compare_sides(number, 0, PLAIN, "equal sides")
+            cost_us = _cost_us(equal_record)
             spin_us = math.ceil(SHARE * cost_us)
-            slowed = f"{PLAIN}+{SLOWED}={spin_us}"
-            after = compared(number, 1, slowed, f"{spin_us} µs of {cost_us:.0f} burnt on one side")
-            done += (
+            slowed_subject = f"{PLAIN}+{SLOWED}={spin_us}"
+            slowed_record = compare_sides(
+                number, 1, slowed_subject, f"{spin_us} µs of {cost_us:.0f} burnt on one side"
+            )
+            all_tries += (
                 Try(
                     host=context.host_name,
-                    commit=before.provenance.commit,
+                    commit=equal_record.provenance.commit,
                     budget_s=budget_s,
                     cost_us=cost_us,
                     spin_us=spin_us,
-                    equal=_answer(before),
-                    slowed=_answer(after),
+                    equal=_answer(equal_record),
+                    slowed=_answer(slowed_record),
                 ),
             )
-            so_far = Injected(tries=done)
+            result = Injected(tries=all_tries)
             if ledger is not None:
-                ledger.write_bytes(_TRIES.dump_json(done, indent=1) + b"\n")
-                write_live(page, so_far.lines())
+                ledger.write_bytes(_TRIES.dump_json(all_tries, indent=1) + b"\n")
+                write_live(page, result.lines())
             open_try.end()
-    return so_far
+    return result
 
 
 def read_tries(ledger: Path, budget_s: float) -> tuple[Try, ...]:
@@ -251,7 +254,7 @@ def read_tries(ledger: Path, budget_s: float) -> tuple[Try, ...]:
             f"{ledger} is no list of tries: {error.errors()[0]['msg']}.",
             "`./bench test --injected --write` makes it; take it back from git.",
         ) from error
-    others = {one.budget_s for one in tries} - {budget_s}
+    others = {attempt.budget_s for attempt in tries} - {budget_s}
     if others:
         raise UsageError(
             f"{ledger} has tries of {duration(min(others))}; they can't be counted with those of {duration(budget_s)}.",
@@ -263,47 +266,47 @@ def read_tries(ledger: Path, budget_s: float) -> tuple[Try, ...]:
 def _compared(
     context: Context, head: str, budget_s: float, progress: TerminalProgress, open_try: OpenTry, place: int
 ) -> Record:
-    """A real comparison, or the rest of one that was interrupted; its record stays in results/local, its report too."""
-    begun = open_try.session(place)
-    if begun is not None and (context.paths.results / begun / RECORD).is_file():
-        return read_record(context.paths.results / begun)
-    session = None if begun is None else _interrupted(context, begun, progress)
+    """Run a real comparison, or the rest of an interrupted one; its record and report stay in results/local."""
+    session_name = open_try.session(place)
+    if session_name is not None and (context.paths.results / session_name / RECORD).is_file():
+        return read_record(context.paths.results / session_name)
+    session = None if session_name is None else _interrupted(context, session_name, progress)
     if session is None:
         wish = Wish(budget_s=budget_s)
         plan = plan_comparison(context, asked_of(context, PLAIN, head, wish), wish)
         open_try.begin(place, plan.session)
         session = planned_session(context, plan, progress)
     try:
-        done = session.run()
-    except CannotGoOn as ended:
+        outcome = session.run()
+    except CannotGoOn as error:
         if not open_try.lasts:
             raise
-        again = "`./bench test --injected --write` goes on with this try."
-        raise CannotGoOn(ended.problem, f"{ended.next_step} {again}".strip()) from ended
-    write_report(done.record, done.evidence, done.folder)
-    return done.record
+        hint = "`./bench test --injected --write` goes on with this try."
+        raise CannotGoOn(error.problem, f"{error.next_step} {hint}".strip()) from error
+    write_report(outcome.record, outcome.evidence, outcome.folder)
+    return outcome.record
 
 
-def _interrupted(context: Context, named: str, progress: TerminalProgress) -> Session | None:
-    """The session of that name, to go on with; None where nothing was kept of it."""
+def _interrupted(context: Context, name: str, progress: TerminalProgress) -> Session | None:
+    """Return the interrupted session of that name, ready to go on; None if no folder of it is left."""
     try:
-        folder, _ = find_interrupted(context.paths.results, named)
+        folder, _ = find_interrupted(context.paths.results, name)
     except UsageError:
         return None
     return resumed_session(context, folder, progress)
 
 
 def _answer(record: Record) -> Answer:
-    """The answer by CPU time per request."""
+    """Return the answer by CPU time per request."""
     answers: Sequence[Answer] = () if record.comparison is None else record.comparison.answers
-    found = next((one for one in answers if one.metric == METRIC and one.primary), None)
-    if found is None:
+    by_cpu_time = next((answer for answer in answers if answer.metric == METRIC and answer.primary), None)
+    if by_cpu_time is None:
         raise AnswerIsNo(f"{record.plan.session} did not ask for CPU time per request.", "See its report.")
-    return found
+    return by_cpu_time
 
 
 def _cost_us(record: Record) -> float:
-    """CPU time of a request of the first side, in the mean of its trials that count."""
+    """Return the CPU time of a request of the base side: the mean of its trials that count."""
     phase = _answer(record).phase
     values = [
         trial.figures[phase][METRIC]
@@ -318,23 +321,23 @@ def _cost_us(record: Record) -> float:
     return fmean(values)
 
 
-def _row(number: int, one: Try) -> str:
-    its = one.slowed
-    read = "" if its.ratio is None else moved(its).replace("99 % interval ", "")
+def _row(number: int, attempt: Try) -> str:
+    answer = attempt.slowed
+    ratio_text = "" if answer.ratio is None else moved(answer).replace("99 % interval ", "")
     cells = (
         f"{number}",
-        one.host,
-        "" if one.commit is None else f"`{one.commit[:12]}`",
-        f"{one.cost_us:.0f}",
-        f"{one.spin_us}",
-        one.equal.words,
-        its.words,
-        read,
-        f"{its.pairs}",
+        attempt.host,
+        "" if attempt.commit is None else f"`{attempt.commit[:12]}`",
+        f"{attempt.cost_us:.0f}",
+        f"{attempt.spin_us}",
+        attempt.equal.words,
+        answer.words,
+        ratio_text,
+        f"{answer.pairs}",
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _interval(happened: int, tries: int) -> str:
-    low, high = share_interval(happened, tries)
+def _interval(occurrences: int, tries: int) -> str:
+    low, high = share_interval(occurrences, tries)
     return f"95 % interval {low * 100:.0f} % to {high * 100:.0f} %"

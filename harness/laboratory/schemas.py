@@ -1,6 +1,6 @@
-"""Files that are made of the models of the package, and kept: the JSON Schema of a record, and the types of k6 scripts.
+"""Files in the repository that come from models: the JSON Schema of a record, and the types of k6 scripts.
 
-In harness/: `python -m laboratory.schemas` writes both.
+In harness/, `python -m laboratory.schemas` writes both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ K6_SHAPES = _ROOT / "k6" / "lib" / "shapes.ts"
 
 
 def schema_bytes() -> bytes:
-    """Return the schema as it is kept in `results/record.schema.json`."""
+    """Return the schema of a record, as it is kept in `results/record.schema.json`."""
     schema = Record.model_json_schema(mode="serialization")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
@@ -40,19 +40,19 @@ _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean"
 
 def typescript() -> str:
     """Return the parameters and the summary of a scenario as interfaces of TypeScript."""
-    _, whole = models_json_schema([(model, "validation") for model in _NAMES.values()])
+    _, schemas = models_json_schema([(model, "validation") for model in _NAMES.values()])
     head = "// Made by `python -m laboratory.schemas` of the models there; never edited by hand.\n"
     return head + "".join(
-        line for name, model in _NAMES.items() for line in _interface(name, whole["$defs"][model.__name__])
+        line for name, model in _NAMES.items() for line in _interface(name, schemas["$defs"][model.__name__])
     )
 
 
 def _interface(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
     yield f"\nexport interface {name} {{\n"
-    for field, its in schema["properties"].items():
-        if "description" in its:
-            yield f"  /** {its['description']} */\n"
-        yield f"  readonly {field}: {_type(its)};\n"
+    for field, field_schema in schema["properties"].items():
+        if "description" in field_schema:
+            yield f"  /** {field_schema['description']} */\n"
+        yield f"  readonly {field}: {_type(field_schema)};\n"
     yield "}\n"
 
 
@@ -60,10 +60,10 @@ def _type(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(f'"{word}"' for word in schema["enum"])
     if "anyOf" in schema:
-        return " | ".join(dict.fromkeys(_type(one) for one in schema["anyOf"]))
+        return " | ".join(dict.fromkeys(_type(option) for option in schema["anyOf"]))
     if "$ref" in schema:
         model = schema["$ref"].rpartition("/")[2]
-        return next(name for name, one in _NAMES.items() if one.__name__ == model)
+        return next(name for name, candidate in _NAMES.items() if candidate.__name__ == model)
     if schema["type"] == "array":
         item = _type(schema["items"])
         return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"

@@ -1,4 +1,4 @@
-"""Set up what the project's checks need beside their Python environment: a browser, and libraries of MySQL's server."""
+"""Set up what the checks need besides their Python environment: a browser, and libraries of MySQL's server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BROWSERS = (
 )
 # The npm package that ships a headless Chromium, with the lock that has its hash.
 PACKAGED_BROWSER = Path("harness/tests/browser")
-# What the packaged browser is started by: its libraries and fonts lie beside it.
+# The script that starts the packaged browser, whose libraries and fonts lie beside the script.
 _START = """#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 # A POSIX locale makes a language tag that no page understands.
@@ -40,15 +40,15 @@ _FONTS = """<?xml version="1.0"?>
 <dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 """
-# Library that MySQL's server is linked with -> the names of its package, the newer one first: where time_t went to 64
-# bits the package got another name.
+# Library that MySQL's server is linked with -> the names of its package, the newer one first: distributions that moved
+# to a time_t of 64 bits renamed the package.
 MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("libnuma1",)}
 
 
 def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Make what checks need (`browser`, `mysql`, `engine`) beside their environment; the variables that tell of it.
+    """Set up what checks need (`browser`, `mysql`, `engine`), and return the environment variables that name it.
 
-    Raises UsageError or CannotGoOn where something can't be had.
+    Raises UsageError or CannotGoOn if that is not possible.
     """
     if "engine" in needs:
         require_engine(environ)
@@ -60,7 +60,7 @@ def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]
 
 
 def node_and_install() -> tuple[str, tuple[str, ...]]:
-    """Node.js out of the environment of the checks, and the command that installs a folder's locked packages.
+    """Return Node.js of the checks' environment, and the command that installs a folder's locked packages.
 
     Raises UsageError outside of that environment.
     """
@@ -76,49 +76,49 @@ def node_and_install() -> tuple[str, tuple[str, ...]]:
 
 
 def find_browser(environ: Mapping[str, str]) -> Path | None:
-    """The browser that `CHROMIUM` names, else the first Chromium, Chrome or Edge on PATH; None without any.
+    """Return the browser that `CHROMIUM` names, else the first Chromium, Chrome or Edge on PATH; None without any.
 
     Raises UsageError when `CHROMIUM` names no program.
     """
-    named = environ.get("CHROMIUM")
-    if named:
-        found = shutil.which(named, path=environ.get("PATH"))
-        if found is None:
-            raise UsageError(f"CHROMIUM names no program: {named}.", "Correct it, or leave it unset.")
-        return Path(found)
+    program = environ.get("CHROMIUM")
+    if program:
+        path = shutil.which(program, path=environ.get("PATH"))
+        if path is None:
+            raise UsageError(f"CHROMIUM names no program: {program}.", "Correct it, or leave it unset.")
+        return Path(path)
     for name in BROWSERS:
-        found = shutil.which(name, path=environ.get("PATH"))
-        if found is not None:
-            return Path(found)
+        path = shutil.which(name, path=environ.get("PATH"))
+        if path is not None:
+            return Path(path)
     return None
 
 
 def packaged_browser(node: str, npm: Sequence[str]) -> Path:
-    """The browser of a pinned npm package, unpacked into the user's cache; for x86-64 alone.
+    """Return the browser of a pinned npm package, unpacked into the user's cache; for x86-64 alone.
 
-    Raises CannotGoOn when the package can't be had, and UsageError on another machine.
+    Raises CannotGoOn if the package can't be fetched, and UsageError on another machine.
     """
     if os.uname().machine != "x86_64":
         raise UsageError("No browser was found, and none is packaged for this machine.", _ONE_COMMAND)
     folder = ROOT / PACKAGED_BROWSER
-    made_of = (folder / "package-lock.json").read_text(encoding="utf-8") + _START + _FONTS
-    digest = sha256(made_of.encode()).hexdigest()
+    inputs = (folder / "package-lock.json").read_text(encoding="utf-8") + _START + _FONTS
+    digest = sha256(inputs.encode()).hexdigest()
     tools = Paths.of(os.environ, ROOT, os.getuid()).tools
     target = tools / f"chromium-{digest[:16]}"
     if (target / "start").is_file():
         return target / "start"
     say("No Chromium, Chrome or Edge was found: fetching a headless one (67 MB, once).")
     tools.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=tools, prefix=".browser-") as made:
-        building = Path(made) / "browser"
+    with tempfile.TemporaryDirectory(dir=tools, prefix=".browser-") as scratch:
+        building = Path(scratch) / "browser"
         building.mkdir()
         for step in ([*npm], [node, "unpack.mjs", str(building)]):
             if subprocess.run(step, cwd=folder, stdin=subprocess.DEVNULL, check=False).returncode != 0:
                 raise CannotGoOn("The packaged browser could not be fetched.", _ONE_COMMAND)
         for archive in sorted(building.glob("*.tar")):
-            with tarfile.open(archive) as opened:
-                opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-                opened.extractall(building)
+            with tarfile.open(archive) as tar_file:
+                tar_file.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+                tar_file.extractall(building)
             archive.unlink()
         (building / "fonts.conf").write_text(_FONTS, encoding="utf-8")
         (building / "start").write_text(_START, encoding="utf-8")
@@ -130,26 +130,26 @@ def packaged_browser(node: str, npm: Sequence[str]) -> Path:
 
 
 def missing_packages(
-    libraries: str, known: Callable[[str], bool], wanted: Mapping[str, Sequence[str]] = MYSQL_LIBRARIES
+    libraries: str, is_available: Callable[[str], bool], wanted: Mapping[str, Sequence[str]] = MYSQL_LIBRARIES
 ) -> tuple[str, ...]:
-    """Names of the distribution packages whose libraries are missing in `libraries`, the output of `ldconfig -p`.
+    """Return names of the distribution packages whose libraries `libraries` (the output of `ldconfig -p`) lacks.
 
-    Of several names of a package the first that the distribution has is taken: `known` tells, by name.
+    Of several names of a package, the first name for which `is_available` is true is taken.
     """
     return tuple(
-        next((name for name in names if known(name)), names[-1])
+        next((name for name in names if is_available(name)), names[-1])
         for library, names in wanted.items()
         if library not in libraries
     )
 
 
 def require_libraries() -> None:
-    """Install what MySQL's server is linked with where it is missing and we may; else name the one command.
+    """Install missing libraries that MySQL's server is linked with, if this process may.
 
-    Raises UsageError with that command.
+    Otherwise raises UsageError with the one command that installs them.
     """
-    listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env=_SYSTEM)
-    missing = missing_packages(listed.stdout, _is_known)
+    ldconfig = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env=_SYSTEM)
+    missing = missing_packages(ldconfig.stdout, _is_known)
     if not missing:
         return
     if os.getuid() != 0 or shutil.which("apt-get") is None:
@@ -158,18 +158,18 @@ def require_libraries() -> None:
             f"Install them, for example: sudo apt-get install {' '.join(missing)}",
         )
     say(f"Installing {' and '.join(missing)}, which MySQL's server is linked with.")
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False)
-    missing = missing_packages(listed.stdout, _is_known)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], env=environment, check=False)
+    missing = missing_packages(ldconfig.stdout, _is_known)
     install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]
-    if subprocess.run(install, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+    if subprocess.run(install, env=environment, stdout=subprocess.DEVNULL, check=False).returncode != 0:
         raise CannotGoOn(f"{' and '.join(missing)} could not be installed.", "Install them, then call again.")
 
 
 def require_engine(environ: Mapping[str, str]) -> None:
-    """Raises UsageError where no engine would run a container."""
-    if isinstance(why := find_container_engine(environ, run), str):
-        raise UsageError(f"No container can run here: {why}")
+    """Raise UsageError if no engine would run a container."""
+    if isinstance(reason := find_container_engine(environ, run), str):
+        raise UsageError(f"No container can run here: {reason}")
 
 
 def _is_known(package: str) -> bool:

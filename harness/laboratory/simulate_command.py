@@ -43,20 +43,20 @@ def command(out: Path, series: int, sessions: int, seed: int, evidence: int, as_
     from .simulate.write import simulate
 
     began_s = time.monotonic()
-    done = simulate(out, series, sessions, seed, evidence, say)
+    written = simulate(out, series, sessions, seed, evidence, say)
     if as_json:
         print_json(
             {
                 "out": str(out),
-                "sessions": done.sessions,
-                "evidence_files": done.evidence_files,
-                "broken": done.broken,
-                "bytes": done.bytes,
+                "sessions": written.sessions,
+                "evidence_files": written.evidence_files,
+                "broken": written.broken,
+                "bytes": written.bytes,
             }
         )
         return
     click.echo(
-        f"{counted(done.sessions, 'session')}, {counted(done.evidence_files, 'file')} of evidence,"
-        f" {counted(done.broken, 'broken record')}:"
-        f" {done.bytes / 1e6:.0f} MB in {out} ({time.monotonic() - began_s:.0f} s)."
+        f"{counted(written.sessions, 'session')}, {counted(written.evidence_files, 'file')} of evidence,"
+        f" {counted(written.broken, 'broken record')}:"
+        f" {written.bytes / 1e6:.0f} MB in {out} ({time.monotonic() - began_s:.0f} s)."
     )

@@ -17,7 +17,7 @@ from .set_up import set_up
 
 EXAMPLES = "results/examples"
 PROMISES = ROOT / "docs" / "promises.md"
-# Within which a slowdown of an eighth is promised to be found.
+# The time of a comparison in which a slowdown of an eighth is promised to be found.
 INJECTED_BUDGET_S = 900.0
 
 INSTEAD: dict[Tier, str] = {
@@ -33,14 +33,14 @@ INSTEAD: dict[Tier, str] = {
 """The tiers that run instead of all others, and what each does."""
 
 
-def _names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for text in given for part in text.split(",") if (name := part.strip()))
+def _names(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for text in values for part in text.split(",") if (name := part.strip()))
 
 
 def _tiers(command: Callable[..., int]) -> Callable[..., int]:
-    """A flag for each tier that runs when it is asked for by its name."""
-    for tier, what in reversed(INSTEAD.items()):
-        command = click.option(f"--{tier}", is_flag=True, help=f"Instead: {what}")(command)
+    """Add a flag for each tier that runs only when it is asked for by name."""
+    for tier, description in reversed(INSTEAD.items()):
+        command = click.option(f"--{tier}", is_flag=True, help=f"Instead: {description}")(command)
     return command
 
 
@@ -105,7 +105,7 @@ def command(
     tries: int | None,
     budget_s: float | None,
     write: bool,
-    **asked: bool,
+    **tier_flags: bool,
 ) -> int:
     """Run the project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
@@ -121,21 +121,21 @@ def command(
     if injected:
         from .injected import LEDGER, inject
 
-        done = inject(tries or 1, budget_s or INJECTED_BUDGET_S, LEDGER if write else None, PROMISES)
-        for line in done.lines():
+        result = inject(tries or 1, budget_s or INJECTED_BUDGET_S, LEDGER if write else None, PROMISES)
+        for line in result.lines():
             click.echo(line)
-        return 0 if done.kept else 1
+        return 0 if result.kept else 1
     if promises:
         from .promises.write import can_be_resampled, write_promises
 
         if records is None and can_be_resampled(ROOT / EXAMPLES):
             records = ROOT / EXAMPLES
         return 0 if write_promises(PROMISES, records) else 1
-    tiers = {tier for tier in INSTEAD if asked[tier]}
+    tiers = {tier for tier in INSTEAD if tier_flags[tier]}
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
-        chosen = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)
-        made = set_up(frozenset().union(*(check.needs for check in chosen)), os.environ)
-        results = [(check.name, *check.run(made)) for check in chosen]
+        chosen_checks = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)
+        variables = set_up(frozenset().union(*(check.needs for check in chosen_checks)), os.environ)
+        results = [(check.name, *check.run(variables)) for check in chosen_checks]
     say("")
     for name, passed, seconds in results:
         say(f"{'passed' if passed else 'FAILED':7} {name} ({duration(seconds)})")
@@ -145,20 +145,23 @@ def command(
 
 
 def choose(
-    known: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool
+    all_checks: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool
 ) -> list[Check]:
-    """The checks of `only`, of any tier; when it is empty those of `tiers`, and without any the quick and whole ones.
+    """Return the checks named in `only`, of any tier; if it is empty, the checks of `tiers`.
 
-    `quick` leaves out all that are not quick. Raises UsageError for a name that is not known, and when nothing is left.
+    Without both, these are the quick and the whole ones. `quick` leaves out all checks that are not quick. Raises
+    UsageError for an unknown name, and if no check is left.
     """
     for name in only:
-        if name not in {check.name for check in known}:
+        if name not in {check.name for check in all_checks}:
             raise UsageError(
-                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
+                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in all_checks)}."
             )
-    asked = tiers or ("quick", "whole")
-    chosen = [check for check in known if (check.name in only if only else check.tier in asked)]
-    chosen = [check for check in chosen if check.tier == "quick" or not quick]
-    if not chosen:
+    wanted_tiers = tiers or ("quick", "whole")
+    chosen_checks = [
+        check for check in all_checks if (check.name in only if only else check.tier in wanted_tiers)
+    ]
+    chosen_checks = [check for check in chosen_checks if check.tier == "quick" or not quick]
+    if not chosen_checks:
         raise UsageError("None of these checks is a quick one.", "Leave out --quick.")
-    return chosen
+    return chosen_checks

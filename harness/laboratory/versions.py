@@ -1,9 +1,9 @@
 """`./bench ci versions`, `propose` and `pins`: newer versions of frameworks and databases, and the pins of actions.
 
-Versions come out of the index of a Maven repository.
+The index of a Maven repository says which versions there are.
 
-A framework is raised within its major version: a new major is another variant, since it changes what is written. The
-catalog is text that people read, so that one value is replaced in it and nothing else.
+A framework is raised within its major version: a new major is another variant, since it changes how applications are
+written. The catalog is text that people read, so only one value in it is replaced.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from plumbline.subjects.catalog.reading import nearest
 
 CATALOG = "apps/pom.xml"
 PINS = "harness/plumbline/machine/tools/pins.toml"
-# A version of the catalog with the artifact whose releases raise it.
+# A version in the catalog, with the artifact whose releases raise this version.
 _FRAMEWORK = re.compile(
     r"<(?P<name>[a-z0-9-]+)\.version>\s*(?P<version>[^<\s]+)\s*</(?P=name)\.version>"
     r"\s*<!-- (?P<coordinates>[\w.-]+:[\w.-]+) -->"
@@ -70,7 +70,7 @@ class Raise:
 
 
 def fetched(address: str, most: int) -> bytes:
-    """Return the content of an address. Raises CannotGoOn."""
+    """Return the content of an address, of at most `most` bytes. Raises CannotGoOn."""
     try:
         answer = pool(address, 3).request("GET", address, preload_content=False)
         content: bytes = answer.read(most + 1)
@@ -87,36 +87,41 @@ def fetched(address: str, most: int) -> bytes:
 
 def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
     """Return the newer versions of frameworks and databases in Maven Central or its mirror. Raises UsageError."""
-    known = _known(_read(root))
-    if only is not None and only not in known:
-        raise UsageError(f"The catalog has no '{only}'.", nearest(only, known))
-    found = []
-    for name, (version, coordinates) in sorted(known.items()):
+    catalog = _catalog_entries(_catalog_texts(root))
+    if only is not None and only not in catalog:
+        raise UsageError(f"The catalog has no '{only}'.", nearest(only, catalog))
+    newer_versions = []
+    for name, (version, coordinates) in sorted(catalog.items()):
         if only in (None, name):
             newer = _newest(version, _versions(central, coordinates, fetch))
             if newer is not None:
-                found.append(Raise(name, version, newer))
-    return tuple(found)
+                newer_versions.append(Raise(name, version, newer))
+    return tuple(newer_versions)
 
 
-def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
+def apply(root: Path, update: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
     """Write the newer version into the catalog, and return the files that changed, below `root`."""
-    if one.name in frameworks(_read(root)):
-        _replace(root / CATALOG, f"<{one.name}.version>{one.now}<", f"<{one.name}.version>{one.newer}<")
+    if update.name in frameworks(_catalog_texts(root)):
+        _replace(
+            root / CATALOG, f"<{update.name}.version>{update.now}<", f"<{update.name}.version>{update.newer}<"
+        )
         return (CATALOG,)
     text = (root / PINS).read_text(encoding="utf-8")
     lines = text.split("\n")
-    pins = tomllib.loads(text)[one.name]
+    pins = tomllib.loads(text)[update.name]
     for kind in ("amd64", "arm64"):
         path, digest = pins[kind]["path"], pins[kind]["sha256"]
-        raised = path.replace(f"/{one.now}", f"/{one.newer}").replace(f"-{one.now}", f"-{one.newer}")
-        content = fetch(f"{central}/{raised}", 512 * 2**20)
+        newer_path = path.replace(f"/{update.now}", f"/{update.newer}").replace(
+            f"-{update.now}", f"-{update.newer}"
+        )
+        content = fetch(f"{central}/{newer_path}", 512 * 2**20)
         lines = [
-            line.replace(path, raised).replace(digest, hashlib.sha256(content).hexdigest()) for line in lines
+            line.replace(path, newer_path).replace(digest, hashlib.sha256(content).hexdigest())
+            for line in lines
         ]
-    plain_now, plain_newer = pins["version"], _like(pins["version"], one.newer)
-    at = lines.index(f"[{one.name}]")
-    row = next(row for row in range(at, len(lines)) if lines[row].startswith("version = "))
+    plain_now, plain_newer = pins["version"], _shortened_like(pins["version"], update.newer)
+    heading_row = lines.index(f"[{update.name}]")
+    row = next(row for row in range(heading_row, len(lines)) if lines[row].startswith("version = "))
     lines[row] = lines[row].replace(plain_now, plain_newer)
     (root / PINS).write_text("\n".join(lines), encoding="utf-8")
     return (PINS,)
@@ -124,38 +129,38 @@ def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple
 
 def version_of(name: str, files: Mapping[str, str]) -> str:
     """Return the version that the catalog has, by the texts of its files. Raises UsageError."""
-    known = _known(files)
-    if name not in known:
-        raise UsageError(f"The catalog has no '{name}'.", nearest(name, known))
-    return known[name][0]
+    catalog = _catalog_entries(files)
+    if name not in catalog:
+        raise UsageError(f"The catalog has no '{name}'.", nearest(name, catalog))
+    return catalog[name][0]
 
 
-def _read(root: Path) -> dict[str, str]:
+def _catalog_texts(root: Path) -> dict[str, str]:
     return {path: (root / path).read_text(encoding="utf-8") for path in (CATALOG, PINS)}
 
 
-def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def _catalog_entries(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     return {**frameworks(files), **_databases(files)}
 
 
 def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the version and the coordinates of every framework in the catalog's texts that has both, by name."""
     return {
-        found["name"]: (found["version"], found["coordinates"])
-        for found in _FRAMEWORK.finditer(files[CATALOG])
+        match["name"]: (match["version"], match["coordinates"])
+        for match in _FRAMEWORK.finditer(files[CATALOG])
     }
 
 
 def _databases(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Name -> version and coordinates of pinned databases that a Maven repository has for both machines."""
     pins = tomllib.loads(files[PINS])
-    found = {}
+    databases = {}
     for name, pin in pins.items():
         path = pin.get("amd64", {}).get("path") if isinstance(pin.get("arm64"), dict) else None
         match = _PINNED_PATH.fullmatch(path) if path else None
         if match:
-            found[name] = (match["version"], f"{match['group'].replace('/', '.')}:{match['artifact']}")
-    return found
+            databases[name] = (match["version"], f"{match['group'].replace('/', '.')}:{match['artifact']}")
+    return databases
 
 
 def _versions(central: str, coordinates: str, fetch: Fetch) -> Iterator[str]:
@@ -172,20 +177,24 @@ def _versions(central: str, coordinates: str, fetch: Fetch) -> Iterator[str]:
         yield (item.text or "").strip()
 
 
-def _newest(now: str, versions: Iterator[str]) -> str | None:
-    """Return the newest release of the same major version, None when that is the one there is."""
-    released = [one for one in versions if _RELEASE.fullmatch(one) and _key(one)[0] == _key(now)[0]]
-    newest = max(released, key=_key, default=now)
-    return newest if _key(newest) > _key(now) else None
+def _newest(current: str, versions: Iterator[str]) -> str | None:
+    """Return the newest release of the same major version, None if that is `current` itself."""
+    released = [
+        version
+        for version in versions
+        if _RELEASE.fullmatch(version) and _key(version)[0] == _key(current)[0]
+    ]
+    newest = max(released, key=_key, default=current)
+    return newest if _key(newest) > _key(current) else None
 
 
 def _key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"[0-9]+", version)) or (0,)
 
 
-def _like(shown: str, newer: str) -> str:
-    """Return a version with as many parts as the one it takes the place of: 18.7.0 for 18.6 is 18.7."""
-    return ".".join(newer.split(".")[: shown.count(".") + 1])
+def _shortened_like(old: str, newer: str) -> str:
+    """Return the newer version with as many parts as the version that it replaces: 18.7.0 for 18.6 is 18.7."""
+    return ".".join(newer.split(".")[: old.count(".") + 1])
 
 
 def _replace(path: Path, old: str, new: str) -> None:
@@ -213,11 +222,11 @@ class ActionPin:
 
 def pinned(root: Path) -> list[tuple[str, str, str]]:
     """Return (repository, commit, tag) of every pin below `.github`, each once."""
-    found = set()
+    pins = set()
     for path in sorted((root / ".github").rglob("*.yml")):
         for match in _USES.finditer(path.read_text(encoding="utf-8")):
-            found.add((match["repository"], match["commit"], match["tag"]))
-    return sorted(found)
+            pins.add((match["repository"], match["commit"], match["tag"]))
+    return sorted(pins)
 
 
 def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
@@ -225,13 +234,13 @@ def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
     for repository, commit, tag in pinned(root):
         try:
             newest = str(api.get(f"/repos/{repository}/releases/latest")["tag_name"])
-            now = str(api.get(f"/repos/{repository}/commits/{tag}")["sha"])
+            tag_commit = str(api.get(f"/repos/{repository}/commits/{tag}")["sha"])
         except (ApiError, KeyError, TypeError):
             yield ActionPin(repository, commit, tag, None, "unknown")
             continue
-        # A tag that moved is the one thing that a pin protects from: it is told before anything else.
+        # A pin protects from a tag that moves, and from nothing else: this answer comes before all others.
         answer: Literal["newest", "stale", "moved"] = "newest" if newest == tag else "stale"
-        yield ActionPin(repository, commit, tag, newest, "moved" if now != commit else answer)
+        yield ActionPin(repository, commit, tag, newest, "moved" if tag_commit != commit else answer)
 
 
 def propose(
@@ -240,7 +249,7 @@ def propose(
     """Commit the working tree's `files` on top of HEAD, push the commit as `branch`, and return the address of the pull
     request.
 
-    The checkout's own branch and index stay as they are. The branch is the program's own, and written over.
+    The checkout's own branch and index stay as they are. `branch` belongs to this program, and is overwritten.
     """
     git = Git(root, environ=AUTHOR, config=credentials(remote, api.token))
     if not git.text("diff", "--name-only", "HEAD", "--", *files):
@@ -248,10 +257,12 @@ def propose(
             f"Nothing is raised in {', '.join(files)}.", "First: ./bench ci versions --raise NAME"
         )
     with TemporaryDirectory(prefix="plumbline-index-") as folder:
-        own = Git(root, environ={**AUTHOR, "GIT_INDEX_FILE": str(Path(folder) / "index")}, config=git.config)
-        own.output("read-tree", "HEAD")
-        own.output("add", "--", *files)
-        tree = own.text("write-tree")
+        own_index = Git(
+            root, environ={**AUTHOR, "GIT_INDEX_FILE": str(Path(folder) / "index")}, config=git.config
+        )
+        own_index.output("read-tree", "HEAD")
+        own_index.output("add", "--", *files)
+        tree = own_index.text("write-tree")
     commit = git.text("commit-tree", tree, "-p", "HEAD", "-m", title)
     git.output("push", "--quiet", "--force", remote, f"{commit}:refs/heads/{branch}")
     body = (
@@ -263,8 +274,10 @@ def propose(
         if pull["head"]["ref"] == branch and pull["head"]["repo"]["full_name"] == api.repository:
             changed = api.send("PATCH", api.path("pulls", pull["number"]), {"title": title, "body": body})
             return str(changed["html_url"])
-    made = api.send("POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base})
-    return str(made["html_url"])
+    created = api.send(
+        "POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base}
+    )
+    return str(created["html_url"])
 
 
 @click.command(epilog="Example: ./bench ci versions --raise quarkus")
@@ -278,18 +291,27 @@ def versions_command(only: str | None, name: str | None) -> int:
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
     central = (os.environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL).rstrip("/")
-    found = raises(ROOT, central, name or only)
+    updates = raises(ROOT, central, name or only)
     if name is not None:
-        if not found:
+        if not updates:
             click.echo(f"There is nothing newer than the {name} that the catalog has.", err=True)
             return 1
-        (one,) = found
-        apply(ROOT, one, central)
+        (update,) = updates
+        apply(ROOT, update, central)
         outputs(
-            {"name": one.name, "from": one.now, "to": one.newer, "branch": one.branch, "title": one.title}
+            {
+                "name": update.name,
+                "from": update.now,
+                "to": update.newer,
+                "branch": update.branch,
+                "title": update.title,
+            }
         )
         return 0
-    rows = [{"name": one.name, "from": one.now, "to": one.newer, "branch": one.branch} for one in found]
+    rows = [
+        {"name": update.name, "from": update.now, "to": update.newer, "branch": update.branch}
+        for update in updates
+    ]
     outputs(
         {
             "raises": json.dumps({"include": rows}, separators=(",", ":")),
@@ -306,13 +328,13 @@ def pins_command() -> int:
     Exit status 1: an action is older than its newest release, or its tag names another commit by now.
     """
     rows = list(looked_up(ROOT, Api.of(os.environ)))
-    for one in rows:
-        newest = f", newest is {one.newest}" if one.newest and one.newest != one.tag else ""
-        click.echo(f"{one.answer:8} {one.repository}@{one.commit[:12]} # {one.tag}{newest}")
-    stale = [one for one in rows if one.answer in ("stale", "moved")]
+    for pin in rows:
+        newest = f", newest is {pin.newest}" if pin.newest and pin.newest != pin.tag else ""
+        click.echo(f"{pin.answer:8} {pin.repository}@{pin.commit[:12]} # {pin.tag}{newest}")
+    stale = [pin for pin in rows if pin.answer in ("stale", "moved")]
     document = [
-        {"repository": one.repository, "tag": one.tag, "newest": one.newest, "answer": one.answer}
-        for one in stale
+        {"repository": pin.repository, "tag": pin.tag, "newest": pin.newest, "answer": pin.answer}
+        for pin in stale
     ]
     outputs({"stale": json.dumps(document, separators=(",", ":"))})
     return 1 if stale else 0

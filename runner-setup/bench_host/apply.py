@@ -1,4 +1,4 @@
-"""Applies measures: what is there is written down first, then changed, then read again."""
+"""Applies measures: the old state is written down first, then changed, and then the new state is read again."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .state import Entry, State, look
 FILE_MODE = 0o644
 
 Became = Literal["made", "refused", "not run", "not needed"]
-"""Below another root than / no command is run; a unit that does not run needs no stop."""
+"""The outcome of a change. Below another root than / no command is run; a unit that does not run needs no stop."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One change of a measure, and whether it is there already."""
+    """One change of a measure, and whether the host has it already."""
 
     measure: str
     change: Change
@@ -29,13 +29,13 @@ class Step:
 
     @property
     def reboots(self) -> bool:
-        """Whether it counts from the next boot on."""
+        """Whether the change takes effect only from the next boot on."""
         return isinstance(self.change, File) and self.change.reboot
 
 
 @dataclass
 class Applied:
-    """What became of a plan: what was changed, what the kernel refused and why, and what was left out."""
+    """The outcome of a plan: what was changed, what the kernel refused and why, and what was not run."""
 
     made: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -44,9 +44,9 @@ class Applied:
 
 
 def steps(host: Host, measures: Sequence[Measure]) -> Iterator[Step]:
-    """The changes of each measure in turn, by the host as it is when its turn comes.
+    """Yield the changes of each measure, which depend on the state of the host at the measure's turn.
 
-    Last comes what sets values of the kernel again at boot, where there are such values.
+    If there are values of the kernel among them, the last changes are those that set these values again at boot.
     """
     has_values = False
     for measure in measures:
@@ -58,15 +58,15 @@ def steps(host: Host, measures: Sequence[Measure]) -> Iterator[Step]:
 
 
 def lacking(host: Host, measures: Sequence[Measure]) -> list[str]:
-    """A sentence for each measure that is not met and that this host has nothing to set for."""
+    """Return a sentence for each measure that is not met, and for which this host has nothing to set."""
     roots = host.roots()
-    found = []
+    sentences = []
     for measure in measures:
         if measure.changes is not by_hand and not measure.changes(roots):
             reading = measure.check(roots)
             if reading.verdict != "fit":
-                found.append(f"{measure.ID}: {reading.reading}")
-    return found
+                sentences.append(f"{measure.ID}: {reading.reading}")
+    return sentences
 
 
 def apply(
@@ -76,56 +76,56 @@ def apply(
     wanted: Callable[[Step], bool],
     say: Callable[[str], None],
 ) -> Applied:
-    """Make every change that is not there yet and that is `wanted`. Taken up again after an end in the middle."""
-    done = Applied()
+    """Make every `wanted` change that the host lacks. After an end in the middle, a second call makes the rest."""
+    applied = Applied()
     for step in steps(host, measures):
         if step.there or not wanted(step):
             continue
-        became, why = _make(host, state, step.change)
+        outcome, reason = _make(host, state, step.change)
         line = f"{step.measure}: {step.change}"
-        if became == "made":
-            done.made.append(line)
-            done.needs_reboot |= step.reboots
+        if outcome == "made":
+            applied.made.append(line)
+            applied.needs_reboot |= step.reboots
             say(line)
-        elif became == "refused":
-            done.refused.append(f"{line}: {why}")
-        elif became == "not run":
-            done.not_run.append(line)
-    _make_count(host, state, done)
+        elif outcome == "refused":
+            applied.refused.append(f"{line}: {reason}")
+        elif outcome == "not run":
+            applied.not_run.append(line)
+    _run_pending(host, state, applied)
     if state.exists and not state.complete:
         state.complete = True
         state.save()
-    return done
+    return applied
 
 
 def apply_again(host: Host, state: State) -> Applied:
-    """Set the values that were applied and that a boot took away. What was there before them stays written down."""
-    done = Applied()
+    """Set again the values that were applied and that a boot took away. The old values stay written down."""
+    applied = Applied()
     for entry in state.entries:
         change = Value(host.at(entry["name"]), entry["set"]) if entry["kind"] == "value" else None
         if change is None or not change.path.exists() or _is_there(change):
             continue
-        problem = _set(host, change, change.path.read_text(encoding="utf-8"))
+        problem = _write_value(host, change, change.path.read_text(encoding="utf-8"))
         if problem is None:
-            done.made.append(entry["name"])
+            applied.made.append(entry["name"])
         else:
-            done.refused.append(f"{entry['name']}: {problem}")
-    return done
+            applied.refused.append(f"{entry['name']}: {problem}")
+    return applied
 
 
 def _is_there(change: Change) -> bool:
     if isinstance(change, Value):
-        return _value(change.path) == change.value.split()
+        return _words_of(change.path) == change.value.split()
     if isinstance(change, File):
-        found = look(change.path)
-        return found["type"] == "file" and change.path.read_bytes() == change.content.encode()
+        entry = look(change.path)
+        return entry["type"] == "file" and change.path.read_bytes() == change.content.encode()
     if isinstance(change, Link):
         return look(change.path) == {"type": "link", "target": change.target}
-    # Measures ask for a command only where it has something to do.
+    # Measures ask for a command only where the command has something to do.
     return False
 
 
-def _value(path: Path) -> list[str]:
+def _words_of(path: Path) -> list[str]:
     try:
         return chosen(path.read_text(encoding="utf-8")).split()
     except OSError:
@@ -133,9 +133,9 @@ def _value(path: Path) -> list[str]:
 
 
 def _make(host: Host, state: State, change: Change) -> tuple[Became, str]:
-    """What became of a change, with the reason where it was refused."""
+    """Make a change; return its outcome, and the reason if it was refused."""
     if isinstance(change, Value):
-        return _became(_make_value(host, state, change))
+        return _outcome(_make_value(host, state, change))
     if isinstance(change, File | Link):
         _make_file(host, state, change)
         return "made", ""
@@ -151,32 +151,32 @@ def _make(host: Host, state: State, change: Change) -> tuple[Became, str]:
     problem = host.run(change.do)
     if problem is not None and is_new:
         _forget(state, "command", name)
-    return _became(problem)
+    return _outcome(problem)
 
 
-def _became(problem: str | None) -> tuple[Became, str]:
+def _outcome(problem: str | None) -> tuple[Became, str]:
     return ("made", "") if problem is None else ("refused", problem)
 
 
 def _make_value(host: Host, state: State, change: Value) -> str | None:
-    """None, or why the kernel refused it."""
-    name, was = host.shown(change.path), change.path.read_text(encoding="utf-8")
+    """Write down the old value, and set the new one; return the reason if the kernel refused it."""
+    name, before = host.shown(change.path), change.path.read_text(encoding="utf-8")
     is_new = state.find("value", name) is None
-    _note(state, {"kind": "value", "name": name, "was": was, "set": change.value})
-    problem = _set(host, change, was)
-    # What the kernel rounded is refused, and put back like all that was changed.
-    if problem is not None and is_new and change.path.read_text(encoding="utf-8") == was:
+    _note(state, {"kind": "value", "name": name, "was": before, "set": change.value})
+    problem = _write_value(host, change, before)
+    # A value that the kernel rounded is refused, but it has changed: its entry stays, so that a rollback puts it back.
+    if problem is not None and is_new and change.path.read_text(encoding="utf-8") == before:
         _forget(state, "value", name)
     return problem
 
 
-def _set(host: Host, change: Value, now: str) -> str | None:
-    """Write a value and read it again; the reason where the kernel refused it."""
+def _write_value(host: Host, change: Value, current_text: str) -> str | None:
+    """Write a value and read it again; return the reason if the kernel refused it."""
     try:
-        host.disk.value(change.path, change.value if host.is_live else as_shown(now, change.value))
+        host.disk.value(change.path, change.value if host.is_live else as_shown(current_text, change.value))
     except OSError as error:
         return error.strerror or str(error)
-    return None if _is_there(change) else f"the kernel keeps '{' '.join(_value(change.path))}'"
+    return None if _is_there(change) else f"the kernel keeps '{' '.join(_words_of(change.path))}'"
 
 
 def _make_file(host: Host, state: State, change: File | Link) -> None:
@@ -186,16 +186,16 @@ def _make_file(host: Host, state: State, change: File | Link) -> None:
         host.disk.make_folder(folder)
     if change.then and list(change.then) not in state.pending:
         state.pending.append(list(change.then))
-    was = look(change.path)
+    before = look(change.path)
     if isinstance(change, Link):
-        wanted: Entry = {"type": "link", "target": change.target}
+        target: Entry = {"type": "link", "target": change.target}
     else:
-        wanted = {"type": "file", "text": change.content}
+        target = {"type": "file", "text": change.content}
     entry = {
         "kind": "file",
         "name": host.shown(change.path),
-        "was": was,
-        "set": wanted,
+        "was": before,
+        "set": target,
         "then": list(change.then),
     }
     _note(state, entry)
@@ -205,36 +205,36 @@ def _make_file(host: Host, state: State, change: File | Link) -> None:
         host.disk.write(change.path, change.content.encode(), FILE_MODE)
 
 
-def _make_count(host: Host, state: State, done: Applied) -> None:
-    """The commands that make new files count: once each, however many files wait for them."""
+def _run_pending(host: Host, state: State, applied: Applied) -> None:
+    """Run the commands that make new files take effect: each once, however many files wait for it."""
     for words in list(state.pending):
         if not host.is_live:
-            done.not_run.append(f"run `{' '.join(words)}`")
+            applied.not_run.append(f"run `{' '.join(words)}`")
         elif (problem := host.run(words)) is not None:
-            done.refused.append(f"run `{' '.join(words)}`: {problem}")
+            applied.refused.append(f"run `{' '.join(words)}`: {problem}")
         state.pending.remove(words)
         state.save()
 
 
 def _note(state: State, entry: Entry) -> None:
-    """Write an entry down before its change. What was there before the first change is never forgotten."""
+    """Write an entry down before its change. The state before the first change is never overwritten."""
     state.complete = False
-    known = state.find(entry["kind"], entry["name"])
-    if known is None:
+    earlier_entry = state.find(entry["kind"], entry["name"])
+    if earlier_entry is None:
         state.entries.append(entry)
     elif "set" in entry:
-        known["set"] = entry["set"]
+        earlier_entry["set"] = entry["set"]
     state.save()
 
 
 def _forget(state: State, kind: str, name: str) -> None:
-    state.entries = [one for one in state.entries if (one["kind"], one["name"]) != (kind, name)]
+    state.entries = [entry for entry in state.entries if (entry["kind"], entry["name"]) != (kind, name)]
     state.save()
 
 
 def as_shown(text: str, value: str) -> str:
-    """What the kernel would show after `value` was written to a file that shows `text`: brackets move."""
-    now = chosen(text)
-    if f"[{now}]" in text:
-        return text.replace(f"[{now}]", now).replace(value, f"[{value}]", 1)
+    """Return what the kernel would show after `value` was written to a file that shows `text`: brackets move."""
+    current = chosen(text)
+    if f"[{current}]" in text:
+        return text.replace(f"[{current}]", current).replace(value, f"[{value}]", 1)
     return value + ("\n" if text.endswith("\n") else "")

@@ -31,36 +31,36 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
+    """Return the parser of all commands and their options."""
     top = argparse.ArgumentParser(
         prog="bench-host",
         description="Turns a machine into a benchmark host, proves it, and undoes every change.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    chosen = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    subcommands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, run: Callable[[Host, argparse.Namespace], int], words: str) -> argparse.ArgumentParser:
-        one = chosen.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
-        one.set_defaults(run=run)
-        one.add_argument("--json", action="store_true", help="one document instead of words")
-        one.add_argument(
+        subcommand = subcommands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
+        subcommand.set_defaults(run=run)
+        subcommand.add_argument("--json", action="store_true", help="one document instead of words")
+        subcommand.add_argument(
             "--root",
             type=Path,
             default=Path("/"),
             metavar="DIR",
             help="a host's files below DIR; no command is run",
         )
-        return one
+        return subcommand
 
-    def only(one: argparse.ArgumentParser) -> None:
-        one.add_argument(
+    def add_only(subcommand: argparse.ArgumentParser) -> None:
+        subcommand.add_argument(
             "--only", metavar="ID", action="append", default=[], help="only that measure; may be repeated"
         )
 
-    only(add("check", commands.check, "say of every condition whether it is met, and change nothing"))
+    add_only(add("check", commands.check, "say of every condition whether it is met, and change nothing"))
     apply = add("apply", commands.apply_, "change what is not met, after writing down what is there")
-    only(apply)
+    add_only(apply)
     apply.add_argument("--dry-run", action="store_true", help="print the whole plan and change nothing")
     apply.add_argument("--yes", action="store_true", help="also what needs a reboot, without asking")
     apply.add_argument("--resume", action="store_true", help="go on with an apply that was interrupted")
@@ -68,8 +68,8 @@ def parser() -> argparse.ArgumentParser:
         "--anyway", action="store_true", help="also in a virtual machine or with few cores, to try it"
     )
     apply.add_argument("--at-boot", action="store_true", help=argparse.SUPPRESS)
-    back = add("rollback", commands.rollback_, "put everything back as it was")
-    back.add_argument("--force", action="store_true", help="also files that somebody else changed since")
+    rollback = add("rollback", commands.rollback_, "put everything back as it was")
+    rollback.add_argument("--force", action="store_true", help="also files that somebody else changed since")
     add("status", commands.status, "say what is applied, and what is no longer as it was set")
     add(
         "fingerprint",
@@ -91,31 +91,32 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None, host: Callable[[Path], Host] = Host) -> int:
-    """Run a command; the exit status."""
-    asked = parser().parse_args(words)
+    """Run a command, and return its exit status."""
+    arguments = parser().parse_args(words)
     try:
-        for name in getattr(asked, "only", []):
-            if name not in {one.ID for one in MEASURES}:
+        for name in getattr(arguments, "only", []):
+            if name not in {measure.ID for measure in MEASURES}:
                 raise Refused(
-                    f"There is no measure '{name}'.", f"There are {', '.join(one.ID for one in MEASURES)}."
+                    f"There is no measure '{name}'.",
+                    f"There are {', '.join(measure.ID for measure in MEASURES)}.",
                 )
-        root = asked.root.absolute()
+        root = arguments.root.absolute()
         if not root.is_dir():
             raise Refused(f"{root} is no folder.", "Name one that holds a host's files, such as etc and sys.")
-        with _alone(root, asked):
-            status: int = asked.run(host(root), asked)
+        with _locked(root, arguments):
+            status: int = arguments.run(host(root), arguments)
             return status
     except Refused as refused:
-        return _told(asked, refused.problem, refused.next_step, 2)
+        return _report_error(arguments, refused.problem, refused.next_step, 2)
     except KeyboardInterrupt:
-        return _told(asked, "Interrupted.", "`bench-host status` says what was changed.", 3)
+        return _report_error(arguments, "Interrupted.", "`bench-host status` says what was changed.", 3)
     except OSError as error:
         problem = f"{error.filename or 'The host'}: {error.strerror}."
-        return _told(asked, problem, "`bench-host status` says what was changed.", 3)
+        return _report_error(arguments, problem, "`bench-host status` says what was changed.", 3)
 
 
-def _told(asked: argparse.Namespace, problem: str, next_step: str, status: int) -> int:
-    if asked.json:
+def _report_error(arguments: argparse.Namespace, problem: str, next_step: str, status: int) -> int:
+    if arguments.json:
         document: dict[str, Any] = {"error": problem, "next_step": next_step, "exit": status}
         sys.stdout.write(json.dumps(document) + "\n")
     else:
@@ -124,9 +125,9 @@ def _told(asked: argparse.Namespace, problem: str, next_step: str, status: int) 
 
 
 @contextmanager
-def _alone(root: Path, asked: argparse.Namespace) -> Iterator[None]:
-    """Two at once would each take the other's change for what was there before."""
-    if asked.command not in ("apply", "rollback") or not (root / "var/lib").is_dir():
+def _locked(root: Path, arguments: argparse.Namespace) -> Iterator[None]:
+    """Hold a lock: two programs at once would each take the other's change for the old state of the host."""
+    if arguments.command not in ("apply", "rollback") or not (root / "var/lib").is_dir():
         yield
         return
     descriptor = os.open(root / "var/lib", os.O_RDONLY | os.O_DIRECTORY)

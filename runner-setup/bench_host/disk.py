@@ -1,4 +1,4 @@
-"""Changes to files, each of which is whole or not made at all when the program ends in the middle."""
+"""Changes to files: each is made as a whole or not at all, even if the program ends in the middle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Disk:
     """Files below the root of a host. `step` is called before every single change; a test ends the program there."""
 
     def step(self) -> None:
-        """Nothing, on a real host."""
+        """Do nothing, on a real host."""
 
     def write(self, path: Path, content: bytes, mode: int, owner: tuple[int, int] | None = None) -> None:
         """Put a file in its place, with its mode and, where given, its user and group."""
@@ -73,5 +73,5 @@ class Disk:
 
 
 def new_of(path: Path) -> Path:
-    """Where the new content of a file lies until it is whole."""
+    """Return the path of a file's new content until that is whole."""
     return path.with_name(path.name + _NEW)

@@ -1,4 +1,4 @@
-"""Why a host is left alone: each reason is one sentence with the next step, and nothing was changed."""
+"""Reasons to leave a host alone: each is one sentence with the next step, and nothing was changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OTHERS = {
 
 
 def require_linux() -> None:
-    """Raises Refused on another system."""
+    """Raise Refused on another system than Linux."""
     if platform.system() != "Linux":
         raise Refused(
             f"bench-host sets up Linux, and this is {platform.system()}.", "Run it on the host itself."
@@ -33,15 +33,15 @@ def require_linux() -> None:
 
 
 def require_root(host: Host) -> None:
-    """Raises Refused for a user who may change nothing."""
+    """Raise Refused for a user who may change nothing."""
     if host.is_live and os.geteuid() != 0:
         raise Refused("Only root may change the host.", "Run it by sudo; check and --dry-run need no root.")
 
 
 def require_host(host: Host, *, anyway: bool) -> None:
-    """Raises Refused for a machine that is no benchmark host, or that another program manages.
+    """Raise Refused for a machine that is no benchmark host, or that another program manages.
 
-    `anyway` lets a virtual machine and one with few cores pass, to try it out.
+    With `anyway` a virtual machine passes, and a machine with few cores, to try the program out.
     """
     for problem, next_step, may_be_tried in _reasons(host.roots()):
         if not (anyway and may_be_tried):
@@ -60,8 +60,8 @@ def _reasons(roots: Roots) -> Iterator[tuple[str, str, bool]]:
         yield "This laptop runs on its battery, which decides how fast it is.", "Plug it in.", False
     running = commands(roots)
     for name, service in OTHERS.items():
-        wanted = list((roots.etc / "systemd/system").glob(f"*.wants/{service}"))
-        if name in running or wanted:
+        links = list((roots.etc / "systemd/system").glob(f"*.wants/{service}"))
+        if name in running or links:
             yield (
                 f"{service} manages the same settings and would set them back.",
                 f"sudo systemctl disable --now {service}",
@@ -73,7 +73,7 @@ def _on_battery(roots: Roots) -> bool:
     supplies = list((roots.sys / "class/power_supply").glob("*"))
     kinds = {folder: read(folder / "type") for folder in supplies}
     # A mouse has a battery as well.
-    own = [
+    batteries = [
         folder for folder, kind in kinds.items() if kind == "Battery" and read(folder / "scope") != "Device"
     ]
-    return any(read(folder / "status") == "Discharging" for folder in own)
+    return any(read(folder / "status") == "Discharging" for folder in batteries)

@@ -18,21 +18,21 @@ from .disk import Disk
 COMMAND_WITHIN_S = 120
 
 Run = Callable[[Sequence[str]], str | None]
-"""Runs a command; None when it succeeded, else what it said."""
+"""A function that runs a command; it returns None on success, else the last line of its errors."""
 
 
 def run(words: Sequence[str]) -> str | None:
-    """Run a command on this host."""
+    """Run a command on this host; return None on success, else the reason of the failure."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             list(words), capture_output=True, text=True, timeout=COMMAND_WITHIN_S, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    if done.returncode == 0:
+    if process.returncode == 0:
         return None
-    said = done.stderr.strip().splitlines()
-    return said[-1] if said else f"exit status {done.returncode}"
+    error_lines = process.stderr.strip().splitlines()
+    return error_lines[-1] if error_lines else f"exit status {process.returncode}"
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,16 @@ class Host:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is the machine that this program runs on."""
+        """Whether the host is the machine that this program runs on."""
         return self.root == Path("/")
 
     @property
     def is_installed(self) -> bool:
-        """Whether root installed this program (runner-setup/install.sh): what runs at boot must be nobody else's."""
+        """Whether root installed this program (runner-setup/install.sh): what runs at boot must belong to root."""
         return os.path.lexists(self.root / INSTALLED)
 
     def roots(self) -> Roots:
-        """Where measures read, with the CPUs as they are now."""
+        """Return the folders that measures read, with the CPUs as they are now."""
         root = self.root
         return planned(
             Roots(
@@ -69,16 +69,16 @@ class Host:
         )
 
     def shown(self, path: Path) -> str:
-        """A path as the host itself would name it."""
+        """Return a path as the host itself would name it."""
         return "/" + str(path.relative_to(self.root))
 
     def at(self, name: str) -> Path:
-        """The path of that name on this host."""
+        """Return the path of that name on this host."""
         return self.root / name.removeprefix("/")
 
 
-# At boot all files and links are there already, and what is left are values of the kernel.
-# CAP_SYS_ADMIN: the kernel asks for it where NUMA balancing is switched.
+# At boot all files and links are there already, and only values of the kernel are left to set.
+# CAP_SYS_ADMIN: the kernel asks for it when NUMA balancing is switched.
 _UNIT = """\
 # Written by bench-host apply, removed by bench-host rollback. Values of the kernel are gone with every boot.
 [Unit]
@@ -121,7 +121,7 @@ INSTALLED = "usr/local/sbin/bench-host"
 
 
 def at_boot(host: Host) -> list[Change]:
-    """The unit that sets the values again at boot; nothing where the program is not installed by root."""
+    """Return the unit that sets the values again at boot; nothing if the program is not installed by root."""
     if not host.is_installed:
         return []
     folder = host.root / "etc/systemd/system"
@@ -132,5 +132,5 @@ def at_boot(host: Host) -> list[Change]:
 
 
 def measures_of(ids: Sequence[str]) -> tuple[Measure, ...]:
-    """The measures of those ids, all where none is named."""
-    return tuple(one for one in MEASURES if not ids or one.ID in ids)
+    """Return the measures with these ids; all measures without any id."""
+    return tuple(measure for measure in MEASURES if not ids or measure.ID in ids)

@@ -1,4 +1,4 @@
-"""How quiet a host is: what a loop that is pinned to a CPU is kept from, CPU by CPU, and what a durable write costs."""
+"""How quiet a host is: how much time is taken from a loop on each CPU, and what a durable write costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .refused import Refused
 TOTAL_S = 100.0
 TRACER_S = 15.0
 LEAST_S = 1.0
-# The loop looks at the clock every 0.1 us or so; what keeps it longer than this was somebody else.
+# The loop looks at the clock every 0.1 us or so; a longer gap than this was caused by somebody else.
 GAP_NS = 5_000
 WRITES = 200
 _BLOCK = 8192
@@ -35,7 +35,7 @@ class Jitter:
 
 @dataclass(frozen=True)
 class Writes:
-    """What a durable write of 8 kB costs in a folder: half of them, 99 in 100, and the longest."""
+    """The time of a durable write of 8 kB in a folder: the median, the 99th percentile, and the longest."""
 
     folder: str
     writes: int
@@ -71,9 +71,13 @@ def jitter(cpu: int, seconds: float) -> Jitter:
     finally:
         gc.enable()
         os.sched_setaffinity(0, before)
-    took = (last - start) / 1e9
+    elapsed_s = (last - start) / 1e9
     return Jitter(
-        cpu, round(took, 3), round(lost / 1e9 / took, 7), round(gaps / took, 2), round(longest / 1e3, 1)
+        cpu,
+        round(elapsed_s, 3),
+        round(lost / 1e9 / elapsed_s, 7),
+        round(gaps / elapsed_s, 2),
+        round(longest / 1e3, 1),
     )
 
 
@@ -83,10 +87,10 @@ def writes(folder: Path, count: int = WRITES) -> Writes:
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             for _ in range(count):
-                begin = time.perf_counter()
+                begin_s = time.perf_counter()
                 file.write(bytes(_BLOCK))
                 os.fdatasync(file.fileno())
-                times.append((time.perf_counter() - begin) * 1e3)
+                times.append((time.perf_counter() - begin_s) * 1e3)
     except OSError as error:
         raise Refused(
             f"{folder} can't be written to: {error.strerror}.", "Name another folder by --scratch."

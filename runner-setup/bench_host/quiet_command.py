@@ -23,22 +23,22 @@ from .state import FOLDER, State
 Say = Callable[[str], None]
 
 
-def quiet_(host: Host, asked: argparse.Namespace) -> int:
-    """Two minutes of a host's own noise; with a checkout also how its control scatters, which takes longer."""
+def quiet_(host: Host, arguments: argparse.Namespace) -> int:
+    """Measure a host's own noise for two minutes; with a checkout also its control's scatter, which takes longer."""
     require_linux()
     if not host.is_live:
         raise Refused("A recorded tree has no CPUs to run on.", "Leave --root out.")
-    if asked.seconds is not None and not 0 < asked.seconds <= 3600:
-        raise Refused(f"{asked.seconds} is no time of a CPU.", "Name seconds, from above 0 to 3600.")
-    if asked.harness is not None:
-        control.program_of(asked.harness)
+    if arguments.seconds is not None and not 0 < arguments.seconds <= 3600:
+        raise Refused(f"{arguments.seconds} is no time of a CPU.", "Name seconds, from above 0 to 3600.")
+    if arguments.harness is not None:
+        control.program_of(arguments.harness)
     roots = host.roots()
     online = online_cpus(read(cpu_folder(roots) / "online"))
-    cpus = online if asked.cpus is None else _cpus(asked.cpus, online)
+    cpus = online if arguments.cpus is None else _cpus(arguments.cpus, online)
     offered = tracers.offered(roots)
-    shared = quiet.TOTAL_S - quiet.TRACER_S * len(offered or ())
-    seconds = asked.seconds or max(quiet.LEAST_S, shared / max(1, len(cpus)))
-    say: Say = (lambda text: None) if asked.json else _say
+    cpus_s = quiet.TOTAL_S - quiet.TRACER_S * len(offered or ())
+    seconds = arguments.seconds or max(quiet.LEAST_S, cpus_s / max(1, len(cpus)))
+    say: Say = (lambda text: None) if arguments.json else _say
     result: dict[str, Any] = {
         "version": 1,
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -46,56 +46,59 @@ def quiet_(host: Host, asked: argparse.Namespace) -> int:
         "housekeeping": list(roots.housekeeping),
         "gap_us": quiet.GAP_NS / 1e3,
         "jitter": _jitter(roots, cpus, seconds, say),
-        **_traced(roots, offered, asked.seconds or quiet.TRACER_S, say),
-        "writes": _writes(roots, asked, say),
-        "control": _control(asked, say),
+        **_findings_of_tracers(roots, offered, arguments.seconds or quiet.TRACER_S, say),
+        "writes": _writes(roots, arguments, say),
+        "control": _control(arguments, say),
     }
-    if asked.json:
+    if arguments.json:
         sys.stdout.write(json.dumps(result, indent=1) + "\n")
     return 0
 
 
 def _jitter(roots: Roots, cpus: tuple[int, ...], seconds: float, say: Say) -> list[dict[str, Any]]:
-    found = []
+    rows = []
     for cpu in cpus:
-        one = quiet.jitter(cpu, seconds)
-        found.append(asdict(one))
+        jitter = quiet.jitter(cpu, seconds)
+        rows.append(asdict(jitter))
         say(
-            f"CPU {cpu:3}{_role(roots, cpu)}: {one.lost_share:.4%} taken away, {one.gaps_per_s:.1f} times a second, "
-            f"{one.longest_us:.0f} us at once at most"
+            f"CPU {cpu:3}{_role(roots, cpu)}: {jitter.lost_share:.4%} taken away, "
+            f"{jitter.gaps_per_s:.1f} times a second, "
+            f"{jitter.longest_us:.0f} us at once at most"
         )
-    return found
+    return rows
 
 
-def _traced(roots: Roots, offered: tuple[str, ...] | None, seconds: float, say: Say) -> dict[str, Any]:
-    """What the kernel's tracers found; None for one that was not there to ask."""
-    found: dict[str, Any] = dict.fromkeys(tracers.TRACERS)
+def _findings_of_tracers(
+    roots: Roots, offered: tuple[str, ...] | None, seconds: float, say: Say
+) -> dict[str, Any]:
+    """Return the findings of the kernel's tracers by name; None for a tracer that could not be used."""
+    findings: dict[str, Any] = dict.fromkeys(tracers.TRACERS)
     seconds = max(tracers.LEAST_S, seconds)
     if not offered:
-        why = "are not shown (/sys/kernel/tracing)" if offered is None else "are not in this kernel"
-        say(f"osnoise and hwlat, the kernel's own tracers, {why}")
-        return found
+        reason = "are not shown (/sys/kernel/tracing)" if offered is None else "are not in this kernel"
+        say(f"osnoise and hwlat, the kernel's own tracers, {reason}")
+        return findings
     if tracers.OSNOISE in offered:
-        noise = tracers.osnoise(roots, seconds, time.sleep)
-        found[tracers.OSNOISE] = [asdict(one) for one in noise]
-        for one in noise:
-            causes = ", ".join(f"{name.replace('_', ' ')} {often:.1f}" for name, often in one.per_s.items())
+        noises = tracers.osnoise(roots, seconds, time.sleep)
+        findings[tracers.OSNOISE] = [asdict(noise) for noise in noises]
+        for noise in noises:
+            causes = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in noise.per_s.items())
             say(
-                f"CPU {one.cpu:3}{_role(roots, one.cpu)} by osnoise: {one.lost_share:.4%} taken away, "
-                f"{one.longest_us:.0f} us at once at most; times a second: {causes}"
+                f"CPU {noise.cpu:3}{_role(roots, noise.cpu)} by osnoise: {noise.lost_share:.4%} taken away, "
+                f"{noise.longest_us:.0f} us at once at most; times a second: {causes}"
             )
     if tracers.HWLAT in offered:
         stalls = tracers.hwlat(roots, seconds, time.sleep)
-        found[tracers.HWLAT] = asdict(stalls)
+        findings[tracers.HWLAT] = asdict(stalls)
         say(
             f"the hardware by hwlat: {stalls.stalls} stalls in {stalls.seconds:.0f} s, {stalls.longest_us:.0f} us at "
             "once at most"
         )
-    return found
+    return findings
 
 
-def _writes(roots: Roots, asked: argparse.Namespace, say: Say) -> dict[str, Any]:
-    cost = quiet.writes(asked.scratch or roots.scratch)
+def _writes(roots: Roots, arguments: argparse.Namespace, say: Say) -> dict[str, Any]:
+    cost = quiet.writes(arguments.scratch or roots.scratch)
     say(
         f"a durable write in {cost.folder}: {cost.median_ms:.2f} ms, 99 of 100 within {cost.p99_ms:.2f} ms, "
         f"{cost.longest_ms:.2f} ms at most"
@@ -103,10 +106,10 @@ def _writes(roots: Roots, asked: argparse.Namespace, say: Say) -> dict[str, Any]
     return asdict(cost)
 
 
-def _control(asked: argparse.Namespace, say: Say) -> dict[str, Any] | None:
-    if asked.harness is None:
+def _control(arguments: argparse.Namespace, say: Say) -> dict[str, Any] | None:
+    if arguments.harness is None:
         return None
-    scatter = control.scatter(asked.harness)
+    scatter = control.scatter(arguments.harness)
     say(
         f"the control's CPU time a request scatters by {scatter.cv:.2%} over {scatter.trials} trials "
         f"(a lab's goal: {control.GOAL:.1%})"

@@ -1,4 +1,4 @@
-"""Why nothing was done."""
+"""The error that says why nothing was done."""
 
 from __future__ import annotations
 

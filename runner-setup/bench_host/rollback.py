@@ -1,4 +1,4 @@
-"""Undoes what was applied, from the last change to the first; begun again after an end in the middle."""
+"""Undoes what was applied, from the last change to the first; after an end in the middle it begins again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .state import Entry, State, look, put_back
 
 @dataclass
 class Undone:
-    """What was put back, what somebody else changed since and therefore stays, and what failed."""
+    """The outcome of a rollback: what was put back, what stays since somebody else changed it, and what failed."""
 
     restored: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -25,37 +25,37 @@ class Undone:
 
 
 def rollback(host: Host, state: State, *, force: bool, say: Callable[[str], None]) -> Undone:
-    """Put everything back. With `force` also files that were changed since; else they stay, with their entries."""
-    done = Undone()
+    """Put everything back. Files that were changed since stay, with their entries; `force` puts them back as well."""
+    undone = Undone()
     if state.exists and state.complete:
         state.complete = False
         state.save()
-    kept: list[Entry] = []
+    kept_entries: list[Entry] = []
     for entry in reversed(state.entries):
         if entry["kind"] == "value":
-            _value(host, entry, done)
-        elif entry["kind"] == "file" and not _file(host, entry, done, force=force):
-            kept.insert(0, entry)
+            _restore_value(host, entry, undone)
+        elif entry["kind"] == "file" and not _restore_file(host, entry, undone, force=force):
+            kept_entries.insert(0, entry)
         elif entry["kind"] == "folder":
             host.disk.remove_folder(host.at(entry["name"]))
         say(entry["name"])
-    thens = dict.fromkeys(tuple(entry["then"]) for entry in state.entries if entry.get("then"))
-    undo = [tuple(entry["undo"]) for entry in reversed(state.entries) if entry["kind"] == "command"]
-    for words in (*thens, *undo):
+    follow_ups = dict.fromkeys(tuple(entry["then"]) for entry in state.entries if entry.get("then"))
+    undo_commands = [tuple(entry["undo"]) for entry in reversed(state.entries) if entry["kind"] == "command"]
+    for words in (*follow_ups, *undo_commands):
         if not host.is_live:
-            done.not_run.append(f"run `{' '.join(words)}`")
-        elif not _holds(host, words) and (problem := host.run(words)) is not None:
-            done.failed.append(f"run `{' '.join(words)}`: {problem}")
-    if kept:
-        state.entries, state.pending = kept, []
+            undone.not_run.append(f"run `{' '.join(words)}`")
+        elif not _is_undone(host, words) and (problem := host.run(words)) is not None:
+            undone.failed.append(f"run `{' '.join(words)}`: {problem}")
+    if kept_entries:
+        state.entries, state.pending = kept_entries, []
         state.save()
     else:
         state.remove()
-    return done
+    return undone
 
 
 def differs(host: Host, entry: Entry) -> bool:
-    """Whether a value or a file is no longer as it was set."""
+    """Return whether a value or a file is no longer as it was set."""
     path = host.at(entry["name"])
     if entry["kind"] == "value":
         try:
@@ -65,43 +65,43 @@ def differs(host: Host, entry: Entry) -> bool:
     return bool(entry["kind"] == "file") and not _is_set(look(path), entry["set"])
 
 
-def _is_set(now: Entry, wanted: Entry) -> bool:
-    if wanted["type"] == "link" or now["type"] != "file":
-        return bool(now == wanted)
-    content: bytes = wanted["text"].encode()
-    return base64.b64decode(now["content"]) == content
+def _is_set(present: Entry, target: Entry) -> bool:
+    if target["type"] == "link" or present["type"] != "file":
+        return bool(present == target)
+    content: bytes = target["text"].encode()
+    return base64.b64decode(present["content"]) == content
 
 
-def _holds(host: Host, words: tuple[str, ...]) -> bool:
-    """Whether a command has nothing to undo: somebody switched the area of swap on already, which it would refuse."""
+def _is_undone(host: Host, words: tuple[str, ...]) -> bool:
+    """Return whether a command has nothing to undo: swapon would refuse an area of swap that is on already."""
     return words[0] == "swapon" and swap.is_on(host.roots(), words[-1])
 
 
-def _value(host: Host, entry: Entry, done: Undone) -> None:
-    path, was = host.at(entry["name"]), entry["was"]
+def _restore_value(host: Host, entry: Entry, undone: Undone) -> None:
+    path, before = host.at(entry["name"]), entry["was"]
     try:
-        if path.read_text(encoding="utf-8") == was:
+        if path.read_text(encoding="utf-8") == before:
             return
-        host.disk.value(path, chosen(was) if host.is_live else was)
+        host.disk.value(path, chosen(before) if host.is_live else before)
     except FileNotFoundError:
         # A CPU that is gone, or a driver that is not loaded: there is nothing left to put back.
         return
     except OSError as error:
-        done.failed.append(f"write '{chosen(was)}' to {entry['name']}: {error.strerror}")
+        undone.failed.append(f"write '{chosen(before)}' to {entry['name']}: {error.strerror}")
         return
-    done.restored.append(entry["name"])
+    undone.restored.append(entry["name"])
 
 
-def _file(host: Host, entry: Entry, done: Undone, *, force: bool) -> bool:
+def _restore_file(host: Host, entry: Entry, undone: Undone, *, force: bool) -> bool:
     path = host.at(entry["name"])
-    now = look(path)
-    # What an end between the new content and its place has left.
+    present = look(path)
+    # The program may have ended before it moved the new content to its place.
     host.disk.remove(new_of(path))
-    if now == entry["was"]:
+    if present == entry["was"]:
         return True
-    if not force and not _is_set(now, entry["set"]):
-        done.kept.append(f"{entry['name']} was changed since by somebody else")
+    if not force and not _is_set(present, entry["set"]):
+        undone.kept.append(f"{entry['name']} was changed since by somebody else")
         return False
     put_back(host.disk, path, entry["was"])
-    done.restored.append(entry["name"])
+    undone.restored.append(entry["name"])
     return True

@@ -1,4 +1,4 @@
-"""What was on the host before it was changed: written down before each change, and removed when all is undone."""
+"""The state of the host before it was changed: written down before each change, and removed when all is undone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Entry = dict[str, Any]
 
 @dataclass
 class State:
-    """The entries in the order of their changes, and the commands that still have to make new files count.
+    """The entries in the order of their changes, and the pending commands that make new files take effect.
 
     `complete` is false from the first change until all are made, and from the beginning of a rollback on.
     """
@@ -34,7 +34,7 @@ class State:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The file of the state."""
         return self.folder / _NAME
 
     @property
@@ -43,11 +43,11 @@ class State:
         return self.path.exists()
 
     def find(self, kind: str, name: str) -> Entry | None:
-        """The entry of that kind and name."""
-        return next((one for one in self.entries if (one["kind"], one["name"]) == (kind, name)), None)
+        """Return the entry of that kind and name; None if there is none."""
+        return next((entry for entry in self.entries if (entry["kind"], entry["name"]) == (kind, name)), None)
 
     def save(self) -> None:
-        """Write it down, on the disk before anything else happens."""
+        """Write the state to the disk, before anything else happens."""
         if not self.folder.is_dir():
             if not self.folder.parent.is_dir():
                 raise Refused(
@@ -60,15 +60,15 @@ class State:
     def _text(self) -> str:
         """Return the document as JSON, with each entry on a line of its own.
 
-        It is written again for each change, of which a large host has thousands. The standard library indents in pure
-        Python, which would be a large part of the time of an apply.
+        The document is written again for each change, and a large host has thousands of changes. The standard library
+        indents in pure Python, which would take a large part of the time of an apply.
         """
         head = json.dumps({"version": _VERSION, "complete": self.complete, "pending": self.pending})
         entries = ",\n".join(map(json.dumps, self.entries))
         return f'{head.removesuffix("}")}, "entries": [\n{entries}\n]}}\n'
 
     def remove(self) -> None:
-        """Forget everything: all is undone."""
+        """Remove the state, since everything is undone."""
         for path in (new_of(self.path), self.path):
             self.disk.remove(path)
         if self.folder.is_dir():
@@ -76,7 +76,7 @@ class State:
 
 
 def read_state(root: Path, disk: Disk) -> State:
-    """The state of a host; an empty one where nothing was applied. Raises Refused for one that can't be read."""
+    """Return the state of a host, empty if nothing was applied. Raises Refused for a state that can't be read."""
     state = State(root / FOLDER, disk)
     try:
         document = json.loads(state.path.read_bytes())
@@ -96,7 +96,7 @@ def read_state(root: Path, disk: Disk) -> State:
 
 
 def look(path: Path) -> Entry:
-    """What lies at a path: nothing, a link, or a file with its content, mode and owner."""
+    """Return what lies at a path: nothing, a link, or a file with its content, mode and owner."""
     try:
         facts = path.lstat()
     except FileNotFoundError:
@@ -113,12 +113,12 @@ def look(path: Path) -> Entry:
     }
 
 
-def put_back(disk: Disk, path: Path, was: Entry) -> None:
+def put_back(disk: Disk, path: Path, before: Entry) -> None:
     """Make a path what it was, byte for byte."""
-    if was["type"] == "absent":
+    if before["type"] == "absent":
         disk.remove(path)
-    elif was["type"] == "link":
-        disk.link(path, was["target"])
+    elif before["type"] == "link":
+        disk.link(path, before["target"])
     else:
-        uid, gid = was["owner"]
-        disk.write(path, base64.b64decode(was["content"]), was["mode"], (uid, gid))
+        uid, gid = before["owner"]
+        disk.write(path, base64.b64decode(before["content"]), before["mode"], (uid, gid))

@@ -1,6 +1,6 @@
-"""What the kernel's own tracers see of a host: osnoise, who took each CPU away, and hwlat, what the hardware took.
+"""What the kernel's own tracers see of a host: osnoise sees who took each CPU away, hwlat what the hardware took.
 
-A thread of the kernel sees what no program can: whether an interrupt, another thread or the hardware itself was the
+A thread of the kernel sees what no program can see: whether an interrupt, another thread or the hardware itself was the
 cause, and stalls (of firmware, say) in which the kernel does not run at all.
 """
 
@@ -19,8 +19,8 @@ from .refused import Refused
 
 OSNOISE, HWLAT = "osnoise", "hwlat"
 TRACERS = (OSNOISE, HWLAT)
-# osnoise writes a line for each CPU when a second is over; hwlat looks during half of each second, at one CPU after
-# the other.
+# osnoise writes a line for each CPU when a second is over; hwlat watches during half of each second, one CPU after the
+# other.
 LEAST_S = 3.0
 NONE = "nop"
 CAUSES = ("hardware", "nmi", "interrupts", "soft_interrupts", "threads")
@@ -42,7 +42,7 @@ Wait = Callable[[float], None]
 @dataclass(frozen=True)
 class Noise:
     """One CPU by osnoise: how long its thread ran, the share of time taken away, the longest time at once, and how
-    often a second each cause took it.
+    often a second each cause took the CPU away.
     """
 
     cpu: int
@@ -62,12 +62,12 @@ class Stalls:
 
 
 def folder_of(roots: Roots) -> Path:
-    """The folder of the tracers, where systemd mounts it."""
+    """Return the folder of the tracers, where systemd mounts it."""
     return roots.sys / "kernel/tracing"
 
 
 def offered(roots: Roots) -> tuple[str, ...] | None:
-    """Which of both this kernel has; None where that is not shown. Raises Refused while somebody else traces."""
+    """Return which of the two tracers this kernel has; None if not shown. Raises Refused while somebody else traces."""
     folder = folder_of(roots)
     names, current = read(folder / "available_tracers"), read(folder / "current_tracer")
     if names is None or current is None:
@@ -77,50 +77,50 @@ def offered(roots: Roots) -> tuple[str, ...] | None:
             f"Somebody traces this kernel ({current}), which is no quiet.",
             f"End it: echo {NONE} | sudo tee {folder / 'current_tracer'}",
         )
-    return tuple(one for one in TRACERS if one in names.split())
+    return tuple(tracer for tracer in TRACERS if tracer in names.split())
 
 
 def osnoise(roots: Roots, seconds: float, wait: Wait) -> list[Noise]:
-    """What took each CPU away, all CPUs at once. Empty where the kernel wrote no line."""
-    found: dict[int, list[re.Match[str]]] = {}
-    for line in _OSNOISE.finditer(_traced(roots, OSNOISE, seconds, wait)):
-        found.setdefault(int(line["cpu"]), []).append(line)
-    return [_noise(cpu, lines) for cpu, lines in sorted(found.items())]
+    """Measure what took each CPU away, on all CPUs at once. Empty if the kernel wrote no line."""
+    lines_of_cpu: dict[int, list[re.Match[str]]] = {}
+    for line in _OSNOISE.finditer(_trace_text(roots, OSNOISE, seconds, wait)):
+        lines_of_cpu.setdefault(int(line["cpu"]), []).append(line)
+    return [_noise(cpu, lines) for cpu, lines in sorted(lines_of_cpu.items())]
 
 
 def hwlat(roots: Roots, seconds: float, wait: Wait) -> Stalls:
-    """What the hardware took from the machine."""
-    lines = list(_HWLAT.finditer(_traced(roots, HWLAT, seconds, wait)))
+    """Measure what the hardware took from the machine."""
+    lines = list(_HWLAT.finditer(_trace_text(roots, HWLAT, seconds, wait)))
     longest = max((int(line[name]) for line in lines for name in ("inner", "outer")), default=0)
     return Stalls(seconds, sum(int(line["count"]) for line in lines), float(longest))
 
 
 def _noise(cpu: int, lines: list[re.Match[str]]) -> Noise:
-    ran = sum(int(line["ran"]) for line in lines) / 1e6
+    ran_s = sum(int(line["ran"]) for line in lines) / 1e6
     counts = [map(int, line["causes"].split()) for line in lines]
-    sums = [sum(its) for its in zip(*counts, strict=True)]
+    sums = [sum(column) for column in zip(*counts, strict=True)]
     return Noise(
         cpu,
-        round(ran, 3),
-        round(sum(int(line["noise"]) for line in lines) / 1e6 / ran, 7),
+        round(ran_s, 3),
+        round(sum(int(line["noise"]) for line in lines) / 1e6 / ran_s, 7),
         float(max(int(line["longest"]) for line in lines)),
-        {name: round(count / ran, 2) for name, count in zip(CAUSES, sums, strict=True)},
+        {name: round(count / ran_s, 2) for name, count in zip(CAUSES, sums, strict=True)},
     )
 
 
-def _traced(roots: Roots, tracer: str, seconds: float, wait: Wait) -> str:
+def _trace_text(roots: Roots, tracer: str, seconds: float, wait: Wait) -> str:
     folder = folder_of(roots)
-    with _set(folder / "tracing_on", "1"), _set(folder / "current_tracer", tracer):
+    with _temporary_value(folder / "tracing_on", "1"), _temporary_value(folder / "current_tracer", tracer):
         wait(seconds)
         return read(folder / "trace") or ""
 
 
 @contextmanager
-def _set(path: Path, value: str) -> Iterator[None]:
-    """A value of the tracers, and back to what it was."""
-    was = path.read_text(encoding="utf-8").strip()
+def _temporary_value(path: Path, value: str) -> Iterator[None]:
+    """Give a setting of the tracers a value, and its old value again at the end."""
+    before = path.read_text(encoding="utf-8").strip()
     try:
         path.write_text(value, encoding="utf-8")
         yield
     finally:
-        path.write_text(was, encoding="utf-8")
+        path.write_text(before, encoding="utf-8")

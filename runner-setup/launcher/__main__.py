@@ -1,6 +1,6 @@
 """`python3 -I /usr/local/lib/plumbline/launcher`: serves the connection that systemd hands over as descriptor 3.
 
-`sweep` instead ends every session, and what a launcher left behind that was killed; the wipe after a job does so.
+With `sweep` it ends every session instead, and what a killed launcher left behind; the wipe after a job does so.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-# Isolated mode knows no path of ours.
+# Isolated mode leaves the folder of this package out of the path.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from launcher.config import Refused, read_config
@@ -21,8 +21,8 @@ _FIRST_DESCRIPTOR = 3
 
 
 def main() -> int:
-    """Exit status 1 when the client was refused, or a session left something; the journal has the sentence."""
-    # Stopping the service must pass through the end of its session.
+    """Serve or sweep; return 1 if the client was refused, or a session left something. The journal has the sentence."""
+    # A stop of the service must still run the end of its session.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     try:
         config = read_config(CONFIG)

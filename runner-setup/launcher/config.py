@@ -1,4 +1,4 @@
-"""What the owner of the host decided: /etc/plumbline/launcher.json."""
+"""The decisions of the host's owner: /etc/plumbline/launcher.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-# One session; the longest suite fits a night.
+# The time of one session; the longest suite fits into a night.
 RUNTIME_MAX_S = 12 * 3600
 
 
@@ -21,7 +21,8 @@ class Refused(Exception):
 class Config:
     """`user` may ask. `state` is the one folder that its harness may write: its checkout, caches and scratch.
 
-    `sessions` is root's: a folder for each session, in which `database_user` has one that it alone can write.
+    `sessions` belongs to root: it has a folder for each session, and in that a folder that only `database_user` can
+    write.
     """
 
     user: str
@@ -34,12 +35,12 @@ class Config:
 
     @property
     def uid(self) -> int:
-        """Of the user that may ask."""
+        """The uid of the user that may ask."""
         return pwd.getpwnam(self.user).pw_uid
 
 
 def read_config(path: Path) -> Config:
-    """Raises Refused when the file could have been written by anybody but root."""
+    """Read the configuration. Raises Refused if anybody but root could have written the file."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, encoding="utf-8") as file:
         facts = os.fstat(file.fileno())

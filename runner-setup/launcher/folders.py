@@ -1,8 +1,8 @@
-"""The folders of one session that its programs write, which are gone with it.
+"""The folders that the programs of one session write; they are removed with the session.
 
 sessions/plumbline-1a2b3c/           root's: nobody can put a link in the place of a folder
     database/                        the server's user alone
-    work/                            a file system of its own in memory: for the application, which can't fill a disk
+    work/                            a separate file system in memory: for the application, which can't fill a disk
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from pathlib import Path
 from .config import Config, Refused
 from .on_host import run_on_host
 
-# An application's log files and its AOT cache, and what it extracts; its memory bound counts both.
+# The work folder has an application's log files, its AOT cache, and what it extracts; its memory bound counts both
+# folders.
 _WORK_BYTES = 1 << 30
 _TMP_BYTES = 1 << 29
 
 
 def database_folder(config: Config, place: str) -> Path:
-    """What the database's user alone can write."""
+    """Return the folder that the database's user alone can write."""
     return config.sessions / place / "database"
 
 
 def work_folder(config: Config, place: str) -> Path:
-    """What the application and the harness write."""
+    """Return the folder that the application and the harness write."""
     return config.sessions / place / "work"
 
 
 def tmp_folder(config: Config, place: str) -> Path:
-    """What the application sees as /tmp and /var/tmp."""
+    """Return the folder that the application sees as /tmp and /var/tmp."""
     return config.sessions / place / "tmp"
 
 
 def make_folders(config: Config, place: str) -> dict[str, str]:
-    """The folders that others are told of, by their names; `place` is the name of the folder around them.
+    """Make the folders of a session, and return by name those that a client may know of.
 
-    Raises Refused when they can't be made.
+    `place` is the name of the folder around them. Raises Refused if they can't be made.
     """
     database, work = database_folder(config, place), work_folder(config, place)
     config.sessions.mkdir(mode=0o711, exist_ok=True)
@@ -57,14 +58,14 @@ def make_folders(config: Config, place: str) -> dict[str, str]:
 
 
 def empty_tmp(config: Config, place: str) -> None:
-    """A new /tmp for the next application; one that still runs keeps its own. Raises Refused."""
+    """Make a new /tmp for the next application; an application that still runs keeps its own. Raises Refused."""
     tmp = tmp_folder(config, place)
     _unmount(tmp)
     _mount(tmp, _TMP_BYTES, "uid=0,gid=0")
 
 
 def remove_folders(config: Config, place: str) -> None:
-    """Nothing happens where there are none. Links in them are removed, never followed."""
+    """Remove the folders of a session, if there are any. Links in them are removed, never followed."""
     for path in (work_folder(config, place), tmp_folder(config, place)):
         _unmount(path)
     shutil.rmtree(config.sessions / place, ignore_errors=True)
@@ -78,6 +79,6 @@ def _mount(path: Path, size_bytes: int, owner: str) -> None:
 
 def _unmount(path: Path) -> None:
     if path.is_mount():
-        # Lazily: what was just killed may hold it for a moment more.
+        # Lazily: a process that was just killed may use the folder for a moment more.
         with contextlib.suppress(Refused):
             run_on_host("umount", "--lazy", str(path))

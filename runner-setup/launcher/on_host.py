@@ -1,4 +1,4 @@
-"""Commands that have to run in the host's own namespaces, which the launcher's unit is kept out of."""
+"""Commands that have to run in the host's own namespaces, from which the launcher's unit is separated."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from .config import Refused
 
 
 def run_on_host(*words: str) -> None:
-    """Run a command as root beside the launcher, and wait for its end. Raises Refused with what it said.
+    """Run a command as root beside the launcher, and wait for its end. Raises Refused with its error output.
 
-    A mount or a network namespace that the launcher made itself would be seen by nobody else.
+    If the launcher itself made a mount or a network namespace, nobody else would see it.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         ["systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--", *words],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode != 0:
-        raise Refused(f"{' '.join(words)}: {done.stderr.strip() or 'failed'}")
+    if process.returncode != 0:
+        raise Refused(f"{' '.join(words)}: {process.stderr.strip() or 'failed'}")

@@ -1,4 +1,4 @@
-"""What a client may say, held to its shape before anything is done."""
+"""The parts of a client's request, each of which is checked before anything is done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ READABLE = ("cmdline", "environ", "smaps_rollup")
 
 
 def program(words: dict[str, Any]) -> dict[str, Any]:
-    """argv, cwd and env of a process. Raises Refused."""
+    """Return argv, cwd and env of a process. Raises Refused for anything else."""
     argv, cwd, env = words.get("argv"), words.get("cwd"), words.get("env")
     if not isinstance(argv, list) or not argv or not all(_is_text(word) for word in argv):
         raise Refused("argv must be a list of words")
@@ -33,41 +33,41 @@ def program(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def cpus(words: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """CPU numbers of each role. Raises Refused for what this machine does not have."""
-    found = words.get("cpus")
-    if not isinstance(found, dict) or set(found) != set(ROLES):
+    """Return the CPU numbers of each role. Raises Refused for CPUs that this machine lacks."""
+    cpus_of_role = words.get("cpus")
+    if not isinstance(cpus_of_role, dict) or set(cpus_of_role) != set(ROLES):
         raise Refused(f"cpus must name {', '.join(ROLES)}")
-    most = os.cpu_count() or 1
-    for numbers in found.values():
+    cpu_count = os.cpu_count() or 1
+    for numbers in cpus_of_role.values():
         if not isinstance(numbers, list) or not numbers:
             raise Refused("every role needs a CPU")
-        if not all(type(number) is int and 0 <= number < most for number in numbers):
+        if not all(type(number) is int and 0 <= number < cpu_count for number in numbers):
             raise Refused("there is no such CPU")
-    return {role: tuple(numbers) for role, numbers in found.items()}
+    return {role: tuple(numbers) for role, numbers in cpus_of_role.items()}
 
 
 def role(words: dict[str, Any]) -> str:
-    """A role that is started inside."""
-    found = words.get("role")
-    if found not in ROLES:
-        raise Refused(f"there is no role '{found}'")
-    return str(found)
+    """Return a role that is started inside the sandbox. Raises Refused."""
+    name = words.get("role")
+    if name not in ROLES:
+        raise Refused(f"there is no role '{name}'")
+    return str(name)
 
 
 def number(words: dict[str, Any], name: str, low: float, high: float) -> float:
-    """A number within bounds."""
-    found = words.get(name)
-    if type(found) not in (int, float) or not low <= found <= high:
+    """Return a number within bounds. Raises Refused."""
+    value = words.get(name)
+    if type(value) not in (int, float) or not low <= value <= high:
         raise Refused(f"{name} must be a number from {low:g} to {high:g}")
-    return float(found)
+    return float(value)
 
 
 def readable(words: dict[str, Any]) -> str:
-    """A file of /proc/PID that the asking user could not read itself."""
-    found = words.get("file")
-    if found not in READABLE:
+    """Return a file of /proc/PID that the asking user could not read itself. Raises Refused."""
+    name = words.get("file")
+    if name not in READABLE:
         raise Refused(f"only {', '.join(READABLE)} are read")
-    return str(found)
+    return str(name)
 
 
 def _is_text(word: Any) -> bool:

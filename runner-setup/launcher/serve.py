@@ -1,4 +1,4 @@
-"""One connection of one client, from its credentials to the end of everything it started.
+"""One connection of one client, from its credentials to the end of everything that it started.
 
 {"id": 1, "do": "enter", "argv": [...], "cwd": "", "env": {}}  + 2 descriptors   -> {"id": 1, "pid": 4711}
 {"id": 1, "do": "join", "namespace": "plumbline-1a2b3c", "cpus": {...}}
@@ -37,7 +37,7 @@ from .units import NAMESPACES, ROLES, slice_of
 _NAMESPACE = re.compile(r"plumbline-[0-9a-f]{6}\Z")
 _LINE_BYTES = 1 << 20
 _DESCRIPTORS = 2
-# Of requests that were sent at once by several threads.
+# For requests that several threads sent at once.
 _MOST_DESCRIPTORS = 32
 _READ_BYTES = 1 << 20
 
@@ -59,7 +59,7 @@ class Connection:
         self._started = 0
 
     def run(self) -> None:
-        """Raises Refused when somebody else than the configured user asks."""
+        """Serve the client. Raises Refused if somebody else than the configured user asks."""
         if self._uid != self._config.uid:
             raise Refused(f"only {self._config.user} may ask")
         self._selector.register(self._socket, selectors.EVENT_READ)
@@ -67,12 +67,12 @@ class Connection:
             while self._serve():
                 self._kill_overdue()
         finally:
-            self._bring_down()
+            self._end_session()
 
     def _serve(self) -> bool:
         for key, _ in self._selector.select(self._until_next_kill()):
             if key.data is not None:
-                self._ended(key.data)
+                self._report_end(key.data)
             else:
                 content, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, _DESCRIPTORS)
                 self._descriptors += descriptors
@@ -118,7 +118,7 @@ class Connection:
         return {}
 
     def _enter(self, words: dict[str, Any]) -> dict[str, Any]:
-        """The harness of a session, as the user that asks, in a namespace made for it."""
+        """Start the harness of a session, as the user that asks, in a new namespace."""
         if self._namespace:
             raise Refused("a connection is one session")
         outputs = self._take(2)
@@ -131,19 +131,19 @@ class Connection:
         return {name: value for name, value in answer.items() if name != "spawned_at_s"}
 
     def _join(self, words: dict[str, Any]) -> dict[str, Any]:
-        """The harness from within: its namespace is seen from its process, not from its words."""
+        """Let the harness join from within: its namespace is read from its process, not from its request."""
         if self._namespace:
             raise Refused("a connection is one session")
         name = words.get("namespace")
         if not isinstance(name, str) or not _NAMESPACE.match(name):
             raise Refused("there is no such namespace")
         try:
-            there = (
+            is_inside = (
                 os.stat(NAMESPACES / name).st_ino == os.stat(self._proc / str(self._pid) / "ns/net").st_ino
             )
         except OSError:
-            there = False
-        if not there:
+            is_inside = False
+        if not is_inside:
             raise Refused("the asking process is not in that namespace")
         self._cpus = requests.cpus(words)
         # The two sides of a comparison are in one namespace, each with folders of its own.
@@ -162,11 +162,11 @@ class Connection:
         return self._start(role, self._cpus[role], program, outputs)
 
     def _take(self, count: int) -> list[int]:
-        """The descriptors that came with this request: what takes its output."""
+        """Take the descriptors that came with this request, which are for its output."""
         if len(self._descriptors) < count:
             raise Refused(f"it needs {count} open files for its output")
-        taken, self._descriptors = self._descriptors[:count], self._descriptors[count:]
-        return taken
+        outputs, self._descriptors = self._descriptors[:count], self._descriptors[count:]
+        return outputs
 
     def _start(
         self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int]
@@ -194,7 +194,7 @@ class Connection:
         if unit is None:
             return {"content": None}
         try:
-            # Bytes of a process of this very session; what it writes into them is data for whoever asked.
+            # These are bytes of a process of this very session; whatever it wrote there is mere data for the client.
             with (self._proc / str(unit.pid) / name).open("rb") as file:
                 content = file.read(_READ_BYTES)
         except OSError:
@@ -202,14 +202,14 @@ class Connection:
         return {"content": base64.b64encode(content).decode()}
 
     def _signal(self, words: dict[str, Any]) -> systemd.Unit | None:
-        """Only to processes of this session; to one that has just ended nothing happens."""
+        """Send a signal to a process of this session; nothing happens if the process has just ended."""
         number = int(requests.number(words, "number", 1, signal.SIGRTMAX))
         unit = self._units.get(words["pid"])
         if unit is not None:
             unit.signal(number)
         return unit
 
-    def _ended(self, unit: systemd.Unit) -> None:
+    def _report_end(self, unit: systemd.Unit) -> None:
         for key in list(self._selector.get_map().values()):
             if key.data is unit:
                 self._selector.unregister(key.fileobj)
@@ -232,29 +232,29 @@ class Connection:
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps(words).encode() + b"\n")
 
-    def _bring_down(self) -> None:
+    def _end_session(self) -> None:
         for unit in self._units.values():
             unit.kill()
-        left: list[str] = []
+        leftovers: list[str] = []
         if self._place:
-            left += partitions.give_back(self._place)
+            leftovers += partitions.give_back(self._place)
             remove_folders(self._config, self._place)
         if self._entered:
             systemd.stop(f"{self._namespace}-*.service")
-            left += partitions.give_back(self._namespace)
+            leftovers += partitions.give_back(self._namespace)
             _delete_namespace(self._namespace)
-        _demand_nothing(left)
+        _refuse_leftovers(leftovers)
 
 
 def _peer(connection: socket.socket) -> tuple[int, int]:
-    """pid and uid of whoever connected, by the kernel's word."""
+    """Return pid and uid of the client, as the kernel knows them."""
     size = struct.calcsize("3i")
     pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return pid, uid
 
 
 def _delete_namespace(name: str) -> None:
-    """Raises Refused when it is still there: at a sweep the end of its own connection may be quicker."""
+    """Delete a namespace. Raises Refused only if it is still there: its own connection may have deleted it already."""
     try:
         run_on_host("ip", "netns", "delete", name)
     except Refused:
@@ -262,19 +262,19 @@ def _delete_namespace(name: str) -> None:
             raise
 
 
-def _demand_nothing(left: list[str]) -> None:
-    """Raises Refused with the names of what is left."""
-    if left:
-        raise Refused(f"still there after its session: {' '.join(left)}")
+def _refuse_leftovers(leftovers: list[str]) -> None:
+    """Raise Refused with the names of what is left, if anything is."""
+    if leftovers:
+        raise Refused(f"still there after its session: {' '.join(leftovers)}")
 
 
 def sweep(config: Config) -> None:
-    """Ends every session: of those that are served as well, so only when none should be.
+    """End every session, even one that is being served: call it only when no session should run.
 
-    Raises Refused with what is left.
+    Raises Refused with the names of what is left.
     """
     systemd.stop(f"plumbline-{'[0-9a-f]' * 6}-*.service")
-    left = partitions.give_back("plumbline")
+    leftovers = partitions.give_back("plumbline")
     with contextlib.suppress(OSError):
         for path in sorted(NAMESPACES.iterdir()):
             if _NAMESPACE.match(path.name):
@@ -282,5 +282,5 @@ def sweep(config: Config) -> None:
     with contextlib.suppress(OSError):
         for path in sorted(config.sessions.iterdir()):
             remove_folders(config, path.name)
-        left += sorted(str(path) for path in config.sessions.iterdir())
-    _demand_nothing(left)
+        leftovers += sorted(str(path) for path in config.sessions.iterdir())
+    _refuse_leftovers(leftovers)

@@ -20,7 +20,7 @@ from .units import properties, run_words
 
 START = (sys.executable, "-I", "-S", str(Path(__file__).parent / "start.py"))
 
-# Of systemd-run: the unit was ended by a signal.
+# The exit status of systemd-run if the unit was ended by a signal.
 _BY_SIGNAL = 255
 _ANSWER_BYTES = 4096
 _STARTS_WITHIN_S = 30.0
@@ -30,7 +30,7 @@ _LOOK_S = 0.0005
 
 @dataclass
 class Unit:
-    """A started process. `kill_at_s` is set once it was asked to end."""
+    """A started process. `kill_at_s` is set once the process was asked to end."""
 
     name: str
     pid: int
@@ -39,16 +39,16 @@ class Unit:
     kill_at_s: float | None = None
 
     def signal(self, number: int) -> None:
-        """To the main process alone; a pid may be another's by now, its descriptor never is."""
+        """Send a signal to the main process alone: its pid may be another's by now, its descriptor never is."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.Signals(number))
 
     def kill(self) -> None:
-        """Everything in the unit, at once."""
+        """Kill everything in the unit at once."""
         _systemctl("kill", "--signal=SIGKILL", self.name)
 
     def status(self) -> int:
-        """Exit status, or minus the number of the signal; only once `runner` has ended."""
+        """Return the exit status, or minus the number of the signal; call it only once `runner` has ended."""
         code = self.runner.wait()
         if code == _BY_SIGNAL:
             shown = _systemctl("show", "--property=ExecMainStatus", "--value", self.name)
@@ -68,21 +68,21 @@ def start(
     words: dict[str, Any],
     outputs: Sequence[int],
 ) -> tuple[Unit, float] | dict[str, Any]:
-    """The unit and when its program began (CLOCK_MONOTONIC, s), or which step of the start failed. Raises Refused."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.settimeout(_STARTS_WITHIN_S)
+    """Start a unit; return it and when its program began (CLOCK_MONOTONIC, s), or which step failed. Raises Refused."""
+    own_socket, unit_socket = socket.socketpair()
+    with own_socket, unit_socket:
+        own_socket.settimeout(_STARTS_WITHIN_S)
         runner = subprocess.Popen(
             run_words(name, properties(config, role, namespace, place, cpus), START),
-            stdin=theirs,
+            stdin=unit_socket,
             stdout=outputs[0],
             stderr=outputs[-1],
             start_new_session=True,
         )
-        theirs.close()
-        ours.sendall(json.dumps({**words, "cpus": list(cpus)}).encode() + b"\n")
+        unit_socket.close()
+        own_socket.sendall(json.dumps({**words, "cpus": list(cpus)}).encode() + b"\n")
         try:
-            answer, pidfd = _line(ours)
+            answer, pidfd = _read_answer(own_socket)
         except (TimeoutError, ValueError, ConnectionError):
             runner.kill()
             runner.wait()
@@ -99,52 +99,52 @@ def start(
 
 
 def stop(pattern: str) -> None:
-    """Ends all units of that pattern, and waits for it."""
+    """End all units of that pattern, and wait until they have ended."""
     _systemctl("stop", pattern)
     _systemctl("reset-failed", pattern)
 
 
 def start_slice(name: str, cpus: tuple[int, ...]) -> None:
-    """Starts a slice whose control group holds these CPUs."""
+    """Start a slice whose control group has these CPUs."""
     _systemctl("set-property", "--runtime", name, f"AllowedCPUs={' '.join(map(str, cpus))}")
     _systemctl("start", name)
 
 
 def end_slices(names: Sequence[str]) -> None:
-    """Ends slices with all that is in them, and forgets their settings."""
+    """End slices with everything in them, and forget their settings."""
     if names:
         _systemctl("stop", *names)
         _systemctl("revert", *names)
 
 
 def _await_exec(pid: int) -> None:
-    """Until the process has become the program: whoever looks at it next must not see ours."""
-    ours = "\0".join(START).encode()
+    """Wait until the process has become the program: the next look at it must not see `start`."""
+    own_command = "\0".join(START).encode()
     end_s = time.monotonic() + _EXEC_S
     while time.monotonic() < end_s:
         try:
-            if not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(ours):
+            if not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(own_command):
                 return
         except OSError:
             return
         time.sleep(_LOOK_S)
 
 
-def _line(connection: socket.socket) -> tuple[dict[str, Any], int | None]:
-    """The answer of the first program, and the descriptor of its process unless it failed."""
+def _read_answer(connection: socket.socket) -> tuple[dict[str, Any], int | None]:
+    """Return the answer of the first program, and the descriptor of its process unless it failed."""
     received, descriptors = b"", list[int]()
     while not received.endswith(b"\n") and len(received) < _ANSWER_BYTES:
-        part, taken, _, _ = socket.recv_fds(connection, _ANSWER_BYTES, 1)
-        descriptors += taken
+        part, part_descriptors, _, _ = socket.recv_fds(connection, _ANSWER_BYTES, 1)
+        descriptors += part_descriptors
         if not part:
             raise ConnectionError
         received += part
-    found = json.loads(received)
-    if not isinstance(found, dict) or ("errno" in found) is bool(descriptors):
+    answer = json.loads(received)
+    if not isinstance(answer, dict) or ("errno" in answer) is bool(descriptors):
         raise ValueError
-    return found, descriptors[0] if descriptors else None
+    return answer, descriptors[0] if descriptors else None
 
 
 def _systemctl(*words: str) -> str:
-    done = subprocess.run(["systemctl", "--quiet", *words], capture_output=True, text=True, check=False)
-    return done.stdout.strip()
+    process = subprocess.run(["systemctl", "--quiet", *words], capture_output=True, text=True, check=False)
+    return process.stdout.strip()

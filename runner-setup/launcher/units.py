@@ -1,4 +1,4 @@
-"""The command lines of systemd for one process: what the owner and this file decide, and nothing of a client."""
+"""The command lines of systemd for one process: the owner and this file decide them, never a client."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .folders import database_folder, tmp_folder, work_folder
 ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
 SOCKETS = Path("/run/plumbline")
-# What conditions of the host are read from (measures/timers.py, time_sync.py), where there is such.
+# The folders that conditions of the host are read from (measures/timers.py, time_sync.py), if there are any.
 _READ_BY_MEASURES = "-/run/systemd/system -/run/systemd/timesync"
 
-# System calls that a process without any capability gets only EPERM from, and old ones that no program of a session
+# System calls that only answer EPERM to a process without any capability, and old ones that no program of a session
 # makes.
 _NEVER = "~@clock @cpu-emulation @module @mount @obsolete @raw-io @reboot @swap"
 
-# For everything. No JVM runs with MemoryDenyWriteExecute; that is the one common lock that is missing here.
+# The locks of every unit. Only one common lock is missing: no JVM runs with MemoryDenyWriteExecute.
 _LOCKED = {
     "NoNewPrivileges": "yes",
     "ProtectSystem": "strict",
@@ -46,29 +46,29 @@ _LOCKED = {
     "LimitCORE": "0",
 }
 
-# A namespace of the network stops no Unix socket that has a path: resolver, D-Bus, systemd's own.
+# A network namespace stops no Unix socket that has a path, such as those of the resolver, D-Bus and systemd.
 _NO_SOCKETS = "/run:ro"
 
-# What may be anybody's, or is spoken to by it, sees no process but those of its user.
+# A program that may be anybody's, or that such a program speaks to, sees only processes of its own user.
 _ALONE = {"ProtectProc": "invisible", "ProtectHome": "yes"}
 
-# The application may be anybody's: a user that exists only while it runs, and no place on a disk. Its output goes to a
-# file of the harness, whose size is bounded by LimitFSIZE.
+# The application may be anybody's: it gets a user that exists only while it runs, and no place on a disk. Its output
+# goes to a file of the harness, whose size is bounded by LimitFSIZE.
 _FOREIGN = {"DynamicUser": "yes", "LimitFSIZE": "1G"}
 
-# Of GitHub's runner: nobody in a session speaks for it.
+# Files of GitHub's runner: with them a program of a session could act as the runner.
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
 
 
 def properties(
     config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...]
 ) -> dict[str, str]:
-    """The properties of one unit; `place` is the name of its connection's folders.
+    """Return the properties of one unit; `place` is the name of its connection's folders.
 
-    `cpus` may be empty for the harness, which holds itself on its own.
+    `cpus` may be empty for the harness, which itself stays on its CPUs.
     """
     runner = config.state / "runner"
-    found = {
+    values = {
         **_LOCKED,
         "Slice": slice_of(place or namespace, role),
         "NetworkNamespacePath": str(NAMESPACES / namespace),
@@ -81,43 +81,43 @@ def properties(
     }
     match role:
         case "app":
-            found |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
-            found["ReadWritePaths"] = str(work_folder(config, place))
-            # Goes before the PrivateTmp that DynamicUser brings with it, where TemporaryFileSystem does not.
+            values |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
+            values["ReadWritePaths"] = str(work_folder(config, place))
+            # BindPaths wins over the PrivateTmp that DynamicUser brings with it; TemporaryFileSystem does not.
             tmp = tmp_folder(config, place)
-            found["BindPaths"] = f"{tmp}:/tmp {tmp}:/var/tmp"
+            values["BindPaths"] = f"{tmp}:/tmp {tmp}:/var/tmp"
         case "db":
-            found |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
-            found |= {
+            values |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
+            values |= {
                 "ReadWritePaths": str(database_folder(config, place)),
                 "InaccessiblePaths": f"-{runner}",
             }
         case "load":
-            found |= {**_ALONE, "User": config.user, "PrivateTmp": "yes"}
-            found["ReadWritePaths"] = f"{config.state} {work_folder(config, place)}"
+            values |= {**_ALONE, "User": config.user, "PrivateTmp": "yes"}
+            values["ReadWritePaths"] = f"{config.state} {work_folder(config, place)}"
         case "harness":
-            # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
-            found |= {"User": config.user, "BindReadOnlyPaths": f"{SOCKETS} {_READ_BY_MEASURES}"}
-            # It traces nobody. ProtectSystem has made homes read-only already.
-            found |= {"SystemCallFilter": f"{_NEVER} @debug", "ProtectHome": "read-only"}
-            found["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"
+            # The harness asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
+            values |= {"User": config.user, "BindReadOnlyPaths": f"{SOCKETS} {_READ_BY_MEASURES}"}
+            # The harness traces no process. ProtectSystem has made homes read-only already.
+            values |= {"SystemCallFilter": f"{_NEVER} @debug", "ProtectHome": "read-only"}
+            values["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"
     if cpus:
-        found["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
-    return found
+        values["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
+    return values
 
 
 def slice_of(place: str, role: str) -> str:
-    """The slice of a role, right below the root: a dash in its name would put it below another."""
+    """Return the slice of a role, right below the root: a dash in its name would put it below another slice."""
     return f"{place.replace('-', '_')}_{role}.slice"
 
 
-def run_words(unit: str, wanted: dict[str, str], program: tuple[str, ...]) -> list[str]:
-    """`systemd-run`, which stays until the unit has ended and answers with its exit status."""
+def run_words(unit: str, values: dict[str, str], program: tuple[str, ...]) -> list[str]:
+    """Return the command `systemd-run`, which stays until the unit has ended, and ends with the unit's exit status."""
     words = ["systemd-run", "--quiet", "--pipe", "--wait", f"--unit={unit}", "--service-type=exec"]
-    return [*words, *(f"--property={name}={value}" for name, value in wanted.items()), "--", *program]
+    return [*words, *(f"--property={name}={value}" for name, value in values.items()), "--", *program]
 
 
-def unit_text(wanted: dict[str, str], program: tuple[str, ...]) -> str:
-    """The same as a unit file, for those who want to look at it with `systemd-analyze security --offline=yes`."""
-    lines = [f"{name}={value}" for name, value in wanted.items()]
+def unit_text(values: dict[str, str], program: tuple[str, ...]) -> str:
+    """Return the same as a unit file, for a look at it with `systemd-analyze security --offline=yes`."""
+    lines = [f"{name}={value}" for name, value in values.items()]
     return "\n".join(["[Service]", "Type=exec", *lines, f"ExecStart={' '.join(program)}", ""])

@@ -1,4 +1,4 @@
-"""Conditions of a host that measures: one file each, and this list of them in the order they are shown.
+"""Conditions of a host that measures: one file for each, and a list of all in the order in which they are shown.
 
 Promises: `check` reads below the roots it is given, changes nothing, needs no root, and calls nothing fit that it could
 not read. Refuses to know the harness: the standard library is enough, so that an install owned by root can use these

@@ -1,4 +1,4 @@
-"""Addresses are drawn anew for every process."""
+"""The condition that addresses are drawn anew for every process."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ WHY = "With fixed addresses every process has the same lucky or unlucky layout, 
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/admin-guide/sysctl/kernel.html#randomize-va-space"
 
-# Stack, libraries and heap.
+# The value that randomises stack, libraries and heap.
 FULL = "2"
 COMMAND = "sudo sysctl -w kernel.randomize_va_space=2"
 
 
 def check(roots: Roots) -> Reading:
-    """From kernel.randomize_va_space: 2 is full, 1 leaves the heap out, 0 is off."""
+    """Read kernel.randomize_va_space: 2 is full, 1 leaves the heap out, 0 is off."""
     value = read(roots.proc / "sys/kernel/randomize_va_space")
     if not value:
         return unknown("not shown (kernel.randomize_va_space)")
@@ -26,6 +26,6 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Full."""
+    """Return the change to full randomisation."""
     path = roots.proc / "sys/kernel/randomize_va_space"
     return [Value(path, FULL)] if read(path) else []

@@ -1,4 +1,4 @@
-"""What a measure asks to be changed on a host: the kinds of change, and how each looks in a plan."""
+"""The changes that a measure asks for on a host: the kinds of change, and how each looks in a plan."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Value:
 
 @dataclass(frozen=True)
 class File:
-    """A file of the system that holds on over boots.
+    """A file of the system, which boots leave as it is.
 
-    `then` is a command that makes the new content count. With `reboot` it counts from the next boot on.
+    `then` is a command by which the new content takes effect. With `reboot` it takes effect from the next boot on.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class File:
 
 @dataclass(frozen=True)
 class Link:
-    """A symbolic link of the system that holds on over boots; `then` is a command that makes it count."""
+    """A symbolic link of the system, which boots leave as it is; `then` is a command by which it takes effect."""
 
     path: Path
     target: str
@@ -78,39 +78,39 @@ MASK = "/dev/null"
 
 
 def chosen(text: str) -> str:
-    """The value that a file of the kernel shows: the word in brackets of `always [madvise] never`, else the text."""
+    """Return the value in a text of the kernel: the word in brackets (`always [madvise] never`), else all of it."""
     words = text.split()
     return next((word[1:-1] for word in words if word.startswith("[") and word.endswith("]")), text.strip())
 
 
 def by_hand(roots: Roots) -> list[Change]:
-    """The changes of a measure that a person has to see to: none."""
+    """Return no changes: a person has to see to the measure."""
     del roots
     return []
 
 
 def masked(roots: Roots, units: Iterable[str]) -> list[Change]:
-    """Units of systemd that this host has: stopped, and never started by anything until they are unmasked."""
-    found: list[Change] = []
+    """Return the changes that mask and stop those units of systemd that this host has: then nothing starts them."""
+    unit_changes: list[Change] = []
     for unit in units:
         if any((folder / unit).exists() for folder in _unit_folders(roots)):
-            found.append(mask(roots, unit))
-            found.append(Stop(unit))
-    return found
+            unit_changes.append(mask(roots, unit))
+            unit_changes.append(Stop(unit))
+    return unit_changes
 
 
 def mask(roots: Roots, unit: str) -> Link:
-    """A unit of systemd that nothing starts."""
-    return Link(_of_owner(roots, unit), MASK, then=RELOAD)
+    """Return the link that masks a unit of systemd, so that nothing starts it."""
+    return Link(_path_in_etc(roots, unit), MASK, then=RELOAD)
 
 
 def is_masked(roots: Roots, unit: str) -> bool:
-    """Whether a unit of systemd is masked."""
-    path = _of_owner(roots, unit)
+    """Return whether a unit of systemd is masked."""
+    path = _path_in_etc(roots, unit)
     return path.is_symlink() and str(path.readlink()) == MASK
 
 
-def _of_owner(roots: Roots, unit: str) -> Path:
+def _path_in_etc(roots: Roots, unit: str) -> Path:
     return roots.etc / "systemd/system" / unit
 
 

@@ -1,4 +1,4 @@
-"""Time is read from the CPU."""
+"""The condition that time is read from the CPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WANTED = ("tsc", "arch_sys_counter")
 
 
 def check(roots: Roots) -> Reading:
-    """From clocksource0/current_clocksource."""
+    """Read clocksource0/current_clocksource."""
     folder = roots.sys / "devices/system/clocksource/clocksource0"
     current = read(folder / "current_clocksource")
     if not current:
@@ -30,8 +30,8 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """The CPU's own counter, where the kernel offers it."""
+    """Return the change to the CPU's own counter, if the kernel offers it."""
     folder = roots.sys / "devices/system/clocksource/clocksource0"
     offered = (read(folder / "available_clocksource") or "").split()
-    wanted = [name for name in WANTED if name in offered]
-    return [Value(folder / "current_clocksource", wanted[0])] if wanted else []
+    counters = [name for name in WANTED if name in offered]
+    return [Value(folder / "current_clocksource", counters[0])] if counters else []

@@ -1,4 +1,4 @@
-"""Control groups can hold processes on their CPUs."""
+"""The condition that control groups can keep processes on their CPUs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ changes = by_hand
 
 
 def check(roots: Roots) -> Reading:
-    """From the controllers of version 2 (also when it lies beside version 1), else version 1's own hierarchy."""
+    """Read the controllers of version 2 (also when it lies beside version 1), else version 1's own hierarchy."""
     mount = roots.sys / "fs/cgroup"
     controllers = [read(mount / place / "cgroup.controllers") for place in ("", "unified")]
     if any("cpuset" in (text or "").split() for text in controllers):

@@ -1,4 +1,4 @@
-"""The database writes to a file system that keeps its promises."""
+"""The condition that the database writes to a file system that keeps its promises."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ GOOD = ("ext4", "xfs")
 
 
 def check(roots: Roots) -> Reading:
-    """From the mount that holds the scratch folder. Only told: `bench-host quiet` measures what a write costs."""
-    found: dict[str, str] = {}
+    """Read the mount that holds the scratch folder. Only reported: `bench-host quiet` measures what a write costs."""
+    kind_of_mount: dict[str, str] = {}
     for line in (read(roots.proc / "self/mountinfo") or "").splitlines():
-        mount, _, rest = line.partition(" - ")
-        if len(mount.split()) > 4 and rest:
-            found[mount.split()[4]] = rest.split()[0]
-    places = [place for place in found if roots.scratch.is_relative_to(place)]
+        mount, _, file_system = line.partition(" - ")
+        if len(mount.split()) > 4 and file_system:
+            kind_of_mount[mount.split()[4]] = file_system.split()[0]
+    places = [place for place in kind_of_mount if roots.scratch.is_relative_to(place)]
     if not places:
         return unknown("the mount of the scratch folder is not shown (/proc/self/mountinfo)")
-    kind = found[max(places, key=len)]
+    kind = kind_of_mount[max(places, key=len)]
     if kind in GOOD:
         return fit(kind)
     return unfit(f"{kind} below {roots.scratch}: {' or '.join(GOOD)} is what databases run on", None)

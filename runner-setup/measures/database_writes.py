@@ -1,4 +1,4 @@
-"""What the database waits for at each commit is short."""
+"""The condition that the database waits only a short time at each commit."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ changes = by_hand
 
 # A disk with power-loss protection answers a flush in a tenth of a millisecond, one without in one to ten.
 QUICK_MS = 1.0
-# Of the columns of `stat`: flushes, and the milliseconds that they took.
+# Two columns of `stat`: the number of flushes, and the milliseconds that they took.
 _FLUSHES, _FLUSH_MS = 15, 16
 
 
 def check(roots: Roots) -> Reading:
-    """From the disk below the scratch folder: how it caches, and how long its flushes took since it was switched on.
+    """Read how the disk below the scratch folder caches, and how long its flushes took since it was switched on.
 
-    Only told: `bench-host quiet` measures the same on the file system, and the slowest writes too.
+    Only reported: `bench-host quiet` measures the same on the file system, and the slowest writes too.
     """
     disk = _disk(roots)
     caching = read(disk / "queue/write_cache") if disk else None
@@ -46,14 +46,14 @@ def check(roots: Roots) -> Reading:
 
 
 def _disk(roots: Roots) -> Path | None:
-    """The folder of the whole disk: a partition counts no flushes, and lies in the folder of its disk."""
-    found: dict[str, str] = {}
+    """Return the folder of the whole disk: a partition counts no flushes, and lies in the folder of its disk."""
+    device_of_mount: dict[str, str] = {}
     for line in (read(roots.proc / "self/mountinfo") or "").splitlines():
         words = line.split()
         if len(words) > 4:
-            found[words[4]] = words[2]
-    places = [place for place in found if roots.scratch.is_relative_to(place)]
+            device_of_mount[words[4]] = words[2]
+    places = [place for place in device_of_mount if roots.scratch.is_relative_to(place)]
     if not places:
         return None
-    folder = (roots.sys / "dev/block" / found[max(places, key=len)]).resolve()
+    folder = (roots.sys / "dev/block" / device_of_mount[max(places, key=len)]).resolve()
     return folder.parent if (folder / "partition").exists() else folder

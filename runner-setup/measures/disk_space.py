@@ -1,4 +1,4 @@
-"""Scratch has room."""
+"""The condition that the scratch folder has room."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMAND = "./bench clean --what scratch"
 
 
 def check(roots: Roots) -> Reading:
-    """From the file system of the scratch folder, or of its parent while there is none yet."""
+    """Read the file system of the scratch folder, or of its parent if there is no such folder yet."""
     for folder in (roots.scratch, roots.scratch.parent):
         try:
             free = shutil.disk_usage(folder).free

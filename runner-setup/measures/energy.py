@@ -1,4 +1,4 @@
-"""The energy counter can be read."""
+"""The condition that the energy counter can be read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"
 
 
 def check(roots: Roots) -> Reading:
-    """From the package's energy_uj, which kernels since 2020 show to root alone. Energy is an extra: never `unfit`."""
+    """Read the package's energy_uj, which kernels since 2020 show to root alone. Energy is an extra: never `unfit`."""
     classes = roots.sys / "class"
     if not classes.is_dir():
         return unknown("not shown (/sys/class/powercap)")

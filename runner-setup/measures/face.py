@@ -1,4 +1,4 @@
-"""The face that all measures share. Standard library only: an install owned by root uses these files alone."""
+"""The interface that all measures share. Standard library only: an install owned by root uses these files alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NeededFor = Literal["lab", "any", "extra"]
 
 @dataclass(frozen=True)
 class Roots:
-    """Where a measure reads. `scratch` is where sessions keep what they need while they run.
+    """The folders that a measure reads. `scratch` is the folder where sessions keep what they need while they run.
 
     `app_cpus` are the CPUs that the application gets, `housekeeping` those of the harness and the kernel's own work: no
-    file of the machine says either, and they are empty when not known.
+    file of the machine names them, and they are empty if not known.
     """
 
     proc: Path = Path("/proc")
@@ -32,7 +32,7 @@ class Roots:
 
 
 class Reading(NamedTuple):
-    """What was found: the verdict, a sentence with the value read, and the command that mends it, if there is one."""
+    """What a measure read: the verdict, a sentence with the value, and the command that mends it, if there is one."""
 
     verdict: Verdict
     reading: str
@@ -42,8 +42,8 @@ class Reading(NamedTuple):
 class Measure(Protocol):
     """One condition of the host: a module with these names.
 
-    `WHY` says in one sentence what goes wrong without it, `SOURCE` where it is explained. `NEEDED_FOR` is `any` where
-    nothing can be measured without it, `lab` where results would stay advisory, and `extra` where it is only told.
+    `WHY` says in one sentence what goes wrong without the condition, `SOURCE` where it is explained. `NEEDED_FOR` is
+    `any` if nothing can be measured without it, `lab` if results would stay advisory, `extra` if it is only reported.
     """
 
     ID: str
@@ -53,12 +53,12 @@ class Measure(Protocol):
     SOURCE: str
 
     def check(self, roots: Roots, /) -> Reading:
-        """Reads, changes nothing, and needs no root. What can't be read is `unknown`, never `fit`."""
+        """Read the condition: changes nothing, and needs no root. If it can't be read it is `unknown`, never `fit`."""
 
     def changes(self, roots: Roots, /) -> list[Change]:
-        """What `bench-host apply` changes so that the condition is met; empty where a person has to see to it.
+        """Return the changes by which `bench-host apply` meets the condition; none if a person has to see to it.
 
-        Values and files that hold that already may be among it: a change that is there is not made again.
+        Changes that the host has already may be among them: these are not made again.
         """
 
 

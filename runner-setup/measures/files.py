@@ -9,7 +9,7 @@ from .face import Roots
 
 
 def read(path: Path) -> str | None:
-    """The text of a file without the white space around it; None when it can't be read."""
+    """Return the text of a file without the white space around it; None if it can't be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -17,7 +17,7 @@ def read(path: Path) -> str | None:
 
 
 def lacks(path: Path) -> bool:
-    """Whether the kernel lacks what a path stands for: its folder can be listed and holds no such name."""
+    """Return whether the kernel lacks the feature of a path: the folder can be listed, and has no such name."""
     try:
         return path.name not in {entry.name for entry in path.parent.iterdir()}
     except OSError:
@@ -25,7 +25,7 @@ def lacks(path: Path) -> bool:
 
 
 def parse_cpus(text: str) -> tuple[int, ...]:
-    """`0-3,8` -> (0, 1, 2, 3, 8)."""
+    """Return the numbers in a list of CPUs: `0-3,8` -> (0, 1, 2, 3, 8)."""
     numbers: set[int] = set()
     for part in filter(None, text.strip().split(",")):
         first, _, last = part.partition("-")
@@ -34,7 +34,7 @@ def parse_cpus(text: str) -> tuple[int, ...]:
 
 
 def format_cpus(numbers: Iterable[int]) -> str:
-    """(0, 1, 2, 3, 8) -> `0-3,8`."""
+    """Return numbers as a list of CPUs: (0, 1, 2, 3, 8) -> `0-3,8`."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and runs[-1][1] == number - 1:
@@ -45,12 +45,12 @@ def format_cpus(numbers: Iterable[int]) -> str:
 
 
 def online_cpus(text: str | None) -> tuple[int, ...]:
-    """The CPUs of /sys/devices/system/cpu/online; none when it could not be read."""
+    """Return the CPUs of /sys/devices/system/cpu/online; none if it could not be read."""
     return parse_cpus(text) if text else ()
 
 
 def format_mask(numbers: Iterable[int], like: str) -> str:
-    """(0, 1, 33) -> `2,00000003`: a mask in words of 32 bits, as many digits as the kernel's own one has."""
+    """Return a mask in words of 32 bits, with as many digits as the kernel's own mask: (0, 1, 33) -> `2,00000003`."""
     words = [len(word) for word in like.strip().split(",")]
     digits = f"{sum(1 << number for number in numbers):x}".zfill(sum(words))
     parts: list[str] = []
@@ -61,7 +61,7 @@ def format_mask(numbers: Iterable[int], like: str) -> str:
 
 
 def first_threads(roots: Roots) -> tuple[int, ...]:
-    """The first online CPU of every core: those that stay when SMT is switched off."""
+    """Return the first online CPU of every core: the CPUs that stay when SMT is switched off."""
     folder = cpu_folder(roots)
     online = online_cpus(read(folder / "online"))
     siblings = {cpu: read(folder / f"cpu{cpu}/topology/thread_siblings_list") for cpu in online}
@@ -69,12 +69,12 @@ def first_threads(roots: Roots) -> tuple[int, ...]:
 
 
 def cpu_folder(roots: Roots) -> Path:
-    """The folder with one folder a CPU."""
+    """Return the folder that has one folder for each CPU."""
     return roots.sys / "devices/system/cpu"
 
 
 def commands(roots: Roots) -> frozenset[str]:
-    """The commands that run, as the kernel names them (15 characters at most); empty when /proc can't be listed."""
+    """Return the commands that run, as the kernel names them (at most 15 characters); none if /proc can't be listed."""
     try:
         folders = [folder for folder in roots.proc.iterdir() if folder.name.isdigit()]
     except OSError:

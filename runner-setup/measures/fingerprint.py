@@ -1,4 +1,4 @@
-"""The components of a host whose change begins a new segment of every series, without what names the machine itself."""
+"""The components of a host whose change begins a new segment of every series; none names the machine itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _CPU = ("vendor_id", "cpu family", "model", "model name", "stepping", "microcode
 _ARM = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 # Models of board and disks, never serial numbers or addresses.
 _BOARD = ("board_vendor", "board_name", "bios_version")
-# Their values name disks, networks and secrets; of these words only the names are kept.
+# Words of the kernel's command line that are kept with their values. Of all other words only the name is kept: their
+# values name disks, networks and secrets.
 _VALUES_KEPT = (
     "irqaffinity",
     "rcu_nocbs",
@@ -25,12 +26,12 @@ _VALUES_KEPT = (
 
 
 def fingerprint(roots: Roots) -> dict[str, Any]:
-    """Names in a fixed order; None is what this host does not show."""
+    """Return the components by name, in a fixed order; None stands for a component that this host does not show."""
     cpu = _first_values(read(roots.proc / "cpuinfo") or "")
     folder = cpu_folder(roots)
     online = online_cpus(read(folder / "online"))
-    cores = {read(folder / f"cpu{one}/topology/thread_siblings_list") or str(one) for one in online}
-    packages = {read(folder / f"cpu{one}/topology/physical_package_id") for one in online}
+    cores = {read(folder / f"cpu{number}/topology/thread_siblings_list") or str(number) for number in online}
+    packages = {read(folder / f"cpu{number}/topology/physical_package_id") for number in online}
     nodes = list((roots.sys / "devices/system/node").glob("node[0-9]*"))
     memory = _first_values(read(roots.proc / "meminfo") or "").get("MemTotal", "").split()
     release = _first_values((read(roots.etc / "os-release") or "").replace("=", ":"))
@@ -48,7 +49,7 @@ def fingerprint(roots: Roots) -> dict[str, Any]:
         "board": {name: read(roots.sys / "class/dmi/id" / name) for name in _BOARD},
         "disks": _disks(roots),
         "kernel": read(roots.proc / "sys/kernel/osrelease"),
-        "kernel_command_line": _public(read(roots.proc / "cmdline") or ""),
+        "kernel_command_line": _without_secrets(read(roots.proc / "cmdline") or ""),
         "operating_system": release.get("PRETTY_NAME", "").strip('"') or None,
         "frequency_driver": read(folder / "cpu0/cpufreq/scaling_driver"),
         "idle_driver": read(folder / "cpuidle/current_driver"),
@@ -60,9 +61,9 @@ def fingerprint(roots: Roots) -> dict[str, Any]:
     }
 
 
-def as_words(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each component of a fingerprint as a name and a word: `board bios_version`, `1.2`; not what is not shown."""
-    for name, value in found.items():
+def as_words(components: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each component that the host shows as a name and a word: `board bios_version`, `1.2`."""
+    for name, value in components.items():
         if isinstance(value, dict):
             yield from ((f"{name} {part}", word) for part, word in as_words(value))
         elif value not in (None, []):
@@ -70,13 +71,13 @@ def as_words(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _caches(roots: Roots) -> dict[str, str]:
-    """Level and kind -> size, of the first CPU: `L3 Unified` -> `32768K`."""
-    found: dict[str, str] = {}
+    """Return the caches of the first CPU as level and kind -> size: `L3 Unified` -> `32768K`."""
+    sizes: dict[str, str] = {}
     for index in sorted((cpu_folder(roots) / "cpu0/cache").glob("index*")):
         level, kind, size = (read(index / name) for name in ("level", "type", "size"))
         if level and kind and size:
-            found[f"L{level} {kind}"] = size
-    return found
+            sizes[f"L{level} {kind}"] = size
+    return sizes
 
 
 def _disks(roots: Roots) -> list[str]:
@@ -91,7 +92,7 @@ def _control_groups(roots: Roots) -> int | None:
     return 1 if (mount / "cpuset").is_dir() else None
 
 
-def _public(line: str) -> str:
+def _without_secrets(line: str) -> str:
     words = []
     for word in line.split(" -- ")[0].split():
         name, equals, _ = word.partition("=")

@@ -1,4 +1,4 @@
-"""Every CPU runs at one frequency, the same for all."""
+"""The condition that every CPU runs at one frequency, the same for all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMAND = (
 
 
 def check(roots: Roots) -> Reading:
-    """From `cpufreq/scaling_min_freq` and `scaling_max_freq` (kHz) of every online CPU."""
+    """Read `cpufreq/scaling_min_freq` and `scaling_max_freq` (kHz) of every online CPU."""
     folder = cpu_folder(roots)
     cpus = online_cpus(read(folder / "online"))
     ranges: list[tuple[int, int]] = []
@@ -42,7 +42,7 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """The frequency that all CPUs can hold, as both ends of every CPU's range."""
+    """Return the changes that make the frequency that all CPUs can hold both ends of every CPU's range."""
     folder = cpu_folder(roots)
     ranges = {
         cpu: ends
@@ -51,13 +51,13 @@ def changes(roots: Roots) -> list[Change]:
     }
     if not ranges:
         return []
-    wanted = min(_base(folder / f"cpu{cpu}") or 0 for cpu in ranges)
-    found: list[Change] = []
+    shared_khz = min(_base(folder / f"cpu{cpu}") or 0 for cpu in ranges)
+    values: list[Change] = []
     for cpu, (_, high) in ranges.items():
         # The kernel refuses a lower end above the upper one, on the way there and on the way back.
-        order = ("max", "min") if wanted > high else ("min", "max")
-        found += [Value(folder / f"cpu{cpu}/cpufreq/scaling_{end}_freq", str(wanted)) for end in order]
-    return found
+        order = ("max", "min") if shared_khz > high else ("min", "max")
+        values += [Value(folder / f"cpu{cpu}/cpufreq/scaling_{end}_freq", str(shared_khz)) for end in order]
+    return values
 
 
 def _range(folder: Path) -> tuple[int, int] | None:
@@ -66,7 +66,7 @@ def _range(folder: Path) -> tuple[int, int] | None:
 
 
 def _base(folder: Path) -> int | None:
-    """What a CPU can hold for hours, in kHz: intel_pstate and cppc tell it, else the highest is taken."""
+    """Return the frequency that a CPU can hold for hours, in kHz, from intel_pstate or cppc; else its highest one."""
     for name, khz in (
         ("cpufreq/base_frequency", 1),
         ("acpi_cppc/nominal_freq", 1000),

@@ -1,4 +1,4 @@
-"""Every CPU has the governor `performance`."""
+"""The condition that every CPU has the governor `performance`."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ COMMAND = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scal
 
 
 def check(roots: Roots) -> Reading:
-    """From `cpufreq/scaling_governor` of every online CPU."""
+    """Read `cpufreq/scaling_governor` of every online CPU."""
     folder = cpu_folder(roots)
     cpus = online_cpus(read(folder / "online"))
     governors = [read(folder / f"cpu{cpu}" / "cpufreq/scaling_governor") for cpu in cpus]
-    named = [governor for governor in governors if governor]
-    if not named:
+    shown = [governor for governor in governors if governor]
+    if not shown:
         return unknown("no frequency control is shown (cpufreq), as in most virtual machines")
-    others = sorted({governor for governor in named if governor != WANTED})
-    if others:
-        slow = sum(governor != WANTED for governor in named)
-        return unfit(f"{', '.join(others)} on {slow} of {len(cpus)} CPUs", COMMAND)
-    if len(named) < len(cpus):
-        return unknown(f"{len(cpus) - len(named)} of {len(cpus)} CPUs do not show their governor")
+    other_governors = sorted({governor for governor in shown if governor != WANTED})
+    if other_governors:
+        slow = sum(governor != WANTED for governor in shown)
+        return unfit(f"{', '.join(other_governors)} on {slow} of {len(cpus)} CPUs", COMMAND)
+    if len(shown) < len(cpus):
+        return unknown(f"{len(cpus) - len(shown)} of {len(cpus)} CPUs do not show their governor")
     return fit(f"{WANTED} on all {len(cpus)} CPUs")
 
 
 def changes(roots: Roots) -> list[Change]:
-    """`performance` for every CPU whose driver offers it."""
+    """Return the changes to `performance` for every CPU whose driver offers it."""
     folder = cpu_folder(roots)
     return [
         Value(folder / f"cpu{cpu}/cpufreq/scaling_governor", WANTED)

@@ -1,4 +1,4 @@
-"""The machine is no guest."""
+"""The condition that the machine is no guest of a hypervisor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ changes = by_hand
 
 
 def check(roots: Roots) -> Reading:
-    """From the CPU's flags on x86; on Arm only the presence of one can be told."""
+    """Read the CPU's flags on x86; on Arm only the presence of a hypervisor can be seen."""
     text = read(roots.proc / "cpuinfo")
     if not text:
         return unknown("not shown (/proc/cpuinfo)")

@@ -1,4 +1,4 @@
-"""Devices do not interrupt the application's CPUs."""
+"""The condition that devices do not interrupt the application's CPUs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ WHY = "A network card or a disk that interrupts the application's CPU takes time
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/core-api/irq/irq-affinity.html"
 
-# The queue of a disk that is bound to its CPU fires at boot and hardly again; no command can move it, and it is not
-# worth a verdict. A device in use fires hundreds of times a second.
+# A disk's queue that is bound to its CPU fires at boot and hardly again; no command can move it, and it is not worth a
+# verdict. A device in use fires hundreds of times a second.
 RARE_PER_S = 1.0
 
 STOP_BALANCING = "sudo systemctl disable --now irqbalance"
 
 
 def check(roots: Roots) -> Reading:
-    """From /proc/interrupts (counts since boot) and the affinity of each device's interrupt, and irqbalance."""
+    """Read /proc/interrupts (counts since boot), the affinity of each device's interrupt, and if irqbalance runs."""
     if "irqbalance" in commands(roots):
         return unfit("irqbalance runs, and moves interrupts as it sees fit", STOP_BALANCING)
     if not roots.app_cpus:
@@ -33,10 +33,10 @@ def check(roots: Roots) -> Reading:
     columns = [int(word.removeprefix("CPU")) for word in header.split()]
     busy: list[str] = []
     for row in rows:
-        number, _, rest = row.partition(":")
+        number, _, fields = row.partition(":")
         if not number.strip().isdigit():
-            continue  # The CPU's own: timers, calls between CPUs.
-        words = rest.split()
+            continue  # An interrupt of the CPU's own: timers, calls between CPUs.
+        words = fields.split()
         counts = dict(zip(columns, map(int, words[: len(columns)]), strict=True))
         if (
             sum(counts[cpu] for cpu in roots.app_cpus if cpu in counts) / float(uptime.split()[0])
@@ -51,27 +51,27 @@ def check(roots: Roots) -> Reading:
             busy.append(words[-1])
     app = format_cpus(roots.app_cpus)
     if busy:
-        others = format_cpus(set(online) - set(roots.app_cpus))
+        other_cpus = format_cpus(set(online) - set(roots.app_cpus))
         return unfit(
             f"{', '.join(busy[:3])}{' and others' if len(busy) > 3 else ''} may fire on the application's CPUs ({app})",
-            f"for irq in /proc/irq/[0-9]*; do echo {others} | sudo tee $irq/smp_affinity_list; done",
+            f"for irq in /proc/irq/[0-9]*; do echo {other_cpus} | sudo tee $irq/smp_affinity_list; done",
         )
     return fit(f"no device fires on the application's CPUs ({app})")
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Every interrupt and the kernel's own queues on the housekeeping CPUs; nothing moves them away again."""
-    wanted = set(roots.housekeeping)
-    if not wanted:
+    """Return the changes that put all interrupts and the kernel's own queues on the housekeeping CPUs for good."""
+    target_cpus = set(roots.housekeeping)
+    if not target_cpus:
         return []
-    found = masked(roots, ("irqbalance.service",))
+    host_changes = masked(roots, ("irqbalance.service",))
     for path in (roots.proc / "irq/default_smp_affinity", roots.sys / "devices/virtual/workqueue/cpumask"):
         mask = read(path)
         if mask:
-            found.append(Value(path, format_mask(wanted, like=mask)))
+            host_changes.append(Value(path, format_mask(target_cpus, like=mask)))
     lines = sorted((roots.proc / "irq").glob("[0-9]*"), key=lambda folder: int(folder.name))
-    return found + [
-        Value(folder / "smp_affinity_list", format_cpus(wanted))
+    return host_changes + [
+        Value(folder / "smp_affinity_list", format_cpus(target_cpus))
         for folder in lines
         if read(folder / "smp_affinity_list") is not None
     ]

@@ -1,4 +1,4 @@
-"""The kernel stays the one it is until somebody decides otherwise."""
+"""The condition that the kernel stays the same until somebody decides otherwise."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KERNELS = re.compile(r"linux-(image|generic|virtual|lowlatency|aws|azure|gcp|ora
 
 
 def check(roots: Roots) -> Reading:
-    """From dpkg's list of packages: every kernel that is installed is on hold."""
+    """Read dpkg's list of packages: every installed kernel has to be on hold."""
     text = read(roots.var / "lib/dpkg/status")
     if text is None:
         return unknown("whether the kernel's packages are held is not shown (dpkg)")
@@ -36,7 +36,7 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Each kernel that may be upgraded, on hold."""
+    """Return the commands that put each kernel that may be upgraded on hold."""
     text = read(roots.var / "lib/dpkg/status") or ""
     states = dict(filter(None, map(_kernel, text.split("\n\n"))))
     free = sorted(name for name, state in states.items() if state == "install ok installed")
@@ -44,7 +44,7 @@ def changes(roots: Roots) -> list[Change]:
 
 
 def _kernel(paragraph: str) -> tuple[str, str] | None:
-    """Name and state of a package that is a kernel, such as `linux-image-amd64`, `hold ok installed`."""
+    """Return name and state of a package that is a kernel, such as `linux-image-amd64`, `hold ok installed`."""
     fields = dict(
         line.split(": ", 1) for line in paragraph.splitlines() if re.match(r"(Package|Status): ", line)
     )

@@ -1,4 +1,4 @@
-"""The kernel leaves the measuring CPUs alone from its first moment on."""
+"""The condition that the kernel leaves the measuring CPUs alone from its first moment on."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
 
 NAME = "default/grub.d/50-plumbline-host.cfg"
-# Threads that do the work of a CPU for it, as kernels with and without preemption name them; and the parent of all.
+# Threads that do a CPU's work in its place, as kernels with and without preemption name them; and the parent of all.
 THREADS = ("rcuop/", "rcuos/")
 PARENT = "kthreadd"
 
 
 def check(roots: Roots) -> Reading:
-    """From `rcu_nocbs` on the kernel's command line, and the threads of a kernel that knows this word.
+    """Read `rcu_nocbs` on the kernel's command line, and the threads of a kernel that knows this word.
 
-    Only told: nobody has shown how much it is worth here.
+    Only reported: nobody has shown how much it is worth here.
     """
     line = read(roots.proc / "cmdline")
     if not line or not roots.app_cpus:
@@ -38,14 +38,14 @@ def check(roots: Roots) -> Reading:
     running = commands(roots)
     if PARENT not in running:
         return unknown("whether the kernel obeys rcu_nocbs is not shown: its threads are hidden")
-    helped = {name.partition("/")[2] for name in running if name.startswith(THREADS)}
-    if {str(cpu) for cpu in roots.app_cpus} <= helped:
+    cpus_with_thread = {name.partition("/")[2] for name in running if name.startswith(THREADS)}
+    if {str(cpu) for cpu in roots.app_cpus} <= cpus_with_thread:
         return fit(f"rcu_nocbs={words['rcu_nocbs']}")
     return unfit("this kernel was built without rcu_nocbs (CONFIG_RCU_NOCB_CPU)", None)
 
 
 def changes(roots: Roots) -> list[Change]:
-    """A file of words for GRUB, where GRUB starts this host; elsewhere a person adds them."""
+    """Return a file of words for GRUB, if GRUB starts this host; otherwise a person adds them."""
     if not roots.housekeeping or not (roots.etc / "default/grub").is_file():
         return []
     words = f"irqaffinity={format_cpus(roots.housekeeping)} rcu_nocbs={format_cpus(roots.app_cpus)}"

@@ -1,7 +1,7 @@
-"""Which CPUs do the housekeeping: the harness, its samplers, interrupts and the kernel's own work.
+"""The CPUs that do the housekeeping: the harness, its samplers, interrupts and the kernel's own work.
 
-The harness plans the same CPUs for this role (`harness/plumbline/measuring/place/sets.py`, which a test holds them
-against). An install without the harness has to know them as well.
+The harness plans the same CPUs for this role (in `harness/plumbline/measuring/place/sets.py`; a test compares both). An
+install without the harness has to know them as well.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ CORES_PER_HOUSEKEEPER = 16
 
 
 def planned(roots: Roots) -> Roots:
-    """The roots with the CPUs of housekeeping, and all others as those that it keeps free.
+    """Return the roots with the CPUs of housekeeping, and all other CPUs as `app_cpus`.
 
-    Only the first thread of each core is counted, as it is once SMT is off. Both are empty with fewer than two cores.
+    Only the first thread of each core is counted, as it is once SMT is off. With fewer than two cores both sets stay
+    empty.
     """
     cores = first_threads(roots)
     if len(cores) < 2:
@@ -32,22 +33,22 @@ def _housekeepers(roots: Roots, cores: tuple[int, ...]) -> tuple[int, ...]:
     if len(cores) < ROLES:
         return cores[:1]
     nodes: dict[int, list[int]] = {}
-    of_cpu = _node_of_cpu(roots)
+    node_of_cpu = _node_of_cpu(roots)
     for cpu in cores:
-        nodes.setdefault(of_cpu.get(cpu, 0), []).append(cpu)
+        nodes.setdefault(node_of_cpu.get(cpu, 0), []).append(cpu)
     by_size = sorted(nodes.values(), key=len, reverse=True)
     home = [node for node in by_size if len(node) == len(by_size[0])][-1]
-    others = [node for node in by_size if node is not home]
-    near = home if len(home) >= ROLES else list(cores)
-    if others and len(others[0]) >= ROLES - 1:
-        near = others[0]
-    threads = {cpu: _threads(roots, cpu) for cpu in near}
-    fewest = [cpu for cpu in near if threads[cpu] == min(threads.values())]
-    return tuple(fewest[: max(1, len(near) // CORES_PER_HOUSEKEEPER)])
+    other_nodes = [node for node in by_size if node is not home]
+    candidates = home if len(home) >= ROLES else list(cores)
+    if other_nodes and len(other_nodes[0]) >= ROLES - 1:
+        candidates = other_nodes[0]
+    threads = {cpu: _threads(roots, cpu) for cpu in candidates}
+    fewest = [cpu for cpu in candidates if threads[cpu] == min(threads.values())]
+    return tuple(fewest[: max(1, len(candidates) // CORES_PER_HOUSEKEEPER)])
 
 
 def _threads(roots: Roots, cpu: int) -> int:
-    """How many threads a core has: cores of another kind have another number."""
+    """Return how many threads a core has: cores of another kind have another number."""
     siblings = read(cpu_folder(roots) / f"cpu{cpu}/topology/thread_siblings_list")
     return max(1, len(online_cpus(siblings)))
 

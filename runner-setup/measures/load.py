@@ -1,4 +1,4 @@
-"""Nobody else works here."""
+"""The condition that nobody else works on the host."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .files import cpu_folder, online_cpus, read
 ID = "load"
 TITLE = "Quiet before the start"
 WHY = "Another job takes CPU, cache and memory bandwidth, and nothing in the numbers says whose they were."
-# Only told: rule R25 asks before each trial who else runs, and after a session the load is the session's own.
+# Only reported: rule R25 asks before each trial who else runs, and after a session the load is the session's own.
 NEEDED_FOR: NeededFor = "extra"
 SOURCE = 'docs/method.md, "The referee": rule R25'
 
@@ -22,7 +22,7 @@ QUIET_AT_LEAST = 0.2
 
 
 def check(roots: Roots) -> Reading:
-    """From the first figure of /proc/loadavg: tasks that ran or waited, averaged over a minute."""
+    """Read the first figure of /proc/loadavg: tasks that ran or waited, averaged over a minute."""
     average, cpus = read(roots.proc / "loadavg"), online_cpus(read(cpu_folder(roots) / "online"))
     if not average or not cpus:
         return unknown("not shown (/proc/loadavg)")

@@ -1,4 +1,4 @@
-"""All CPUs run the same microcode."""
+"""The condition that all CPUs run the same microcode."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ changes = by_hand
 
 
 def check(roots: Roots) -> Reading:
-    """From /proc/cpuinfo, which shows it on x86 alone. Only told: the record names it, and rule R35 asks for it."""
+    """Read /proc/cpuinfo, which shows it on x86 alone. Only reported: the record names it, and rule R35 asks for it."""
     lines = (read(roots.proc / "cpuinfo") or "").splitlines()
-    found = sorted({line.partition(":")[2].strip() for line in lines if line.startswith("microcode")})
-    if not found:
+    versions = sorted({line.partition(":")[2].strip() for line in lines if line.startswith("microcode")})
+    if not versions:
         return unknown("not shown (/proc/cpuinfo)")
-    if len(found) > 1:
-        return unfit(f"{' and '.join(found)}: boot again, so that all CPUs load the same", None)
-    return fit(found[0])
+    if len(versions) > 1:
+        return unfit(f"{' and '.join(versions)}: boot again, so that all CPUs load the same", None)
+    return fit(versions[0])

@@ -1,4 +1,4 @@
-"""Connections find ports and queues enough."""
+"""The condition that there are enough ports and queues for connections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RANGE = "32768\t60999"
 
 
 def check(roots: Roots) -> Reading:
-    """From net.ipv4.ip_local_port_range and net.core.somaxconn of the network that this process sees."""
+    """Read net.ipv4.ip_local_port_range and net.core.somaxconn of the network that this process sees."""
     net = roots.proc / "sys/net"
     ends, queue = (read(net / "ipv4/ip_local_port_range") or "").split(), read(net / "core/somaxconn") or ""
     if len(ends) != 2 or not all(end.isdigit() for end in (*ends, queue)):
@@ -33,12 +33,12 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """What the kernel has by itself, where somebody took some of it away."""
+    """Return the changes back to the kernel's own values, where somebody has lowered them."""
     net = roots.proc / "sys/net"
     ends, queue = (read(net / "ipv4/ip_local_port_range") or "").split(), read(net / "core/somaxconn") or ""
-    found: list[Change] = []
+    values: list[Change] = []
     if len(ends) == 2 and all(end.isdigit() for end in ends) and int(ends[1]) - int(ends[0]) + 1 < PORTS:
-        found.append(Value(net / "ipv4/ip_local_port_range", RANGE))
+        values.append(Value(net / "ipv4/ip_local_port_range", RANGE))
     if queue.isdigit() and int(queue) < QUEUE:
-        found.append(Value(net / "core/somaxconn", str(QUEUE)))
-    return found
+        values.append(Value(net / "core/somaxconn", str(QUEUE)))
+    return values

@@ -1,4 +1,4 @@
-"""The kernel does not move memory between NUMA nodes."""
+"""The condition that the kernel does not move memory between NUMA nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMAND = "sudo sysctl -w kernel.numa_balancing=0"
 
 
 def check(roots: Roots) -> Reading:
-    """From kernel.numa_balancing: 0 is off, 1 and 2 are ways of doing it."""
+    """Read kernel.numa_balancing: 0 is off, 1 and 2 are ways of balancing."""
     path = roots.proc / "sys/kernel/numa_balancing"
     if lacks(path):
         return not_applicable("this kernel balances nothing")
@@ -27,6 +27,6 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Off."""
+    """Return the change that switches it off."""
     path = roots.proc / "sys/kernel/numa_balancing"
     return [Value(path, "0")] if read(path) else []

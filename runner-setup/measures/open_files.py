@@ -1,4 +1,4 @@
-"""Processes may open enough files."""
+"""The condition that processes may open enough files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMAND = "echo '* - nofile 65536' | sudo tee /etc/security/limits.d/plumbline.c
 
 
 def check(roots: Roots) -> Reading:
-    """From the hard limit in /proc/self/limits; after the command one has to log in again."""
+    """Read the hard limit in /proc/self/limits; after the command a user has to log in again."""
     for line in (read(roots.proc / "self/limits") or "").splitlines():
         if line.startswith("Max open files"):
             hard = line.split()[4]
@@ -31,7 +31,7 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """A file of limits for whoever logs in anew, where the limit is too low."""
+    """Return a file of limits for users that log in anew, if the limit is too low."""
     if check(roots).verdict != "unfit":
         return []
     return [File(roots.etc / "security/limits.d/50-plumbline-host.conf", LIMITS)]

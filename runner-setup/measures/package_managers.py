@@ -1,4 +1,4 @@
-"""No package manager is at work."""
+"""The condition that no package manager is at work."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ WHY = "An upgrade in the background burns CPU and disk for minutes, and may repl
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://wiki.debian.org/UnattendedUpgrades"
 
-# As the kernel names them: 15 characters at most. One that only waits to be asked, such as snapd, is named too, since
-# it looks for upgrades by its own clock.
+# Names as the kernel has them: 15 characters at most. A program that only waits for requests, such as snapd, is named
+# too, since it looks for upgrades by its own clock.
 NAMES = frozenset(
     [
         "apt",
@@ -37,7 +37,7 @@ NAMES = frozenset(
         "mandb",
     ]
 )
-# Those that stay are services, and are stopped as such.
+# Programs that keep running are services, and are stopped as such.
 SERVICES = {
     "unattended-upgr": "unattended-upgrades.service",
     "packagekitd": "packagekit.service",
@@ -46,23 +46,23 @@ SERVICES = {
 }
 
 
-# What wakes them by the clock.
+# The services that start them by the clock.
 DAILY = ("apt-daily.service", "apt-daily-upgrade.service")
 
 
 def check(roots: Roots) -> Reading:
-    """From the names of all processes."""
+    """Read the names of all processes."""
     running = commands(roots)
     if not running:
         return unknown("what runs here is not shown (/proc)")
-    found = sorted(running & NAMES)
-    if not found:
+    managers = sorted(running & NAMES)
+    if not managers:
         return fit("none")
-    services = [SERVICES[name] for name in found if name in SERVICES]
+    services = [SERVICES[name] for name in managers if name in SERVICES]
     command = f"sudo systemctl stop {' '.join(services)}" if services else None
-    return unfit(f"{', '.join(found)} {'runs' if len(found) == 1 else 'run'}", command)
+    return unfit(f"{', '.join(managers)} {'runs' if len(managers) == 1 else 'run'}", command)
 
 
 def changes(roots: Roots) -> list[Change]:
-    """The services of those that stay, held back until somebody rolls back."""
+    """Return the changes that stop the services and hold them back until a rollback."""
     return masked(roots, sorted({name for names in SERVICES.values() for name in names.split()} | {*DAILY}))

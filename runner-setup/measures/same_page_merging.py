@@ -1,4 +1,4 @@
-"""The kernel does not look for equal pages."""
+"""The condition that the kernel does not look for equal pages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ WHY = "Its thread scans memory all the time, and a merged page costs a copy when
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/admin-guide/mm/ksm.html"
 
-# 2 stops it and gives every merged page its own copy back; 0 alone would leave them merged.
+# 2 stops the merging and gives every merged page its own copy back; 0 alone would leave them merged.
 COMMAND = "echo 2 | sudo tee /sys/kernel/mm/ksm/run"
 STOPPED = {"0": "off", "2": "off, nothing merged"}
 
 
 def check(roots: Roots) -> Reading:
-    """From ksm/run: 1 scans, 0 and 2 do not."""
+    """Read ksm/run: 1 scans, 0 and 2 do not."""
     if lacks(roots.sys / "kernel/mm/ksm"):
         return not_applicable("this kernel merges no pages")
     value = read(roots.sys / "kernel/mm/ksm/run")
@@ -28,6 +28,6 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Off, and every merged page gets its own copy back."""
+    """Return the change that stops the merging and gives every merged page its own copy back."""
     path = roots.sys / "kernel/mm/ksm/run"
     return [Value(path, "2")] if read(path) == "1" else []

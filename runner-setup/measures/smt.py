@@ -1,4 +1,4 @@
-"""One thread a core."""
+"""The condition that each core runs one thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = "echo off | sudo tee /sys/devices/system/cpu/smt/control"
 
 
 def check(roots: Roots) -> Reading:
-    """From `smt/active`, which counts the siblings that are online; where there is no such file from the cores."""
+    """Read `smt/active`, which counts the siblings that are online; without such a file, read the cores."""
     folder = cpu_folder(roots) / "smt"
     active = read(folder / "active")
     if active not in ("0", "1"):
@@ -36,6 +36,6 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """`off`, where the kernel lets it be switched."""
+    """Return the change to `off`, if the kernel lets SMT be switched."""
     control = cpu_folder(roots) / "smt/control"
     return [Value(control, "off")] if read(control) == "on" else []

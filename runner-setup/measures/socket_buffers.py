@@ -1,4 +1,4 @@
-"""Connections may buffer what one request and its answer take."""
+"""The condition that connections may buffer one request and its answer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ WHY = "An answer that does not fit into the buffers of its connection waits unti
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/networking/ip-sysctl.html"
 
-# Least, at first, at most: what the kernel gives by itself with a gigabyte of memory or more. A buffer begins with the
-# second figure, and grows up to the last.
+# Least, at first, at most: the kernel's own values with a gigabyte of memory or more. A buffer begins with the second
+# value, and grows up to the last.
 KERNELS_OWN = {"tcp_rmem": (4096, 131_072, 6_291_456), "tcp_wmem": (4096, 16_384, 4_194_304)}
 ENOUGH = {"tcp_rmem": (65_536, 1_048_576), "tcp_wmem": (16_384, 1_048_576)}
 
 
 def check(roots: Roots) -> Reading:
-    """From net.ipv4.tcp_rmem and tcp_wmem of the network that this process sees: at first, and at most."""
-    found = {name: _sizes(roots, name) for name in ENOUGH}
+    """Read net.ipv4.tcp_rmem and tcp_wmem of the network that this process sees: at first, and at most."""
+    sizes_of_buffer = {name: _sizes(roots, name) for name in ENOUGH}
     readings: list[str] = []
     short = False
-    for name, sizes in found.items():
+    for name, sizes in sizes_of_buffer.items():
         if sizes is None:
             return unknown(f"not shown (net.ipv4.{name})")
         readings.append(f"{name} {sizes[1]} at first, {sizes[2]} at most")
@@ -33,14 +33,14 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """What the kernel has by itself, where somebody took some of it away."""
-    found: list[Change] = []
-    for name, its in KERNELS_OWN.items():
+    """Return the changes back to the kernel's own values, where somebody has lowered them."""
+    values: list[Change] = []
+    for name, kernel_sizes in KERNELS_OWN.items():
         sizes = _sizes(roots, name)
         if sizes is not None and _is_short(name, sizes):
-            wanted = (max(one) for one in zip(sizes, its, strict=True))
-            found.append(Value(roots.proc / "sys/net/ipv4" / name, "\t".join(map(str, wanted))))
-    return found
+            target_sizes = (max(pair) for pair in zip(sizes, kernel_sizes, strict=True))
+            values.append(Value(roots.proc / "sys/net/ipv4" / name, "\t".join(map(str, target_sizes))))
+    return values
 
 
 def _sizes(roots: Roots, name: str) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""Services of the system stay on the housekeeping CPUs."""
+"""The condition that services of the system stay on the housekeeping CPUs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "systemd/system/system.slice.d/50-plumbline-host.conf"
 
 
 def check(roots: Roots) -> Reading:
-    """From the CPUs that the control group `system.slice` may use. Only told: rule R18 asks who used which CPU."""
+    """Read the CPUs that the control group `system.slice` may use. Only reported: rule R18 asks who used which CPU."""
     group = roots.sys / "fs/cgroup/system.slice"
     if not (roots.sys / "fs/cgroup").is_dir():
         return unknown("control groups are not shown (/sys/fs/cgroup)")
@@ -32,7 +32,7 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """A setting of the slice; sessions under the launcher have slices of their own."""
+    """Return a setting of the slice; sessions under the launcher have slices of their own."""
     if not roots.housekeeping or not (roots.sys / "fs/cgroup/cgroup.controllers").exists():
         return []
     text = f"[Slice]\nAllowedCPUs={format_cpus(roots.housekeeping)}\n"

@@ -1,4 +1,4 @@
-"""The clock is kept right."""
+"""The condition that a program keeps the clock right."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SOURCE = "https://manpages.debian.org/systemd-timesyncd.service"
 
 changes = by_hand
 
-# They slew rather than step once they run. As the kernel names them: 15 characters at most.
+# Once they run, these programs slew the clock rather than step it. Names as the kernel has them: 15 characters at most.
 KEEPERS = frozenset(["chronyd", "ntpd", "openntpd", "ptp4l"])
 TIMESYNCD = "systemd-timesyn"
 COMMAND = "sudo timedatectl set-ntp true"
 
 
 def check(roots: Roots) -> Reading:
-    """From systemd-timesyncd's mark of success, else from the processes that keep a clock."""
+    """Read systemd-timesyncd's mark of success, and which programs that keep a clock are running."""
     running = commands(roots)
     keepers = sorted(running & KEEPERS)
     if keepers:

@@ -1,4 +1,4 @@
-"""Nothing starts by the clock."""
+"""The condition that nothing starts by the clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OWN = "plumbline-"
 
 
 def check(roots: Roots) -> Reading:
-    """From the timers that systemd was told to start; those that come with systemd itself are light and stay.
+    """Read the timers that systemd was told to start; the timers that come with systemd itself are light and stay.
 
     A timer that is masked does not start.
     """
@@ -34,11 +34,11 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """Every timer that was enabled, held back until somebody rolls back."""
+    """Return the changes that stop every enabled timer and hold it back until a rollback."""
     return masked(roots, _enabled(roots))
 
 
 def _enabled(roots: Roots) -> list[str]:
-    """All but our own, which looks whether a job waits: without it none would ever come."""
+    """Return all enabled timers but our own, which looks whether a job waits: without it no job would ever come."""
     timers = (roots.etc / "systemd/system/timers.target.wants").glob("*.timer")
     return sorted(path.name for path in timers if not path.name.startswith(OWN))

@@ -1,4 +1,4 @@
-"""Huge pages go to those who ask."""
+"""The condition that only programs that ask for huge pages get them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ COMMAND = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 
 
 def check(roots: Roots) -> Reading:
-    """From the word in brackets of `always [madvise] never`."""
+    """Read the word in brackets of `always [madvise] never`."""
     if lacks(roots.sys / "kernel/mm/transparent_hugepage"):
         return not_applicable("this kernel has none")
-    chosen = re.search(r"\[(\w+)\]", read(roots.sys / "kernel/mm/transparent_hugepage/enabled") or "")
-    if chosen is None:
+    match = re.search(r"\[(\w+)\]", read(roots.sys / "kernel/mm/transparent_hugepage/enabled") or "")
+    if match is None:
         return unknown("how huge pages are given is not shown (transparent_hugepage/enabled)")
-    return fit(chosen[1]) if chosen[1] == WANTED else unfit(chosen[1], COMMAND)
+    return fit(match[1]) if match[1] == WANTED else unfit(match[1], COMMAND)
 
 
 def changes(roots: Roots) -> list[Change]:
-    """`madvise`."""
+    """Return the change to `madvise`."""
     path = roots.sys / "kernel/mm/transparent_hugepage/enabled"
     return [Value(path, WANTED)] if WANTED in re.findall(r"\w+", read(path) or "") else []

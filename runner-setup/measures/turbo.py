@@ -1,4 +1,4 @@
-"""No CPU runs above its base frequency."""
+"""The condition that no CPU runs above its base frequency."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ WHY = "Turbo gives each core what heat and neighbours leave over, so the same pr
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/admin-guide/pm/intel_pstate.html#no-turbo-attr"
 
-# File below /sys/devices/system/cpu -> what it holds when turbo is off. Only the driver in use shows its own.
+# File below /sys/devices/system/cpu -> what it holds when turbo is off. Only the driver in use shows its own file.
 SWITCHES = {"intel_pstate/no_turbo": "1", "cpufreq/boost": "0"}
 
 
 def check(roots: Roots) -> Reading:
-    """From the switch of intel_pstate, or of cpufreq, which acpi-cpufreq and amd_pstate use."""
+    """Read the switch of intel_pstate, or of cpufreq, which acpi-cpufreq and amd_pstate use."""
     folder = cpu_folder(roots)
     for name, off in SWITCHES.items():
         value = read(folder / name)
@@ -37,6 +37,6 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """The switch that the driver in use shows, off."""
+    """Return the change that switches off what the driver in use shows."""
     folder = cpu_folder(roots)
     return [Value(folder / name, off) for name, off in SWITCHES.items() if read(folder / name) is not None]

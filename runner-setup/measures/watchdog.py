@@ -1,4 +1,4 @@
-"""The kernel watches only the housekeeping CPUs for lockups."""
+"""The condition that the kernel watches only the housekeeping CPUs for lockups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCE = "https://docs.kernel.org/admin-guide/lockup-watchdogs.html"
 
 
 def check(roots: Roots) -> Reading:
-    """From kernel.watchdog_cpumask. Only told: nobody has shown how much it is worth here.
+    """Read kernel.watchdog_cpumask. Only reported: nobody has shown how much it is worth here.
 
     The kernel's other threads need no measure: those that may move leave the CPUs of a session's partitions.
     """
@@ -31,7 +31,7 @@ def check(roots: Roots) -> Reading:
 
 
 def changes(roots: Roots) -> list[Change]:
-    """The housekeeping CPUs, so that a lockup there is still found."""
+    """Return the change to the housekeeping CPUs, so that a lockup there is still found."""
     path = roots.proc / "sys/kernel/watchdog_cpumask"
     if not roots.housekeeping or read(path) is None:
         return []

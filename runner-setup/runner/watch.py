@@ -6,12 +6,14 @@
       -> /run/plumbline-runner/{jitconfig,minted}, and the unit is started
 
 A runner exists only while such a job waits, and has no label that a pull request could guess beforehand. Whoever reads
-it while the job waits, and is faster, gets a runner whose hook ends that job and leaves a flag: the flag is taken away
-and a runner made again, until it was left several times within a day. Then it stands until a person takes it away.
+the label while the job waits, and is faster, gets a runner whose hook ends the foreign job and leaves a flag. The flag
+is then removed and a runner made again, until the flag was left several times within a day. Then the flag stays until a
+person removes it.
 
 The token needs `Administration: write` on one repository; with `organization` in /etc/plumbline/watch.json only
-`Self-hosted runners: write` of that organisation. Where that is too much to keep on the host, this runs elsewhere and
-`deliver` (in the same file) names the command that takes the two files to the host. Standard library only.
+`Self-hosted runners: write` of that organisation. Where that is too much to keep on the host, this program runs
+elsewhere, and `deliver` (in the same file) names the command that takes the two files to the host. Standard library
+only.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ CONFIG = Path("/etc/plumbline/watch.json")
 PLACE = Path("/run/plumbline-runner")
 UNIT = "plumbline-runner.service"
 
-# Left by the hook that ended a job which nobody minted for, and by a wipe that failed; the unit starts beside neither.
+# FLAG is left by the hook that ended a job which no runner was minted for, UNCLEAN by a wipe that failed. The unit does
+# not start while either of them is there.
 FLAG = Path("/var/lib/plumbline/rejected")
 UNCLEAN = Path("/var/lib/plumbline/unclean")
 REJECTIONS = 3
@@ -44,22 +47,22 @@ REMEMBERED_S = 24 * 3600
 
 @dataclass(frozen=True)
 class Trust:
-    """What may start a workflow, and the environment that its measuring job is in."""
+    """The events that may start a workflow, and the environment of its measuring job."""
 
     events: tuple[str, ...]
     environment: str
 
 
-# Each is dispatched or scheduled on the default branch, or started by a tag v*.
+# Each workflow is dispatched or scheduled on the default branch, or started by a tag v*.
 TRUSTED = {
     ".github/workflows/campaign.yml": Trust(("push", "schedule", "workflow_dispatch"), "campaign"),
     ".github/workflows/bench-pr.yml": Trust(("workflow_dispatch",), "bare-metal"),
     ".github/workflows/confirm.yml": Trust(("workflow_dispatch",), "campaign"),
 }
-# Foreign code is measured in these: a person has to say yes to each.
+# Foreign code is measured in these environments: a person has to agree to each job.
 REVIEWED = ("bare-metal",)
 _TIMEOUT_S = 30.0
-# The most rows that GitHub puts into a page; a matrix has at most 256 jobs.
+# GitHub puts at most so many rows into a page; a matrix has at most 256 jobs.
 _ROWS = 100
 _PAGES = 10
 
@@ -75,22 +78,22 @@ class Api:
     runner_group: int = 1
 
     def get(self, path: str) -> Any:
-        """The document at a path below the repository."""
+        """Return the document at a path below the repository."""
         return self._ask("GET", f"/repos/{self.repository}{path}", None)
 
     def rows(self, path: str, name: str) -> list[Any]:
-        """All rows of a list, which comes in pages: a campaign has a job for each artifact."""
-        found: list[Any] = []
-        asked = f"{path}{'&' if '?' in path else '?'}per_page={_ROWS}"
+        """Return all rows of a list, which comes in pages: a campaign has a job for each artifact."""
+        rows: list[Any] = []
+        address = f"{path}{'&' if '?' in path else '?'}per_page={_ROWS}"
         for page in range(1, _PAGES + 1):
-            part = self.get(asked if page == 1 else f"{asked}&page={page}")[name]
-            found += part
-            if len(part) < _ROWS:
+            page_rows = self.get(address if page == 1 else f"{address}&page={page}")[name]
+            rows += page_rows
+            if len(page_rows) < _ROWS:
                 break
-        return found
+        return rows
 
     def find(self, path: str) -> Any | None:
-        """The same, None for what is not there."""
+        """Return the document at a path below the repository; None if there is none."""
         try:
             return self.get(path)
         except urllib.error.HTTPError as error:
@@ -99,7 +102,7 @@ class Api:
             raise
 
     def mint(self, body: dict[str, Any]) -> Any:
-        """What the server answers to the wish for a runner."""
+        """Return the server's answer to the request for a runner."""
         owner = f"/orgs/{self.organization}" if self.organization else f"/repos/{self.repository}"
         return self._ask("POST", f"{owner}/actions/runners/generate-jitconfig", json.dumps(body).encode())
 
@@ -119,19 +122,22 @@ class Api:
             return json.load(response)
 
 
-def trusted_ref(api: Api, ours: dict[str, Any], run: dict[str, Any]) -> str | None:
-    """The ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all others.
+def trusted_ref(api: Api, own_repository: dict[str, Any], run: dict[str, Any]) -> str | None:
+    """Return the ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all other runs.
 
-    `ours` is the repository as GitHub knows it.
+    `own_repository` is the repository as GitHub knows it.
     """
     trust = TRUSTED.get(str(run["path"]).partition("@")[0])
     if trust is None or run["event"] not in trust.events:
         return None
-    # Names of owners and repositories are the same in small and capital letters.
-    if str((run["head_repository"] or {}).get("full_name")).lower() != str(ours["full_name"]).lower():
+    # In names of owners and repositories small and capital letters are the same.
+    if (
+        str((run["head_repository"] or {}).get("full_name")).lower()
+        != str(own_repository["full_name"]).lower()
+    ):
         return None
     name = str(run["head_branch"])
-    if name == ours["default_branch"]:
+    if name == own_repository["default_branch"]:
         return f"refs/heads/{name}"
     if run["event"] != "push" or not name.startswith("v"):
         return None
@@ -147,12 +153,12 @@ def trusted_ref(api: Api, ours: dict[str, Any], run: dict[str, Any]) -> str | No
 
 
 def unguarded(api: Api, default_branch: str, environment: str) -> str | None:
-    """Why an environment guards nothing; None when it does. GitHub makes a missing one by itself, open to everybody."""
-    found = api.find(f"/environments/{environment}")
-    if found is None:
+    """Return why an environment guards nothing, else None. GitHub itself makes a missing one, open to everybody."""
+    settings = api.find(f"/environments/{environment}")
+    if settings is None:
         return "it does not exist"
     allowed = {("branch", default_branch), ("tag", "v*")}
-    policy = found.get("deployment_branch_policy") or {}
+    policy = settings.get("deployment_branch_policy") or {}
     rows = (
         api.get(f"/environments/{environment}/deployment-branch-policies")["branch_policies"]
         if policy.get("custom_branch_policies")
@@ -161,7 +167,7 @@ def unguarded(api: Api, default_branch: str, environment: str) -> str | None:
     refs = {(str(row.get("type", "branch")), str(row["name"])) for row in rows}
     if not refs or not refs <= allowed:
         return f"it is open to more than the branch {default_branch} and tags v*"
-    rules = found.get("protection_rules", [])
+    rules = settings.get("protection_rules", [])
     if environment in REVIEWED and not any(
         rule.get("type") == "required_reviewers" and rule.get("reviewers") for rule in rules
     ):
@@ -170,26 +176,33 @@ def unguarded(api: Api, default_branch: str, environment: str) -> str | None:
 
 
 def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
-    """The label of the first job that waits for this host, and what its run is; None when none does."""
-    ours = api.get("")
-    repository, default_branch = str(ours["full_name"]), str(ours["default_branch"])
+    """Return the label of the first job that waits for this host, and the facts of its run; None if no job waits."""
+    own_repository = api.get("")
+    repository, default_branch = str(own_repository["full_name"]), str(own_repository["default_branch"])
     for status in ("queued", "in_progress"):
         for run in reversed(api.rows(f"/actions/runs?status={status}", "workflow_runs")):
-            ref = trusted_ref(api, ours, run)
+            ref = trusted_ref(api, own_repository, run)
             if ref is None:
                 continue
             number, attempt = int(run["id"]), int(run["run_attempt"])
-            own = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
+            label_pattern = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
             jobs = api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
-            waits = (job["labels"] for job in jobs if job["status"] == "queued")
-            label = next((its[0] for its in waits if len(its) == 1 and own.fullmatch(its[0])), None)
+            label_lists = (job["labels"] for job in jobs if job["status"] == "queued")
+            label = next(
+                (
+                    labels[0]
+                    for labels in label_lists
+                    if len(labels) == 1 and label_pattern.fullmatch(labels[0])
+                ),
+                None,
+            )
             if label is None:
                 continue
             path = str(run["path"]).partition("@")[0]
             environment = TRUSTED[path].environment
-            if (why := unguarded(api, default_branch, environment)) is not None:
+            if (reason := unguarded(api, default_branch, environment)) is not None:
                 print(
-                    f"Run {number} gets no runner: its environment '{environment}' guards nothing, {why}. "
+                    f"Run {number} gets no runner: its environment '{environment}' guards nothing, {reason}. "
                     "Settings > Environments; `./bench ci settings` shows all.",
                     file=sys.stderr,
                 )
@@ -205,26 +218,26 @@ def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
 
 
 def mint(api: Api, host: str, label: str) -> str:
-    """A configuration for one job with that label and no other.
+    """Return a configuration for one job with that label and no other.
 
-    The name is another one each time: GitHub keeps that of a runner which never came, and refuses it to the next.
+    The name is new each time: GitHub keeps the name of a runner that never came, and refuses it to the next runner.
     """
-    named = {"name": f"{host}-{secrets.token_hex(8)}", "labels": [label]}
-    body = {**named, "runner_group_id": api.runner_group, "work_folder": "_work"}
+    identity = {"name": f"{host}-{secrets.token_hex(8)}", "labels": [label]}
+    body = {**identity, "runner_group_id": api.runner_group, "work_folder": "_work"}
     return str(api.mint(body)["encoded_jit_config"])
 
 
 def rests(unit: str) -> bool:
-    """Whether a unit neither starts, runs nor ends: before and after a job the host is wiped, which may take long."""
-    words = ("systemctl", "show", "--property=ActiveState", "--value", unit)
-    shown = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
-    return shown in ("inactive", "failed")
+    """Return whether a unit neither starts, runs nor ends: the wipes of the host around a job may take long."""
+    command = ("systemctl", "show", "--property=ActiveState", "--value", unit)
+    state = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return state in ("inactive", "failed")
 
 
 def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
-    """Whether a runner may start: no job was rejected, or so few lately that the flag is taken away.
+    """Return whether a runner may start: no job was rejected, or so few lately that the flag is removed.
 
-    What was rejected is remembered in `place`/rejections, one line each. A flag that a person took away is forgotten.
+    Rejections are remembered in `place`/rejections, one line each. They are forgotten if a person removed the flag.
     """
     memory = place / "rejections"
     lines = memory.read_text(encoding="utf-8").splitlines() if memory.exists() else []
@@ -235,10 +248,10 @@ def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
     if len(lines) >= REJECTIONS:
         return False
     recent = [line for line in lines if now_s - float(line.partition(" ")[0]) < REMEMBERED_S]
-    said = " ".join(flag.read_text(encoding="utf-8", errors="replace")[:500].split())
-    recent.append(f"{now_s:.0f} {said}")
+    text = " ".join(flag.read_text(encoding="utf-8", errors="replace")[:500].split())
+    recent.append(f"{now_s:.0f} {text}")
     memory.write_text("".join(f"{line}\n" for line in recent), encoding="utf-8")
-    print(f"A job was rejected ({len(recent)} of {REJECTIONS} within a day): {said}", file=sys.stderr)
+    print(f"A job was rejected ({len(recent)} of {REJECTIONS} within a day): {text}", file=sys.stderr)
     if len(recent) >= REJECTIONS:
         return False
     flag.unlink()
@@ -246,9 +259,9 @@ def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
 
 
 def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> None:
-    """Both files. `minted` stands before the unit can start, and its hook reads it as a user of `group`.
+    """Write both files. `minted` is there before the unit can start, and its hook reads it as a user of `group`.
 
-    The configuration is root's alone: systemd hands it to the unit.
+    Root alone can read the configuration: systemd hands it to the unit.
     """
     for name, mode, text in (
         ("minted", 0o640, "".join(f"{key}={value}\n" for key, value in minted.items())),
@@ -265,8 +278,8 @@ def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> Non
 
 
 def main() -> int:
-    """Exit status 0 when nothing waits or a runner was started, 1 when GitHub could not be asked."""
-    words = json.loads(CONFIG.read_text(encoding="utf-8"))
+    """Start a runner if a job waits; return 0 also if no job waits, and 1 if GitHub could not be asked."""
+    settings = json.loads(CONFIG.read_text(encoding="utf-8"))
     token = (Path(os.environ["CREDENTIALS_DIRECTORY"]) / "token").read_text(encoding="utf-8").strip()
     if not rests(UNIT) or not may_go_on(FLAG, PLACE, time.time()):
         return 0
@@ -274,23 +287,23 @@ def main() -> int:
         print(f"No job gets a runner while {UNCLEAN} is there; a person has to look.", file=sys.stderr)
         return 0
     api = Api(
-        str(words.get("api", "https://api.github.com")).rstrip("/"),
-        words["repository"],
+        str(settings.get("api", "https://api.github.com")).rstrip("/"),
+        settings["repository"],
         token,
-        words.get("organization"),
-        int(words.get("runner_group", 1)),
+        settings.get("organization"),
+        int(settings.get("runner_group", 1)),
     )
     try:
-        found = waiting(api, words["host"])
-        if found is None:
+        waiting_job = waiting(api, settings["host"])
+        if waiting_job is None:
             return 0
-        label, minted = found
-        config = mint(api, words["host"], label)
+        label, minted = waiting_job
+        config = mint(api, settings["host"], label)
     except (OSError, ValueError, KeyError) as error:
         print(f"GitHub could not be asked: {error}", file=sys.stderr)
         return 1
     deliver(PLACE, config, minted, grp.getgrnam("plumbline").gr_gid)
-    if command := words.get("deliver"):
+    if command := settings.get("deliver"):
         return subprocess.run([*command, str(PLACE)], check=False).returncode
     return subprocess.run(["systemctl", "start", "--no-block", UNIT], check=False).returncode
 

@@ -10,7 +10,7 @@ from .probe import JSON, Maker, Probe
 COMPANIES = 100_000
 # Keys of a batch: 1 + index * STRIDE % COMPANIES.
 STRIDE = 7919
-# Takes two seconds a query, so there are few of them.
+# The queries in a sleeping batch: few, since each takes two seconds.
 _SLEEPING = 2
 
 
@@ -24,12 +24,12 @@ def companies_json(count: int) -> str:
 
 
 def batch(query: str, count: int) -> Probe:
-    """A batch; which threads took the rows, and how long it lasted, differ."""
+    """Return the probe of a batch, whose threads and duration differ from request to request."""
     if query == "hundred":
         rows, id_sum = 100 * count, sum(range(1, 101)) * count
     else:
         rows, id_sum = count, sum(1 + index * STRIDE % COMPANIES for index in range(count))
-    # As a JSON library writes the answer without what varies.
+    # The answer as a JSON library writes it, without the keys that vary.
     body = f'{{"query":"{query}","count":{count},"rows":{rows},"idSum":{id_sum}}}'
     return Probe(
         *(f"batch-{query}", "companies", "read", "GET", f"/benchmark?query={query}&count={count}", 200),
@@ -39,7 +39,7 @@ def batch(query: str, count: int) -> Probe:
 
 
 def probes() -> Iterator[Probe]:
-    """Reads alone: nothing is written in this workload."""
+    """Yield reads alone: nothing is written in this workload."""
     make = Maker("companies")
     yield make.ok("company-first", "/companies/1", company_json(1))
     yield make.ok("company-last", f"/companies/{COMPANIES}", company_json(COMPANIES))

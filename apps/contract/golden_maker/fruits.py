@@ -12,12 +12,12 @@ Row = dict[str, str]
 
 
 def rows_of(table: str, seed: str) -> list[Row]:
-    """The rows that the seed inserts into a table, as texts by column name."""
-    found = re.search(rf"INSERT INTO {table} \((.*?)\) VALUES\s+(.*?);\n", seed, re.DOTALL)
-    if found is None:
+    """Return the rows that the seed inserts into a table, as texts by column name."""
+    statement = re.search(rf"INSERT INTO {table} \((.*?)\) VALUES\s+(.*?);\n", seed, re.DOTALL)
+    if statement is None:
         raise SystemExit(f"sql/fruits.sql has no INSERT INTO {table}.")
-    columns = found[1].split(", ")
-    lines = [line.strip().rstrip(",")[1:-1] for line in found[2].splitlines()]
+    columns = statement[1].split(", ")
+    lines = [line.strip().rstrip(",")[1:-1] for line in statement[2].splitlines()]
     return [
         dict(zip(columns, values, strict=True))
         for values in csv.reader(lines, quotechar="'", skipinitialspace=True)
@@ -32,17 +32,17 @@ def store_json(store: Row) -> str:
 
 
 def fruits_json(seed: str) -> dict[str, str]:
-    """Fruit name to its JSON, ordered by fruit id; the price keeps the two decimals of the seed."""
+    """Return fruit name -> its JSON, ordered by fruit id; prices keep the two decimals of the seed."""
     stores = {row["id"]: row for row in rows_of("stores", seed)}
     prices = sorted(rows_of("store_fruit_prices", seed), key=lambda row: int(row["store_id"]))
     fruits = {}
     for fruit in sorted(rows_of("fruits", seed), key=lambda row: int(row["id"])):
-        of_fruit = ",".join(
+        prices_json = ",".join(
             f'{{"store":{store_json(stores[row["store_id"]])},"price":{row["price"]}}}'
             for row in prices
             if row["fruit_id"] == fruit["id"]
         )
-        fruits[fruit["name"]] = fruit_json(int(fruit["id"]), fruit["name"], fruit["description"], of_fruit)
+        fruits[fruit["name"]] = fruit_json(int(fruit["id"]), fruit["name"], fruit["description"], prices_json)
     return fruits
 
 
@@ -53,7 +53,7 @@ def fruit_json(fruit_id: int, name: str, description: str | None, prices: str = 
 
 
 def probes(seed: str) -> Iterator[Probe]:
-    """Reads, then writes that build on each other."""
+    """Yield reads, then writes that build on each other."""
     make = Maker("fruits")
     fruits = fruits_json(seed)
     next_id = len(fruits) + 1
@@ -70,8 +70,8 @@ def probes(seed: str) -> Iterator[Probe]:
     quince = fruit_json(next_id + 1, "Quince – 榲桲", None)
     yield make.written("created-bare", "/fruits", '{"name":"Quince – 榲桲"}', 201, quince)
     yield make.ok("fruit-created", "/fruits/Papaya", papaya, golden="created.json", part="write")
-    again = '{"name":"Apple","description":"Again"}'
-    yield make.refused("exists", "/fruits", again, 409, "A fruit named Apple exists already.")
+    duplicate = '{"name":"Apple","description":"Again"}'
+    yield make.refused("exists", "/fruits", duplicate, 409, "A fruit named Apple exists already.")
     longest = "x" * 255
     blank = "The name must not be blank."
     for name, request, detail in (

@@ -1,4 +1,4 @@
-"""The workload hello, and what every variant answers besides its workloads."""
+"""The workload hello, and the requests that every variant answers besides its workloads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .probe import TEXT, Maker, Probe
 
 
 def probes() -> Iterator[Probe]:
-    """Those of the plumbing first."""
+    """Yield the probes of the plumbing, then those of hello."""
     plumbing = Maker("plumbing")
     yield plumbing.ok("health", "/health", "ok", media_type=TEXT)
     yield Probe("no-path", "plumbing", "read", "GET", "/nobody/serves/this", 404)
@@ -21,11 +21,11 @@ def probes() -> Iterator[Probe]:
     yield hello.ok("split", "/split/World", greeting, media_type=TEXT, golden="hello.txt")
     yield hello.problem("split-blank", "/split/%20%20", 400, "The name must not be blank.")
     yield hello.ok("sleep", "/sleep", slept, media_type=TEXT, golden="slept.txt")
-    on_loops = Probe(
+    async_sleep = Probe(
         *("sleep-async", "hello", "read", "GET", "/sleep-async", 200, TEXT, "slept.txt", slept.encode()),
         serves_on=("event-loop",),
     )
-    yield on_loops
+    yield async_sleep
     yield Probe(
         "no-sleep-async", "hello", "read", "GET", "/sleep-async", 404, serves_on=("worker", "virtual")
     )

@@ -10,7 +10,7 @@ from .probe import Maker, Probe, quoted
 
 ORDERS = 10_000
 PAGE = 10
-# The stub knows the ids from 1 to this one; of every hundredth product from 99 on it has none.
+# The stub knows the ids from 1 to this one; every hundredth product from 99 on is out of stock.
 KNOWN_IDS = 10_000
 _MAX_LONG = 2**63 - 1
 
@@ -73,23 +73,23 @@ class Order:
 
 
 def seeded(number: int) -> Order:
-    """Order `number` of the seed, counted from 1."""
+    """Return order `number` of the seed, counted from 1."""
     items = tuple(Item(1 + (number * 3 + k) % 1000, 1 + (number + k) % 4) for k in range(1 + number % 3))
     return Order(number, 1 + number % 1000, 1 + number % 500, 1 + number % 700, items)
 
 
 def probes() -> Iterator[Probe]:
-    """Reads, then writes that build on each other."""
+    """Yield reads, then writes that build on each other."""
     make = Maker("orders")
-    one = seeded(1)
-    (first_item, other_item) = one.items
-    yield make.ok("order-first", "/orders/1", one.json())
+    first_order = seeded(1)
+    (first_item, other_item) = first_order.items
+    yield make.ok("order-first", "/orders/1", first_order.json())
     yield make.ok("order-three-items", "/orders/5", seeded(5).json())
     newest = range(ORDERS, ORDERS - PAGE, -1)
     yield make.ok(
         "orders-newest", "/orders", "[" + ",".join(seeded(number).json() for number in newest) + "]"
     )
-    yield make.ok("order-items", "/orders/1/items", one.items_json())
+    yield make.ok("order-items", "/orders/1/items", first_order.items_json())
     yield make.ok("order-item", f"/orders/1/items/{other_item.product}", other_item.json())
     for name, number in (("no-order", "99999999"), ("order-no-number", "abc")):
         yield make.problem(name, f"/orders/{number}", 404, f"No order has the id {number}.")
@@ -98,11 +98,11 @@ def probes() -> Iterator[Probe]:
     yield make.problem("item-no-number", "/orders/1/items/abc", 404, "Order 1 has no item abc.")
     yield make.problem("no-order-item", "/orders/99999999/items/1", 404, "Order 99999999 has no item 1.")
     yield from creations(make)
-    yield from changes(make, one, first_item)
+    yield from changes(make, first_order, first_item)
 
 
 def creations(make: Maker) -> Iterator[Probe]:
-    """POST /orders: the six sources, and what they or the rules refuse."""
+    """Yield POST /orders: what the six sources answer, and what they or the rules refuse."""
     new = Order(ORDERS + 1, 17, 4, 9, (Item(12, 3), Item(7, 1), Item(42, 2)))
     yield make.written("order-created", "/orders", new.request(), 201, new.json())
     yield make.ok("order-there", f"/orders/{new.id}", new.json(), golden="order-created.json", part="write")
@@ -155,14 +155,14 @@ def creations(make: Maker) -> Iterator[Probe]:
     yield from make.no_bodies("order-", "/orders", f'{{"customerId":17,{good}')
 
 
-def changes(make: Maker, one: Order, first_item: Item) -> Iterator[Probe]:
-    """PUT and DELETE of an order; POST and DELETE of its items."""
-    paid = replace(one, card=77)
+def changes(make: Maker, order: Order, first_item: Item) -> Iterator[Probe]:
+    """Yield PUT and DELETE of an order; POST and DELETE of its items."""
+    paid = replace(order, card=77)
     yield make.written("order-paid", "/orders/1", '{"cardId":77}', 200, paid.json(), method="PUT")
     no_card = f"The cardId must be a whole number from 1 to {_MAX_LONG}."
     yield make.refused("order-paid-by-none", "/orders/1", "{}", 400, no_card, method="PUT")
-    gone = "No order has the id 99999999."
-    yield make.refused("no-order-paid", "/orders/99999999", '{"cardId":77}', 404, gone, method="PUT")
+    no_order = "No order has the id 99999999."
+    yield make.refused("no-order-paid", "/orders/99999999", '{"cardId":77}', 404, no_order, method="PUT")
     yield from make.no_bodies("paid-", "/orders/1", '{"cardId":77', method="PUT")
 
     added = Item(500, 2, "Gift wrap", Decimal("3.05"))
@@ -171,7 +171,7 @@ def changes(make: Maker, one: Order, first_item: Item) -> Iterator[Probe]:
     fuller = replace(paid, items=(*paid.items, added))
     yield make.ok("order-fuller", "/orders/1", fuller.json(), part="write")
     yield make.refused("item-exists", "/orders/1/items/500", request, 409, "Order 1 has an item 500 already.")
-    yield make.refused("no-order-added", "/orders/99999999/items/500", request, 404, gone)
+    yield make.refused("no-order-added", "/orders/99999999/items/500", request, 404, no_order)
     for name, body, detail in (
         ("item-name-blank", '{"name":" ","quantity":2,"price":3.05}', "The name must not be blank."),
         (

@@ -13,8 +13,9 @@ TITLES = {400: "Bad Request", 404: "Not Found", 409: "Conflict", 413: "Content T
 
 @dataclass(frozen=True)
 class Probe:
-    """`body` None: any body will do; `serves_on` (): every kind of variant; several of `status`: any of them.
+    """One request, and the answer that it has to get.
 
+    `body` None: any body will do; `serves_on` (): every kind of variant; several of `status`: any of them.
     `part` is "read" or "write": the control has no writes. `request_bytes` sends that many bytes of JSON string
     instead of `request`. `varying` names keys of the answer whose values differ from request to request.
     """
@@ -35,7 +36,7 @@ class Probe:
 
 
 def quoted(text: str | None) -> str:
-    """A JSON string, or null."""
+    """Return a text as a JSON string, or null."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -55,13 +56,13 @@ class Maker:
         golden: str | None = None,
         part: str = "read",
     ) -> Probe:
-        """A GET that is answered 200 with that body."""
+        """Return a GET that is answered 200 with that body."""
         kind = "txt" if media_type == TEXT else "json"
         file = golden or f"{name}.{kind}"
         return Probe(name, self.workload, part, "GET", path, 200, media_type, file, body.encode())
 
     def problem(self, name: str, path: str, status: int, detail: str, *, part: str = "read") -> Probe:
-        """A GET that is answered by a problem."""
+        """Return a GET that is answered by a problem."""
         return Probe(
             name, self.workload, part, "GET", path, status, PROBLEM, f"{name}.json", _problem(status, detail)
         )
@@ -69,7 +70,7 @@ class Maker:
     def refused(
         self, name: str, path: str, request: str | None, status: int, detail: str, *, method: str = "POST"
     ) -> Probe:
-        """A write that is answered by a problem."""
+        """Return a write that is answered by a problem."""
         return Probe(
             name,
             self.workload,
@@ -94,12 +95,12 @@ class Maker:
         method: str = "POST",
         golden: str | None = None,
     ) -> Probe:
-        """A write that is answered with that body."""
+        """Return a write that is answered with that body."""
         file = golden or f"{name}.json"
         return Probe(name, self.workload, "write", method, path, status, JSON, file, body.encode(), request)
 
     def no_bodies(self, prefix: str, path: str, broken: str, *, method: str = "POST") -> tuple[Probe, ...]:
-        """What is no JSON object, and ten megabytes of it: 413 or 400, and the process lives."""
+        """Return writes of bodies that are no JSON object, and of ten megabytes: 413 or 400, and the process lives."""
         shapes = (("broken", broken), ("array", f"[{broken}}}]"), ("null", "null"), ("empty", ""))
         refused = tuple(
             self.refused(

@@ -16,14 +16,14 @@ _AGES = ("", "New ", "Old ")
 
 
 def words_of(pg_rows: str, length: int) -> list[str]:
-    """The one list of that many words in the SQL: names and states are written there alone."""
-    lists = [re.findall(r"'([^']+)'", found) for found in re.findall(r"ARRAY\[(.*?)\]", pg_rows, re.DOTALL)]
-    (words,) = (found for found in lists if len(found) == length)
+    """Return the one list of so many words in the SQL: names and states are written there alone."""
+    lists = [re.findall(r"'([^']+)'", array) for array in re.findall(r"ARRAY\[(.*?)\]", pg_rows, re.DOTALL)]
+    (words,) = (candidate for candidate in lists if len(candidate) == length)
     return words
 
 
 def zip_code(number: int, names: list[str], states: list[str]) -> tuple[str, ...]:
-    """The columns of row `number`, counted from 0."""
+    """Return the columns of row `number`, counted from 0."""
     city = number // ZIPS_OF_A_CITY
     kind = "STANDARD" if number % 10 < 7 else "PO BOX" if number % 10 < 9 else "UNIQUE"
     return (
@@ -41,7 +41,7 @@ def zip_json(columns: tuple[str | None, ...]) -> str:
 
 
 def probes(pg_rows: str) -> Iterator[Probe]:
-    """Reads, then writes: a POST of what is there answers what is there."""
+    """Yield reads, then writes: a POST of a code that exists is answered with the stored row."""
     make = Maker("zipcode")
     names, states = words_of(pg_rows, 61), words_of(pg_rows, 50)
     rows = [zip_code(number, names, states) for number in range(ZIP_CODES)]
@@ -50,10 +50,10 @@ def probes(pg_rows: str) -> Iterator[Probe]:
     yield make.ok("zip-last", f"/zipcode/{last[0]}", zip_json(last))
     yield make.problem("no-zip", "/zipcode/99999", 404, "No zip code is 99999.")
     for name, city in (("city-first", first[2]), ("city-last", last[2])):
-        found = [zip_json(row) for row in rows if row[2] == city]
-        assert len(found) == ZIPS_OF_A_CITY
+        rows_of_city = [zip_json(row) for row in rows if row[2] == city]
+        assert len(rows_of_city) == ZIPS_OF_A_CITY
         path = f"/zipcode/by_city?city={city.replace(' ', '%20')}"
-        yield make.ok(name, path, "[" + ",".join(found) + "]")
+        yield make.ok(name, path, "[" + ",".join(rows_of_city) + "]")
     yield make.ok("no-city", "/zipcode/by_city?city=Nowhere", "[]")
     blank = "The city must not be blank."
     yield make.problem("city-missing", "/zipcode/by_city", 400, blank)
@@ -62,8 +62,8 @@ def probes(pg_rows: str) -> Iterator[Probe]:
     fresh = zip_json(("X0001", "STANDARD", "Elsewhere", "VT", "Fern County", "America/New_York"))
     yield make.written("zip-created", "/zipcode", fresh, 200, fresh)
     yield make.ok("zip-there", "/zipcode/X0001", fresh, golden="zip-created.json", part="write")
-    again = '{"zip":"X0001","city":"Another"}'
-    yield make.written("zip-again", "/zipcode", again, 200, fresh, golden="zip-created.json")
+    duplicate = '{"zip":"X0001","city":"Another"}'
+    yield make.written("zip-again", "/zipcode", duplicate, 200, fresh, golden="zip-created.json")
     bare = zip_json(("X0002", None, None, None, None, None))
     yield make.written("zip-bare", "/zipcode", '{"zip":"X0002"}', 200, bare)
     longest = "9" * 100

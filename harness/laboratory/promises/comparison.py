@@ -1,4 +1,4 @@
-"""The promises of comparisons: false alarms, coverage, and that the printed minimum detectable effect is found."""
+"""The promises of comparisons: false alarms, coverage, and how often the minimum detectable effect is found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PRIOR_PAIRS = 6
 """A young history: ten sessions of six pairs."""
 
 NO_PRIOR_UNDER = ("bursts",)
-"""A burst moves mean and variance of a session together; a variance from quieter sessions then promises too much."""
+"""A burst moves mean and variance of a session at once; a variance from quieter sessions then promises too much."""
 
 FALSE_ALARMS_AT_MOST = 0.012
 FOUND = (0.92, 0.98)
@@ -40,7 +40,7 @@ Sessions = Sequence[Sequence[float]]
 
 
 def measure(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measured]:
-    """Every promise in every noise, `jobs` sessions each, through the code that decides real sessions."""
+    """Yield every promise measured in every noise: the code that decides real sessions decides `jobs` sessions each."""
     for place, (name, noise) in enumerate(noises.items()):
         draw = np.random.default_rng((seed, place))
 
@@ -54,14 +54,14 @@ def measure(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measu
             yield from _with_prior(name, sessions(LOOKS[-1]), FALSE_ALARMS_AT_MOST)
 
 
-def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
+def _one_look(noise: str, equal: Sessions, power_sessions: Sessions) -> Iterator[Measured]:
     jobs = len(equal)
-    found = [compare(values) for values in equal]
+    comparisons = [compare(values) for values in equal]
     yield Measured(
         _FALSE_ALARMS,
         noise,
         jobs,
-        false_alarms(found),
+        false_alarms(comparisons),
         0.0,
         FALSE_ALARMS_AT_MOST,
     )
@@ -70,28 +70,28 @@ def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measure
         f"the 95 % interval contains the true difference ({PAIRS} pairs)",
         noise,
         jobs,
-        sum((one.low or 0) <= 0 <= (one.high or 0) for one in intervals) / jobs,
+        sum((interval.low or 0) <= 0 <= (interval.high or 0) for interval in intervals) / jobs,
         *COVERED_95,
     )
-    effect = detectable_effect(PAIRS, pooled_spread(found))
+    effect = detectable_effect(PAIRS, pooled_spread(comparisons))
     yield Measured(
         _FOUND,
         noise,
         jobs,
-        sum(_slowed(values, effect).verdict == "slower" for values in others) / jobs,
+        sum(_compare_slowed(values, effect).verdict == "slower" for values in power_sessions) / jobs,
         *FOUND,
     )
 
 
-def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
+def _many_looks(noise: str, equal: Sessions, power_sessions: Sessions) -> Iterator[Measured]:
     jobs = len(equal)
-    ends = [_end(values) for values in equal]
+    comparisons = [_last_look(values) for values in equal]
     looks = f"looks after {', '.join(map(str, LOOKS))} pairs"
     yield Measured(
         f"equal sides are called faster or slower ({looks})",
         noise,
         jobs,
-        false_alarms(ends),
+        false_alarms(comparisons),
         0.0,
         FALSE_ALARMS_AT_MOST,
     )
@@ -99,16 +99,16 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
         f"the 99 % interval at the last look contains the true difference ({looks})",
         noise,
         jobs,
-        sum(one.low <= 0 <= one.high for one in ends) / jobs,
+        sum(comparison.low <= 0 <= comparison.high for comparison in comparisons) / jobs,
         COVERED_99_AT_LEAST,
         1.0,
     )
-    noisy = [_end([NOISIER * value for value in values]) for values in equal]
+    noisy_comparisons = [_last_look([NOISIER * value for value in values]) for values in equal]
     yield Measured(
         f"equal sides are called faster or slower ({looks}; {NOISIER} times the noise: no session ends early)",
         noise,
         jobs,
-        false_alarms(noisy),
+        false_alarms(noisy_comparisons),
         0.0,
         FALSE_ALARMS_AT_MOST,
     )
@@ -118,31 +118,34 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
         f"a slowdown as large as the minimum detectable effect is found ({looks})",
         noise,
         jobs,
-        sum(_end([value - effect for value in values]).verdict == "slower" for values in others) / jobs,
+        sum(_last_look([value - effect for value in values]).verdict == "slower" for values in power_sessions)
+        / jobs,
         *FOUND,
     )
 
 
 def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measured]:
-    """The prior of each session is fitted to EARLIER others like it, PRIOR_PAIRS pairs each."""
+    """Yield the false alarms with a prior, fitted for each session to EARLIER others of PRIOR_PAIRS pairs each."""
     jobs = len(equal)
-    own = [variance(values[:PRIOR_PAIRS]) for values in equal]
+    variances = [variance(values[:PRIOR_PAIRS]) for values in equal]
     priors = [
-        fitted([own[place - back] for back in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
+        fitted([variances[place - offset] for offset in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
         for place in range(jobs)
     ]
     borrowing = f"variance shared with {EARLIER} earlier sessions"
-    fixed = [compare(values[:PRIOR_PAIRS], prior=prior) for values, prior in zip(equal, priors, strict=True)]
+    one_look_comparisons = [
+        compare(values[:PRIOR_PAIRS], prior=prior) for values, prior in zip(equal, priors, strict=True)
+    ]
     yield Measured(
         f"equal sides are called faster or slower ({PRIOR_PAIRS} pairs, one look, {borrowing})",
         noise,
         jobs,
-        false_alarms(fixed),
+        false_alarms(one_look_comparisons),
         0.0,
         at_most,
     )
-    ends = [
-        _end([NOISIER * value for value in values], Prior(NOISIER**2 * prior.variance, prior.degrees))
+    many_look_comparisons = [
+        _last_look([NOISIER * value for value in values], Prior(NOISIER**2 * prior.variance, prior.degrees))
         for values, prior in zip(equal, priors, strict=True)
     ]
     yield Measured(
@@ -150,62 +153,66 @@ def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measure
         f"{NOISIER} times the noise)",
         noise,
         jobs,
-        false_alarms(ends),
+        false_alarms(many_look_comparisons),
         0.0,
         at_most,
     )
 
 
-def false_alarms(ends: Sequence[PairedComparison]) -> float:
-    """The share called faster or slower."""
-    return sum(one.verdict in ("faster", "slower") for one in ends) / len(ends)
+def false_alarms(comparisons: Sequence[PairedComparison]) -> float:
+    """Return the share of comparisons that call a side faster or slower."""
+    return sum(comparison.verdict in ("faster", "slower") for comparison in comparisons) / len(comparisons)
 
 
-def pooled_spread(ends: Sequence[PairedComparison]) -> float:
+def pooled_spread(comparisons: Sequence[PairedComparison]) -> float:
     """The standard deviation of a difference over many sessions, as the history of a host knows it."""
-    return math.sqrt(sum(one.spread**2 for one in ends) / len(ends))
+    return math.sqrt(sum(comparison.spread**2 for comparison in comparisons) / len(comparisons))
 
 
 def measure_limits(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measured]:
     """False alarms and power in noises that no promise covers, so that a reader knows where the promises end."""
     for place, (name, noise) in enumerate(noises.items()):
         draw = np.random.default_rng((seed, place))
-        equal, others = (abba(draw, noise(draw, jobs, 2 * PAIRS)).tolist() for _ in range(2))
-        found = [compare(values) for values in equal]
-        yield Measured(_FALSE_ALARMS, name, jobs, false_alarms(found), 0.0, 1.0)
-        effect = detectable_effect(PAIRS, pooled_spread(found))
-        share = sum(_slowed(values, effect).verdict == "slower" for values in others) / jobs
+        equal, power_sessions = (abba(draw, noise(draw, jobs, 2 * PAIRS)).tolist() for _ in range(2))
+        comparisons = [compare(values) for values in equal]
+        yield Measured(_FALSE_ALARMS, name, jobs, false_alarms(comparisons), 0.0, 1.0)
+        effect = detectable_effect(PAIRS, pooled_spread(comparisons))
+        share = sum(_compare_slowed(values, effect).verdict == "slower" for values in power_sessions) / jobs
         yield Measured(_FOUND, name, jobs, share, 0.0, 1.0)
         yield from _with_prior(name, abba(draw, noise(draw, jobs, 2 * LOOKS[-1])).tolist(), 1.0)
 
 
-def _slowed(values: Sequence[float], effect: float) -> PairedComparison:
+def _compare_slowed(values: Sequence[float], effect: float) -> PairedComparison:
     return compare([value - effect for value in values])
 
 
-def _end(values: Sequence[float], prior: Prior | None = None) -> PairedComparison:
+def _last_look(values: Sequence[float], prior: Prior | None = None) -> PairedComparison:
     last = follow(values, LOOKS if prior is None else LOOKS_WITH_PRIOR, prior).last
     assert last is not None
     return last
 
 
 def fitted(variances: Sequence[float], degrees: int) -> Prior:
-    """Return the prior that earlier sessions suggest, from the variance of each, all with `degrees` of freedom (Smyth
-    2004).
+    """Return the prior that earlier sessions suggest (Smyth 2004).
 
-    d0 comes from how much more the logs of the variances scatter than chance alone makes them: sessions that differ
-    lend little. It never exceeds what the sessions had in all. Raises ValueError below two variances, or for one that
-    isn't above zero.
+    `variances` has the variance of each session, with `degrees` degrees of freedom each. The prior's degrees of freedom
+    follow from how much more the logs of the variances scatter than by chance alone: sessions that differ give few.
+    They never exceed those of all sessions together. Raises ValueError for fewer than two variances, or for a variance
+    that isn't above zero.
     """
     if min(variances, default=0) <= 0:
         raise ValueError("a variance is not above zero")
     half = degrees / 2
-    logs = [math.log(one) - float(digamma(half)) + math.log(half) for one in variances]
+    logs = [
+        math.log(session_variance) - float(digamma(half)) + math.log(half) for session_variance in variances
+    ]
     beyond_chance = variance(logs) - float(polygamma(1, half))
-    worth: float = degrees * len(variances)
+    prior_degrees: float = degrees * len(variances)
     if beyond_chance > 0:
-        worth = min(worth, 2 * _inverse_trigamma(beyond_chance))
-    return Prior(math.exp(mean(logs) + float(digamma(worth / 2)) - math.log(worth / 2)), worth)
+        prior_degrees = min(prior_degrees, 2 * _inverse_trigamma(beyond_chance))
+    return Prior(
+        math.exp(mean(logs) + float(digamma(prior_degrees / 2)) - math.log(prior_degrees / 2)), prior_degrees
+    )
 
 
 def _inverse_trigamma(value: float) -> float:

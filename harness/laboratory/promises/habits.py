@@ -1,8 +1,8 @@
-"""Habits of today beside what this program does: the verdict of each on the same recorded processes.
+"""Common habits of benchmarking next to this program: the verdict of each habit on the same recorded processes.
 
-A job draws processes of one subject, in the order in which they ran, and gives each to one of two sides; the figures of
-the second side are made dearer by a known share. Whoever calls equal sides different is wrong, and right is who says
-"slower" of a side that is. Time is that of the machine: all that the processes took, from restore to end.
+A job draws processes of one subject, in the order in which they ran, and gives each process to one of two sides; the
+figures of the second side are made dearer by a known share. A habit is wrong if it calls equal sides different, and
+right if it calls a dearer side slower. Time is machine time: all that the processes took, from restore to end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from plumbline.verdicts.stats.interval import mean, variance
 from plumbline.verdicts.stats.ranking import pair_of
 
 DIFFERENT_FROM = 0.01
-"""Who has no test at all takes a difference of so much for one."""
+"""A habit without any test takes a ratio that is off by this share for a difference."""
 
 THRESHOLD = 0.03
 """An alert at 103 % of the last value, as github-action-benchmark has it for `alert-threshold`."""
@@ -40,20 +40,20 @@ BUDGET_S = 1200.0
 """The budget of the suite for comparisons."""
 
 CONTROL_AFTER = (2, 6, 12, 20)
-"""Blocks after which a session with a budget measures its control as well; it also begins and ends with it."""
+"""Blocks after which a session with a budget measures its control; it also begins and ends with the control."""
 
 Word = Literal["faster", "slower", ""]
-"""Of the second side; nothing where none is said."""
+"""The verdict on the second side; empty where there is none."""
 
 
 @dataclass(frozen=True)
 class Process:
     """One recorded process of a subject.
 
-    `cost` is the log of its leading figure, turned so that more is dearer, and `early` that of the best of three
-    windows of 5 s after its first 5 s of load; both less the mean of the subject's processes in that session. `seconds`
-    are the costs of the measured part second by second, for the bound of their drift; `took_s` is its machine time,
-    `early_s` that until those three windows end.
+    `cost` is the log of the process's leading figure, with the sign by which more is dearer. `early` is the same log of
+    the best of three windows of 5 s, after the first 5 s of load. From both the mean of the subject's processes in that
+    session is subtracted. `seconds` are the costs of the measured part second by second, for the bound of their drift.
+    `took_s` is the machine time of the process, `early_s` its machine time until those three windows end.
     """
 
     cost: float
@@ -65,48 +65,53 @@ class Process:
 
 @dataclass(frozen=True)
 class Said:
-    """What somebody said of the second side, and after how much machine time."""
+    """A verdict on the second side, and the machine time that it took."""
 
     word: Word
     took_s: float
 
 
 Draw = Callable[[int], Sequence[Process]]
-"""So many processes of one subject, in the order in which they ran."""
+"""A count -> so many processes of one subject, in the order in which they ran."""
 
 Habit = Callable[[Draw, float, float], Said]
-"""(draw, log ratio by which the second side is dearer, seconds of a trial of the control) -> what is said."""
+"""(draw, log ratio by which the second side is dearer, seconds of a trial of the control) -> the verdict."""
 
 
 def mean_of_three(draw: Draw, dearer: float, control_s: float) -> Said:
-    """Three runs of one side, three of the other, their means."""
+    """Compare the means of three runs of one side and three of the other."""
     base, head = _in_one_order(draw, RUNS_MEANT)
-    ratio = mean([math.exp(one.cost + dearer) for one in head]) / mean([math.exp(one.cost) for one in base])
-    return Said(_beyond(ratio, DIFFERENT_FROM), _took_s(base, head))
+    ratio = mean([math.exp(process.cost + dearer) for process in head]) / mean(
+        [math.exp(process.cost) for process in base]
+    )
+    return Said(_word_beyond(ratio, DIFFERENT_FROM), _took_s(base, head))
 
 
 def best_of_three_times_5_s(draw: Draw, dearer: float, control_s: float) -> Said:
-    """One process a side, 5 s of warm-up, the best of three times 5 s."""
+    """Compare one process a side: after 5 s of warm-up, the best of three windows of 5 s."""
     base, head = draw(2)
     ratio = math.exp(head.early + dearer - base.early)
-    return Said(_beyond(ratio, DIFFERENT_FROM), base.early_s + head.early_s)
+    return Said(_word_beyond(ratio, DIFFERENT_FROM), base.early_s + head.early_s)
 
 
 def hyperfine(draw: Draw, dearer: float, control_s: float) -> Said:
-    """Ten runs of one side, ten of the other; hyperfine's `1.05 ± 0.03 times faster` without a 1 in it."""
+    """Compare ten runs of one side and ten of the other: hyperfine's `1.05 ± 0.03 times faster` must not include 1."""
     base, head = _in_one_order(draw, RUNS_REPEATED)
-    sides = [[math.exp(one.cost) for one in base], [math.exp(one.cost + dearer) for one in head]]
-    means = [mean(its) for its in sides]
+    sides = [
+        [math.exp(process.cost) for process in base],
+        [math.exp(process.cost + dearer) for process in head],
+    ]
+    means = [mean(side) for side in sides]
     ratio = means[1] / means[0]
-    half = ratio * math.sqrt(sum(variance(its) / mean(its) ** 2 for its in sides))
-    word: Word = "slower" if ratio - half > 1 else "faster" if ratio + half < 1 else ""
+    half_width = ratio * math.sqrt(sum(variance(side) / mean(side) ** 2 for side in sides))
+    word: Word = "slower" if ratio - half_width > 1 else "faster" if ratio + half_width < 1 else ""
     return Said(word, _took_s(base, head))
 
 
 def benchstat(draw: Draw, dearer: float, control_s: float) -> Said:
-    """Ten runs of one side, ten of the other; Mann and Whitney's U at 5 %, and the medians."""
+    """Compare ten runs of one side and ten of the other by Mann and Whitney's U at 5 %, and by their medians."""
     base, head = _in_one_order(draw, RUNS_REPEATED)
-    costs = [one.cost for one in base], [one.cost + dearer for one in head]
+    costs = [process.cost for process in base], [process.cost + dearer for process in head]
     p = float(mannwhitneyu(*costs).pvalue)
     step = float(np.median(costs[1]) - np.median(costs[0]))
     word: Word = "" if p >= BENCHSTAT_LEVEL or step == 0 else "slower" if step > 0 else "faster"
@@ -114,35 +119,35 @@ def benchstat(draw: Draw, dearer: float, control_s: float) -> Said:
 
 
 def threshold(draw: Draw, dearer: float, control_s: float) -> Said:
-    """One run, held against the last one."""
-    last, now = draw(2)
-    ratio = math.exp(now.cost + dearer - last.cost)
-    # The last value was measured for the commit before: only the new one takes time.
-    return Said("slower" if ratio > 1 + THRESHOLD else "", now.took_s)
+    """Compare one run with the last value."""
+    last_run, new_run = draw(2)
+    ratio = math.exp(new_run.cost + dearer - last_run.cost)
+    # The last value was measured for the commit before: only the new run takes time.
+    return Said("slower" if ratio > 1 + THRESHOLD else "", new_run.took_s)
 
 
 def run(draw: Draw, dearer: float, control_s: float) -> Said:
-    """`./bench run` with two subjects of a class, until their order is decided; its control takes time as well."""
+    """Decide the order of two subjects of a class as `./bench run` does; its control takes time as well."""
     word, blocks, took_s = _until_decided(draw, dearer, LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
-    # Thrown away, first and last.
+    # Three trials of the control: the one that is thrown away, the first and the last.
     controls = 3 + sum(after < blocks for after in CONTROL_AFTER)
     return Said(word, took_s + controls * control_s)
 
 
 def compared(draw: Draw, dearer: float, control_s: float) -> Said:
-    """`./bench compare` with time enough, one side after the other, until its question is decided."""
+    """Decide as `./bench compare` does with time enough: one side after the other, until the question is decided."""
     word, _, took_s = _until_decided(draw, dearer, LOOKS, LEVEL_OF_LOOKS)
     return Said(word, took_s)
 
 
 def compared_in_20_min(draw: Draw, dearer: float, control_s: float) -> Said:
-    """`./bench compare` as it is typed: with the looks that its usual budget pays for, beside the control's trial."""
-    its = draw(2 * LOOKS[-1])
-    room = int((BUDGET_S - control_s) / (2 * mean([one.took_s for one in its])))
-    pairs = min(max(room, LOOKS[0]), LOOKS[-1])
+    """Decide as `./bench compare` does without options: with the looks that its default budget leaves time for."""
+    processes = draw(2 * LOOKS[-1])
+    affordable_pairs = int((BUDGET_S - control_s) / (2 * mean([process.took_s for process in processes])))
+    pairs = min(max(affordable_pairs, LOOKS[0]), LOOKS[-1])
     looks = (*(look for look in LOOKS if look < pairs), pairs)
     level = LEVELS_OF_LOOKS[LOOKS[len(looks) - 1]]
-    word, _, took_s = _until_decided(lambda count: its[:count], dearer, looks, level)
+    word, _, took_s = _until_decided(lambda count: processes[:count], dearer, looks, level)
     return Said(word, took_s + control_s)
 
 
@@ -159,12 +164,16 @@ HABITS: Mapping[str, Habit] = MappingProxyType(
     }
 )
 DEARER = (0.0, 0.02, 0.05, 0.10)
-"""Shares by which the second side is dearer; of 0 every word is wrong."""
+"""Shares by which the second side is dearer; for a share of 0 every word is wrong."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Of one habit, by each of DEARER: the share of jobs that it called slower (of 0: anything), and mean seconds."""
+    """The results of one habit by each share of DEARER.
+
+    `said` is the share of jobs that the habit called slower (for a share of 0: slower or faster), `took_s` the mean of
+    the seconds that it took.
+    """
 
     habit: str
     said: Mapping[float, float]
@@ -172,74 +181,85 @@ class Measured:
 
 
 def measured(groups: Sequence[Sequence[Process]], control_s: float, jobs: int, seed: int) -> list[Measured]:
-    """Every habit on `jobs` draws of each share; `groups` are the processes of one subject in one session each.
+    """Measure every habit on `jobs` draws for each share; a group has the processes of one subject in one session.
 
-    Processes come in the order in which they ran; where a group ends another one goes on, from its own first on.
+    Processes come in the order in which they ran; where a group ends, another group follows from its first process on.
     """
-    found = []
+    results = []
     for place, (name, habit) in enumerate(HABITS.items()):
-        said, took_s = {}, {}
-        for which, share in enumerate(DEARER):
-            draw = np.random.default_rng((seed, place, which))
-            its = [habit(_drawing(draw, groups), math.log1p(share), control_s) for _ in range(jobs)]
-            wanted = [one.word == "slower" if share else one.word != "" for one in its]
-            said[share], took_s[share] = sum(wanted) / jobs, mean([one.took_s for one in its])
-        found.append(Measured(name, said, took_s))
-    return found
+        said_shares, took_s = {}, {}
+        for index, share in enumerate(DEARER):
+            draw = np.random.default_rng((seed, place, index))
+            verdicts = [habit(_draw_from(draw, groups), math.log1p(share), control_s) for _ in range(jobs)]
+            hits = [verdict.word == "slower" if share else verdict.word != "" for verdict in verdicts]
+            said_shares[share], took_s[share] = (
+                sum(hits) / jobs,
+                mean([verdict.took_s for verdict in verdicts]),
+            )
+        results.append(Measured(name, said_shares, took_s))
+    return results
 
 
-def _drawing(draw: np.random.Generator, groups: Sequence[Sequence[Process]]) -> Draw:
-    def drawn(count: int) -> Sequence[Process]:
+def _draw_from(draw: np.random.Generator, groups: Sequence[Sequence[Process]]) -> Draw:
+    def draw_processes(count: int) -> Sequence[Process]:
         group = groups[int(draw.integers(len(groups)))]
-        found = list(group[int(draw.integers(len(group))) :])
-        while len(found) < count:
-            found += groups[int(draw.integers(len(groups)))]
-        return found[:count]
+        processes = list(group[int(draw.integers(len(group))) :])
+        while len(processes) < count:
+            processes += groups[int(draw.integers(len(groups)))]
+        return processes[:count]
 
-    return drawn
+    return draw_processes
 
 
 def _in_one_order(draw: Draw, count: int) -> tuple[Sequence[Process], Sequence[Process]]:
-    its = draw(2 * count)
-    return its[:count], its[count:]
+    processes = draw(2 * count)
+    return processes[:count], processes[count:]
 
 
 def _took_s(*sides: Sequence[Process]) -> float:
-    return sum(one.took_s for side in sides for one in side)
+    return sum(process.took_s for side in sides for process in side)
 
 
-def _beyond(ratio: float, share: float) -> Word:
+def _word_beyond(ratio: float, share: float) -> Word:
     return "slower" if ratio > 1 + share else "faster" if 1 / ratio > 1 + share else ""
 
 
 def _until_decided(draw: Draw, dearer: float, looks: Sequence[int], level: float) -> tuple[Word, int, float]:
-    """The word of the first look that decides, or of none; its pairs, and the seconds that their processes took."""
-    its = draw(2 * looks[-1])
+    """Return the word of the first look that decides (empty if none does), its pairs, and the seconds of the pairs."""
+    processes = draw(2 * looks[-1])
     for pairs in looks:
-        word = _decided(its[: 2 * pairs], dearer, level)
+        word = _decision(processes[: 2 * pairs], dearer, level)
         if word is not None:
             break
-    return word or "", pairs, sum(one.took_s for one in its[: 2 * pairs])
+    return word or "", pairs, sum(process.took_s for process in processes[: 2 * pairs])
 
 
-def _decided(its: Sequence[Process], dearer: float, level: float) -> Word | None:
-    """What both engines of this program say of pairs of processes in ABBA order; None while that is not decided.
+def _decision(processes: Sequence[Process], dearer: float, level: float) -> Word | None:
+    """Return the word of both engines of this program on pairs of processes in ABBA order; None while undecided.
 
-    Nothing where the sides are equivalent.
+    The word is empty where the sides are equivalent.
     """
     sides: tuple[list[Process], list[Process]] = [], []
-    for place in range(0, len(its), 2):
+    for place in range(0, len(processes), 2):
         first = place // 2 % 2
-        sides[first].append(its[place])
-        sides[1 - first].append(its[place + 1])
+        sides[first].append(processes[place])
+        sides[1 - first].append(processes[place + 1])
     base, head = sides
-    found = compare([one.cost - other.cost - dearer for one, other in zip(base, head, strict=True)], level)
-    return None if found.verdict == "inconclusive" else _claimed(found, base, head)
+    comparison = compare(
+        [
+            base_process.cost - head_process.cost - dearer
+            for base_process, head_process in zip(base, head, strict=True)
+        ],
+        level,
+    )
+    return None if comparison.verdict == "inconclusive" else _claimed_word(comparison, base, head)
 
 
-def _claimed(found: PairedComparison, base: Sequence[Process], head: Sequence[Process]) -> Word | None:
-    drifts = [drift([one.seconds for one in side], "lower") for side in (head, base)]
-    word = pair_of(found, "lower", *drifts).verdict
+def _claimed_word(
+    comparison: PairedComparison, base: Sequence[Process], head: Sequence[Process]
+) -> Word | None:
+    drifts = [drift([process.seconds for process in side], "lower") for side in (head, base)]
+    word = pair_of(comparison, "lower", *drifts).verdict
     if word == "inconclusive":
         return None
     return "" if word == "equivalent" else word

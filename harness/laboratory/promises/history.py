@@ -1,4 +1,4 @@
-"""The promises of history, replayed night by night: false candidates and alerts, and the delay to find a step."""
+"""The promises of history, replayed night by night: false candidates, false alerts, and the delay to find a step."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .measured import Measured
 from .noise import CV, abba, iid
 
 NIGHTS = 250
-"""Of a flat series: a year of working days."""
+"""The length of a flat series: a year of working days."""
 
 STEP = 1.02
 STEP_FROM, STEP_TO = 30, 120
-"""The night of the step is drawn between these."""
+"""The night of the step is drawn between these two."""
 
 NIGHTS_AFTER = 20
 
 FALSE_CANDIDATES_AT_MOST = 1.0
 FALSE_ALERTS_AT_MOST = 0.1
-"""For 1,000 series-nights each; an alert is a candidate that an interleaved comparison confirms."""
+"""Both limits are for 1,000 series-nights; an alert is a candidate that an interleaved comparison confirms."""
 
 DELAY_AT_MOST = 5.0
 FOUND_WITHIN = 10
@@ -33,7 +33,7 @@ LOCATED_WITHIN = 5
 SHARE_AT_LEAST = 0.9
 
 SAME_WITHIN = 5
-"""More nights move a change by a few; within so many it is the same one."""
+"""Further nights may move a change by a few nights: changes at most this far apart are the same change."""
 
 _PER = "per 1,000 series-nights"
 _NEVER = NIGHTS_AFTER + 1
@@ -41,37 +41,39 @@ _NEVER = NIGHTS_AFTER + 1
 
 @dataclass(frozen=True)
 class Seen:
-    """A change when it was first seen, `night` nights into the series."""
+    """A change as it was first seen, `night` nights into the series."""
 
     night: int
     change: Change
 
 
 def night_by_night(logs: Sequence[float], first: int) -> list[Seen]:
-    """Every change of a series as somebody saw it who looked after each night from the `first` on."""
-    seen: list[Seen] = []
+    """Return every change of a series as it is first seen by a search after each night from the `first` on."""
+    sightings: list[Seen] = []
     for night in range(first, len(logs) + 1):
         for change in change_points(logs[:night]):
-            if not any(_same(change, old.change) for old in seen):
-                seen.append(Seen(night, change))
-    return seen
+            if not any(_is_same(change, earlier.change) for earlier in sightings):
+                sightings.append(Seen(night, change))
+    return sightings
 
 
-def _same(one: Change, other: Change) -> bool:
-    return abs(one.index - other.index) <= SAME_WITHIN and (one.difference > 0) == (other.difference > 0)
+def _is_same(change: Change, other: Change) -> bool:
+    return abs(change.index - other.index) <= SAME_WITHIN and (change.difference > 0) == (
+        other.difference > 0
+    )
 
 
 def found_after(logs: Sequence[float], step: int, upwards: bool) -> tuple[int, int] | None:
-    """(nights of the new level until a step is first seen, nights by which it is misplaced); None when it is not."""
-    for seen in night_by_night(logs, step + 1):
-        near = abs(seen.change.index - step) <= 2 * SAME_WITHIN
-        if near and (seen.change.difference > 0) == upwards:
-            return seen.night - step, abs(seen.change.index - step)
+    """Return (nights at the new level until a step is first seen, nights by which it is misplaced); None if unseen."""
+    for sighting in night_by_night(logs, step + 1):
+        is_near = abs(sighting.change.index - step) <= 2 * SAME_WITHIN
+        if is_near and (sighting.change.difference > 0) == upwards:
+            return sighting.night - step, abs(sighting.change.index - step)
     return None
 
 
 def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = True) -> Iterator[Measured]:
-    """Every promise of history over so many flat series and so many with a step, scattering by `cv` a night."""
+    """Yield every promise of history, measured on `series` flat series and as many with a step; `cv` is the scatter."""
     draw = np.random.default_rng(seed)
     noise = f"{cv * 100:.1f} % from night to night"
 
@@ -80,13 +82,13 @@ def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = 
         return Measured(promise, noise, series, value, low, high, is_number)
 
     nights = series * NIGHTS / 1000
-    false = sum(
+    false_candidates = sum(
         len(night_by_night(flat, 1)) for flat in (cv * draw.standard_normal((series, NIGHTS))).tolist()
     )
-    pairs = abba(draw, iid(draw, max(false, 1), 2 * LOOKS[-1])).tolist()[:false]
-    confirmed = sum(_confirms(values) for values in pairs)
-    yield row(f"false candidates {_PER}", false / nights, 0, FALSE_CANDIDATES_AT_MOST)
-    yield row(f"false alerts {_PER}, after a comparison", confirmed / nights, 0, FALSE_ALERTS_AT_MOST)
+    pairs = abba(draw, iid(draw, max(false_candidates, 1), 2 * LOOKS[-1])).tolist()[:false_candidates]
+    false_alerts = sum(_confirms(values) for values in pairs)
+    yield row(f"false candidates {_PER}", false_candidates / nights, 0, FALSE_CANDIDATES_AT_MOST)
+    yield row(f"false alerts {_PER}, after a comparison", false_alerts / nights, 0, FALSE_ALERTS_AT_MOST)
     delays, errors = [], []
     for _ in range(series):
         step = int(draw.integers(STEP_FROM, STEP_TO))

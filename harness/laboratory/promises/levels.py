@@ -1,4 +1,4 @@
-"""The levels of sequential looks, and what the robust check costs, for the constants in stats/interim.py and power.py.
+"""The levels of sequential looks, and the cost of the robust check: constants of stats/interim.py and power.py.
 
 `PYTHONPATH=harness python -m laboratory.promises.levels` prints them again, in some minutes.
 """
@@ -14,12 +14,12 @@ from plumbline.verdicts.stats.power import needed_effect
 
 
 def check_cost(pairs: int, level: float, jobs: int) -> float:
-    """Return the ratio of the effects found in 95 % with and without the robust check, on the same Gaussian jobs."""
+    """Return the ratio of the effects that 95 % of the same Gaussian jobs find, with and without the robust check."""
     draw = random.Random(SEED)
-    all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
+    comparisons = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
     place = math.ceil(0.95 * jobs) - 1
-    plain = sorted(needed_effect(one, checked=False) for one in all_of)
-    checked = sorted(needed_effect(one, checked=True) for one in all_of)
+    plain = sorted(needed_effect(comparison, checked=False) for comparison in comparisons)
+    checked = sorted(needed_effect(comparison, checked=True) for comparison in comparisons)
     return checked[place] / plain[place]
 
 

@@ -1,4 +1,4 @@
-"""One line of the table: what was promised, what was measured."""
+"""One line of the table: a promise, and what was measured."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Measured:
-    """`value` over `jobs` sessions or series; the promise is kept from `low` to `high`, both included.
+    """A promise with the `value` that was measured over `jobs` sessions or series.
 
-    A value is the share of jobs in which it happened, or, with `is_number`, what the promise says it is.
+    The promise is kept if the value lies from `low` to `high`, both included. The value is the share of jobs in which
+    the promised event happened, or, with `is_number`, a number that the promise names.
     """
 
     promise: str
@@ -22,5 +23,5 @@ class Measured:
 
     @property
     def kept(self) -> bool:
-        """Whether the value lies where it was promised to."""
+        """Whether the value lies in the promised range."""
         return self.low <= self.value <= self.high

@@ -1,8 +1,8 @@
 """How trials of equal subjects scatter: four models, and the trials of a real session.
 
-Each gives log values of trials in the order in which they ran, one row a session. Trials scatter by CV on top of what
-the model adds. Sizes are such that the wrong designs fail as known: all A before all B under the drift, A
-always first under the carry-over.
+Each model gives log values of trials in the order in which they ran, one row a session. Trials scatter by CV, and the
+model adds its own noise. The sizes are chosen so that wrong designs fail as is known: all A before all B under the
+drift, A always first under the carry-over.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ Noise = Callable[[np.random.Generator, int, int], Floats]
 
 
 def iid(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
-    """Independent and Gaussian."""
+    """Draw trials that are independent and Gaussian."""
     return CV * draw.standard_normal((sessions, trials))
 
 
 def drift(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
     """The host gets 2 % slower, or faster, from the first trial to the last."""
-    way = draw.choice((-1.0, 1.0), (sessions, 1))
-    return iid(draw, sessions, trials) + way * DRIFT * np.linspace(0, 1, trials)
+    direction = draw.choice((-1.0, 1.0), (sessions, 1))
+    return iid(draw, sessions, trials) + direction * DRIFT * np.linspace(0, 1, trials)
 
 
 def carry_over(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
@@ -45,23 +45,23 @@ def carry_over(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
 
 def bursts(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
     """A neighbour comes before one trial in twenty, stays for two, and takes 2 % on average (exponential)."""
-    return iid(draw, sessions, trials) - _taken(draw, sessions, trials, BURST_SLOWS)
+    return iid(draw, sessions, trials) - _burst_losses(draw, sessions, trials, BURST_SLOWS)
 
 
 def heavy_bursts(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
-    """The same neighbour taking 5 % on average."""
-    return iid(draw, sessions, trials) - _taken(draw, sessions, trials, HEAVY_BURST_SLOWS)
+    """The same neighbour as in `bursts` takes 5 % on average."""
+    return iid(draw, sessions, trials) - _burst_losses(draw, sessions, trials, HEAVY_BURST_SLOWS)
 
 
-def _taken(draw: np.random.Generator, sessions: int, trials: int, share: float) -> Floats:
+def _burst_losses(draw: np.random.Generator, sessions: int, trials: int, share: float) -> Floats:
     starts = draw.random((sessions, trials)) < BURST_STARTS
-    taken: Floats = starts * draw.exponential(share, (sessions, trials))
-    taken[:, 1:] += taken[:, :-1]
-    return taken
+    losses: Floats = starts * draw.exponential(share, (sessions, trials))
+    losses[:, 1:] += losses[:, :-1]
+    return losses
 
 
 def lingering(draw: np.random.Generator, sessions: int, trials: int) -> Floats:
-    """Each trial keeps 0.3 of how far the one before it was off: ABBA lets a part of that into the ratio."""
+    """Each trial keeps 0.3 of the deviation of the trial before it: ABBA lets a part of that into the ratio."""
     values = iid(draw, sessions, trials)
     for place in range(1, trials):
         values[:, place] += LINGERS * values[:, place - 1]
@@ -75,13 +75,14 @@ BEYOND: Mapping[str, Noise] = {
     "bursts of 5 %": heavy_bursts,
     "each trial keeps 0.3 of the last": lingering,
 }
-"""Noises that no promise covers, or not every one."""
+"""Noises that no promise covers, or not every promise."""
 
 
 def resampled(groups: Sequence[Sequence[float]]) -> Noise:
-    """Noise drawn from real trials: `groups` are log values of trials of one subject each, two or more in a group.
+    """Return noise drawn from real trials: a group has the log values of two or more trials of one subject.
 
-    Deviations from the mean of their group, widened by sqrt(n / (n - 1)) for that mean having been taken from them.
+    It draws deviations of trials from the mean of their group, widened by sqrt(n / (n - 1)), since that mean was
+    computed from the same trials.
     """
     deviations = np.concatenate(
         [(np.array(group) - np.mean(group)) * np.sqrt(len(group) / (len(group) - 1)) for group in groups]
@@ -94,7 +95,7 @@ def resampled(groups: Sequence[Sequence[float]]) -> Noise:
 
 
 def abba(draw: np.random.Generator, trials: Floats) -> Floats:
-    """Differences head - base by session and pair, for pairs in ABBA order with a random start in each session."""
+    """Return differences head - base by session and pair, for pairs in ABBA order with a random start by session."""
     second_less_first = trials[:, 1::2] - trials[:, 0::2]
     sessions, pairs = second_less_first.shape
     base_first = (draw.integers(0, 2, (sessions, 1)) + np.arange(pairs)) % 2 == 0

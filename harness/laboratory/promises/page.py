@@ -1,4 +1,4 @@
-"""The parts of docs/promises.md that a command of their own measures: simulations leave them as they are."""
+"""The parts of docs/promises.md that other commands measure: the simulations leave these parts as they are."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ COST_OF_SAMPLERS = "What the samplers cost"
 COST_OF_COMPARING = "What comparing answers costs k6"
 LIVE = "Live"
 KEPT = (REPEATS, REFUSALS, CURVES, HABITS, COST_OF_SAMPLERS, COST_OF_COMPARING, LIVE)
-"""Titles of those parts, in their order."""
+"""The titles of these parts, in their order on the page."""
 
 
 def put(page: Path, title: str, text: str) -> None:
-    """Write one of them, in place of what it said before."""
-    whole = page.read_text(encoding="utf-8")
-    parts = {one: part_of(whole, one) for one in KEPT} | {title: f"\n## {title}\n\n{text.strip()}\n"}
-    for one in KEPT:
-        whole = whole.replace(part_of(whole, one), "")
-    page.write_text(whole + "".join(parts[one] for one in KEPT), encoding="utf-8")
+    """Write the part with this title, in place of its earlier text."""
+    page_text = page.read_text(encoding="utf-8")
+    parts = {name: part_of(page_text, name) for name in KEPT} | {title: f"\n## {title}\n\n{text.strip()}\n"}
+    for name in KEPT:
+        page_text = page_text.replace(part_of(page_text, name), "")
+    page.write_text(page_text + "".join(parts[name] for name in KEPT), encoding="utf-8")
 
 
 def kept(page: Path) -> str:
-    """All of them, as they stand there; nothing where there is no page."""
+    """Return all these parts, as they stand on the page; an empty text without a page."""
     if not page.exists():
         return ""
-    whole = page.read_text(encoding="utf-8")
-    return "".join(part_of(whole, one) for one in KEPT)
+    page_text = page.read_text(encoding="utf-8")
+    return "".join(part_of(page_text, title) for title in KEPT)
 
 
-def part_of(whole: str, title: str) -> str:
-    """From a title to the next one; nothing where there is no such part."""
-    _, mark, rest = whole.partition(f"\n## {title}\n")
-    text, more, _ = rest.partition("\n## ")
-    return mark + text + ("" if not mark or more == "" or text.endswith("\n") else "\n")
+def part_of(page_text: str, title: str) -> str:
+    """Return the text from a title to the next title; an empty text without such a part."""
+    _, mark, after_title = page_text.partition(f"\n## {title}\n")
+    text, next_mark, _ = after_title.partition("\n## ")
+    return mark + text + ("" if not mark or next_mark == "" or text.endswith("\n") else "\n")

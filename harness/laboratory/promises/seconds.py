@@ -1,4 +1,4 @@
-"""How the seconds of a process scatter, and how a program that warms up falls: what puts drifts to the test."""
+"""How the seconds of a process scatter, and how the cost of a program that warms up falls: models to test drifts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ BURST_STAYS = 0.5
 much in the second after it."""
 
 PROCESS_CV = 0.01
-"""Processes of one program differ by as much, whatever the noise within each."""
+"""Processes of one program differ by this much, whatever the noise within each process."""
 
 
 @dataclass(frozen=True)
 class Noise:
-    """Of a second's log value: its standard deviation, collections not counted, and how much stays in the next one."""
+    """The noise of a second's log value: `cv` is its standard deviation without collections.
+
+    `memory` is the share of the noise that stays in the next second.
+    """
 
     cv: float
     memory: float = 0.5
@@ -39,29 +42,29 @@ BEND = 2.0
 
 
 def course(seconds: int, fall: float) -> Floats:
-    """The log of a cost that falls by a share from the first second to the last; 0 at the last."""
-    at = np.linspace(0.0, 1.0, seconds)
-    left: Floats = (np.exp(-BEND * at) - math.exp(-BEND)) / (1 - math.exp(-BEND))
-    return -math.log1p(-fall) * left
+    """Return the log of a cost that falls by a share from the first second to the last; it is 0 at the last."""
+    times = np.linspace(0.0, 1.0, seconds)
+    remaining: Floats = (np.exp(-BEND * times) - math.exp(-BEND)) / (1 - math.exp(-BEND))
+    return -math.log1p(-fall) * remaining
 
 
-def noise(draw: np.random.Generator, processes: int, seconds: int, its: Noise) -> Floats:
-    """Deviations of log costs, one row a process: an autoregression of order one, collections on top."""
+def noise(draw: np.random.Generator, processes: int, seconds: int, noise_model: Noise) -> Floats:
+    """Return deviations of log costs, one row a process: an autoregression of order one plus garbage collections."""
     steps = draw.standard_normal((processes, seconds))
-    found = np.empty((processes, seconds))
-    found[:, 0] = steps[:, 0]
+    values = np.empty((processes, seconds))
+    values[:, 0] = steps[:, 0]
     for second in range(1, seconds):
-        kept, new = its.memory, math.sqrt(1 - its.memory**2)
-        found[:, second] = kept * found[:, second - 1] + new * steps[:, second]
+        kept_share, new_share = noise_model.memory, math.sqrt(1 - noise_model.memory**2)
+        values[:, second] = kept_share * values[:, second - 1] + new_share * steps[:, second]
     starts = draw.random((processes, seconds)) < BURST_STARTS
-    taken = starts * draw.exponential(BURST_SLOWS, (processes, seconds))
-    taken[:, 1:] += BURST_STAYS * taken[:, :-1]
-    scattered: Floats = its.cv * (found + taken)
+    collections = starts * draw.exponential(BURST_SLOWS, (processes, seconds))
+    collections[:, 1:] += BURST_STAYS * collections[:, :-1]
+    scattered: Floats = noise_model.cv * (values + collections)
     return scattered
 
 
-def costs(draw: np.random.Generator, processes: int, seconds: int, its: Noise, fall: float) -> Floats:
-    """CPU time per request of each second of each process of one subject, 1 at the end of its fall."""
+def costs(draw: np.random.Generator, processes: int, seconds: int, noise_model: Noise, fall: float) -> Floats:
+    """Return the CPU time per request of each second of each process of one subject, 1 at the end of its fall."""
     levels = PROCESS_CV * draw.standard_normal((processes, 1))
-    found: Floats = np.exp(levels + course(seconds, fall) + noise(draw, processes, seconds, its))
-    return found
+    values: Floats = np.exp(levels + course(seconds, fall) + noise(draw, processes, seconds, noise_model))
+    return values

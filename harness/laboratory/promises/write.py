@@ -23,10 +23,10 @@ from .seconds import BEYOND as BEYOND_SECONDS
 JOBS = 10_000
 SEED = 20260303
 TRIALS_IN_GROUP = 4
-"""Fewer trials of a subject in a session say too little about how it scatters."""
+"""Fewer trials of a subject in a session say too little about their scatter."""
 
 SERIES_FOR_JOBS = 10
-"""So many jobs make one series: each is looked at after every night."""
+"""One series is simulated for so many jobs, since it is searched after every night."""
 
 NOISIER_NIGHTS = 0.02
 
@@ -95,16 +95,16 @@ does.
 def write_promises(page: Path, data: Path | None) -> bool:
     """Measure, write `page`, and say whether every promise was kept.
 
-    `data` is a folder of records: their real trials are resampled as one noise more. Raises UsageError where no
-    subject has enough of them.
+    `data` is a folder of records, whose real trials are resampled as one more noise. Raises UsageError if no subject
+    has enough trials.
     """
     noises: Mapping[str, Noise] = MODELS
     if data is not None:
         noises = {**MODELS, REAL: resampled(trial_groups(records_below(data)))}
     series = max(1, JOBS // SERIES_FOR_JOBS)
-    compared = list(_told(measure(noises, JOBS, SEED)))
-    history = list(_told(measure_history(series, SEED)))
-    drifts = list(_told(measure_drift(JOBS, SEED)))
+    comparisons = list(_say_each(measure(noises, JOBS, SEED)))
+    history = list(_say_each(measure_history(series, SEED)))
+    drifts = list(_say_each(measure_drift(JOBS, SEED)))
     reach = list(measure_reach(JOBS, SEED))
     lingering = list(measure_drift(JOBS, SEED, BEYOND_SECONDS, promised=False))
     limits = list(measure_limits(BEYOND, JOBS, SEED))
@@ -112,7 +112,7 @@ def write_promises(page: Path, data: Path | None) -> bool:
     page.write_text(
         _HEAD.format(jobs=JOBS)
         + "\n## Comparisons\n\n"
-        + table(compared, promised=True)
+        + table(comparisons, promised=True)
         + _HISTORY.format(series=series, nights=NIGHTS)
         + table(history, promised=True)
         + _DRIFTS
@@ -128,45 +128,45 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + kept(page),
         encoding="utf-8",
     )
-    return all(row.kept for row in (*compared, *history, *drifts))
+    return all(row.kept for row in (*comparisons, *history, *drifts))
 
 
 def write_live(page: Path, lines: Sequence[str]) -> None:
-    """Put what `./bench test --injected` saw into the page, in place of what it saw before."""
+    """Put the results of `./bench test --injected` into the page, in place of its earlier results."""
     put(page, LIVE, _LIVE + "\n".join(lines))
 
 
-def _told(rows: Iterable[Measured]) -> Iterator[Measured]:
+def _say_each(rows: Iterable[Measured]) -> Iterator[Measured]:
     for row in rows:
         say(f"{'kept' if row.kept else 'BROKEN':7} {row.noise}: {row.promise}: {_number(row)}")
         yield row
 
 
 def table(rows: Sequence[Measured], *, promised: bool) -> str:
-    """A Markdown table: a line for each promise, a column for each noise. What was not kept is bold."""
+    """Return a Markdown table: a line for each promise, a column for each noise. A broken promise is bold."""
     noises = list(dict.fromkeys(row.noise for row in rows))
     heads = ["", *(["promised"] if promised else []), *noises]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for promise in dict.fromkeys(row.promise for row in rows):
-        of_it = {row.noise: row for row in rows if row.promise == promise}
-        shares = [_share(of_it[noise]) if noise in of_it else "below" for noise in noises]
-        lines.append([promise, *([_range(next(iter(of_it.values())))] if promised else []), *shares])
+        row_by_noise = {row.noise: row for row in rows if row.promise == promise}
+        shares = [_share(row_by_noise[noise]) if noise in row_by_noise else "below" for noise in noises]
+        lines.append([promise, *([_range(next(iter(row_by_noise.values())))] if promised else []), *shares])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def records_below(data: Path) -> list[Record]:
-    """The records of a folder, the made-up ones left out. Raises UsageError where there is none, or one is broken."""
-    found = [read_record(folder) for folder in session_folders(data)]
-    real = [record for record in found if not record.plan.simulated]
-    if not real:
+    """Return the records of a folder without made-up ones. Raises UsageError if there is none, or one is broken."""
+    records = [read_record(folder) for folder in session_folders(data)]
+    real_records = [record for record in records if not record.plan.simulated]
+    if not real_records:
         raise UsageError(
             f"There is no record of a real session below {data}.", "Name a folder that holds some."
         )
-    return real
+    return real_records
 
 
 def can_be_resampled(data: Path) -> bool:
-    """Whether a folder has a session long enough; False where there is no folder or no record."""
+    """Return whether a folder has a session long enough to resample; False if there is no folder or no record."""
     try:
         return bool(trial_groups(records_below(data)))
     except UsageError:
@@ -174,9 +174,9 @@ def can_be_resampled(data: Path) -> bool:
 
 
 def trial_groups(records: Iterable[Record]) -> list[list[float]]:
-    """Log values of the trials of each subject in each session, of the metric that leads on its kind of host.
+    """Return log values of the trials of each subject in each session, of the metric that leads on its kind of host.
 
-    Raises UsageError when there are too few.
+    Raises UsageError if no subject has enough trials.
     """
     groups: dict[tuple[str, str, Side | None, str, str], list[float]] = {}
     for record in records:
@@ -190,13 +190,13 @@ def trial_groups(records: Iterable[Record]) -> list[list[float]]:
             if phase is not None and trial.figures[phase][metric] > 0:
                 key = (record.plan.session, trial.subject, trial.side, trial.scenario, phase)
                 groups.setdefault(key, []).append(math.log(trial.figures[phase][metric]))
-    enough = [group for group in groups.values() if len(group) >= TRIALS_IN_GROUP]
-    if not enough:
+    large_groups = [group for group in groups.values() if len(group) >= TRIALS_IN_GROUP]
+    if not large_groups:
         raise UsageError(
             f"No session there has a subject with {TRIALS_IN_GROUP} trials that are not invalid.",
             "Name a folder of sessions with more blocks.",
         )
-    return enough
+    return large_groups
 
 
 def _share(row: Measured) -> str:

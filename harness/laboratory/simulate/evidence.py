@@ -1,4 +1,4 @@
-"""The evidence of a made-up trial: what timelines and curves are drawn from, and no more, so that years stay small."""
+"""The evidence of a made-up trial: only the data that timelines and curves need, so that years of it stay small."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WINDOWS = (
 )
 _CPUS = {"app": 4, "db": 2, "load": 1, "harness": 1}
 _MIB = 2**20
-# Normal quantiles, cut at the ends of what is stored.
+# Normal quantiles, cut off at both ends: the quantiles of 0 and 1 are infinite.
 _NORMAL = {share: NormalDist().inv_cdf(min(max(share, 0.001), 0.99995)) for share in QUANTILES}
 
 
@@ -37,7 +37,7 @@ def evidence_bytes(
     figures: dict[str, dict[str, float]],
     seed: int,
 ) -> bytes:
-    """The compressed file of one trial whose figures were drawn."""
+    """Return the compressed file of one trial whose figures were drawn."""
     draw = random.Random(f"evidence {seed} {started_at} {number}")
     document = {
         "trial": number,
@@ -73,20 +73,20 @@ def evidence_bytes(
 
 
 def _rate_at(t_s: float, figures: dict[str, dict[str, float]]) -> tuple[float, float]:
-    """Requests a second, and CPU of the application for each in microseconds."""
+    """Return requests a second, and the CPU time of the application for each request in microseconds."""
     closed = figures["closed"]
     for phase, kind, start_s, end_s in WINDOWS:
         if start_s <= t_s < end_s:
             if kind == "open":
                 return float(phase.partition("@")[2]), figures[phase]["app_cpu_us_per_request"]
-            # Compiled code comes bit by bit: half of what is missing is gone after four seconds.
+            # Code is compiled bit by bit: half of the missing speed is there after four seconds.
             warm = 1 - 0.55 * math.exp(-(t_s - WINDOWS[0][2]) / 5.5)
             return closed["throughput_per_s"] * warm, closed["app_cpu_us_per_request"] / warm
     return 0.0, 0.0
 
 
 def _series(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[str, Any]:
-    """A row a second, in steps, as `record.steps` reads them."""
+    """Return a row a second, in steps, as `record.steps` reads them."""
     return {
         "t_ms": [0] + [1000] * (_ROWS - 1),
         "rows": [],
@@ -113,7 +113,7 @@ def _columns(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[
     for row in range(_ROWS):
         rate, cpu_us = _rate_at(float(row), figures)
         rate *= 1 + 0.02 * draw.gauss(0, 1)
-        used = {
+        us_by_role = {
             "app": min(rate * cpu_us, _CPUS["app"] * 1e6),
             "db": min(rate * 220, _CPUS["db"] * 1e6),
             "load": min(rate * 55, _CPUS["load"] * 1e6),
@@ -121,13 +121,13 @@ def _columns(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[
         }
         sums["load.requests"] += rate
         sums["jvm.gc_us"] += rate * 3
-        for role, its in used.items():
-            sums[f"cpu.{role}.user_us"] += 0.8 * its
-            sums[f"cpu.{role}.system_us"] += 0.2 * its
+        for role, role_us in us_by_role.items():
+            sums[f"cpu.{role}.user_us"] += 0.8 * role_us
+            sums[f"cpu.{role}.system_us"] += 0.2 * role_us
         for name in names:
             columns[name].append(round(sums[name]))
-        part = 1 - math.exp(-max(row - 5, 0) / 9)
-        memory["app.rss_bytes"].append(round(idle + (loaded - idle) * part))
+        grown_share = 1 - math.exp(-max(row - 5, 0) / 9)
+        memory["app.rss_bytes"].append(round(idle + (loaded - idle) * grown_share))
         memory["jvm.heap_used_bytes"].append(round((60 + (row * 37) % 170) * _MIB))
         memory["db.rss_bytes"].append(round(310 * _MIB + row * 20_000))
     return columns | memory
@@ -138,7 +138,7 @@ def _load(phase: str, kind: str, window_s: float, figures: dict[str, dict[str, f
     rate = float(phase.partition("@")[2]) if is_open else figures["closed"]["throughput_per_s"]
     p99 = figures[phase]["latency_p99_ms"] if is_open else 1e5 / figures["closed"]["throughput_per_s"]
     count = round(rate * window_s)
-    # Log-normal from the median to the 99th percentile, with a heavier end.
+    # Latencies are log-normal from the median to the 99th percentile, with a heavier tail.
     spread = math.log(4) / 2.326
     latency = [
         round(p99 / 4 * math.exp(spread * _NORMAL[q]) * (1 + max(0.0, q - 0.99) * 60), 3) for q in QUANTILES

@@ -1,4 +1,4 @@
-"""Where a made-up night says it comes from: host, versions, artifacts."""
+"""The origin that a made-up night states: host, versions, artifacts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SESSION_S = 20_800
 
 
 def host_of(host: Host, night: int, start_s: int) -> dict[str, Any]:
-    """The host as it was in a night, read when the session began and when it had ended."""
-    cpus = [{"number": one, "core": one, "package": 0, "node": 0, "cache": 0} for one in range(8)]
+    """Return the host as it was in a night, read when the session began and when it had ended."""
+    cpus = [{"number": number, "core": number, "package": 0, "node": 0, "cache": 0} for number in range(8)]
     shared = host.host_class == "shared"
     return {
         "name": host.name,
@@ -74,7 +74,7 @@ def provenance_of(
     hostile: bool,
     draw: random.Random,
 ) -> dict[str, Any]:
-    """Commit, versions and times; hostile texts where the night has some."""
+    """Return commit, versions and times, with hostile texts in a `hostile` night."""
     return {
         "commit": _digest(f"commit {night}")[:40],
         "dirty": False,
@@ -91,29 +91,29 @@ def provenance_of(
     }
 
 
-def build_of(one: Thing, night: int) -> dict[str, Any]:
-    """The artifact of a subject as it was in a night."""
-    native = "/native" in one.id
+def build_of(thing: Thing, night: int) -> dict[str, Any]:
+    """Return the artifact of a subject as it was in a night."""
+    native = "/native" in thing.id
     return {
-        "artifact": one.id.partition("+")[0],
+        "artifact": thing.id.partition("+")[0],
         "command_line": ["mvn", "package"],
         "wall_s": 240.0 if native else 21.5,
         "peak_memory_bytes": 6_000_000_000 if native else 900_000_000,
         "size_bytes": 80_000_000 if native else 24_000_000,
-        "sha256": _artifact(one, night),
-        "inputs_sha256": _digest(f"inputs {one.id} {one.version(night)}"),
+        "sha256": _artifact(thing, night),
+        "inputs_sha256": _digest(f"inputs {thing.id} {thing.version(night)}"),
         "reused": True,
     }
 
 
-def ran_of(one: Thing, night: int) -> dict[str, Any]:
-    """What a subject ran in a night."""
+def ran_of(thing: Thing, night: int) -> dict[str, Any]:
+    """Return the artifact and framework that a subject ran in a night."""
     return {
-        "subject": one.id,
-        "artifact": one.id.partition("+")[0],
-        "sha256": _artifact(one, night),
-        "framework": one.framework,
-        "framework_version": one.version(night),
+        "subject": thing.id,
+        "artifact": thing.id.partition("+")[0],
+        "sha256": _artifact(thing, night),
+        "framework": thing.framework,
+        "framework_version": thing.version(night),
     }
 
 
@@ -121,8 +121,8 @@ def _utc(at_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at_s))
 
 
-def _artifact(one: Thing, night: int) -> str:
-    return _digest(f"artifact {one.id.partition('+')[0]} {one.version(night)}")
+def _artifact(thing: Thing, night: int) -> str:
+    return _digest(f"artifact {thing.id.partition('+')[0]} {thing.version(night)}")
 
 
 def _digest(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How quiet a made-up host is, before and after `bench-host apply`, as `bench-host quiet --json` says it."""
+"""How quiet a made-up host is, before and after `bench-host apply`, as `bench-host quiet --json` reports it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import random
 
 CPUS = 8
-# The share of time taken away, the longest time at once in us, and the scatter of the control.
+# The share of time taken away, the longest time taken at once in us, and the scatter of the control.
 _BEFORE = (2e-3, 900.0, 0.021)
 _AFTER = (3e-6, 14.0, 0.0041)
 

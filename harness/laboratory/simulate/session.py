@@ -1,4 +1,4 @@
-"""One made-up night as the text of a record, in the shape that the model gives it."""
+"""One made-up night as the text of a record, in the shape of the model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SUITE = "simulated"
 _REFUSED = 0.012
 _ALL_REFUSED = 0.004
 _HOSTILE = 0.02
-# How much a whole night differs from the next on the same host, for control and subjects alike.
+# How much one night differs from the next on the same host, for control and subjects alike.
 _NIGHT_SCATTER = 0.012
 
 _WHY_INVALID = (
@@ -52,7 +52,7 @@ _WHY_INVALID = (
 
 @dataclass(frozen=True)
 class Night:
-    """The text of a record with what its evidence needs: trial -> subject, scenario, and the rates that were drawn."""
+    """The text of a record, and what its evidence needs: number, subject, scenario and drawn figures of each trial."""
 
     session: str
     started_at: str
@@ -61,51 +61,54 @@ class Night:
 
 
 def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
-    """The session of a host in a night; the same for the same arguments."""
+    """Return the session of a host in a night; the same for the same arguments."""
     draw = random.Random(f"night {seed} {host.name} {night}")
     start_s = END_S - (of - night) * NIGHT_S + draw.randrange(0, 900)
     started_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s))
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(start_s))
     session = f"{stamp}-{host.name}-{draw.randrange(16**6):06x}"
-    things = [one for one in host.subjects if one.first <= night < one.last]
-    by_id = {one.id: one for one in things} | {CONTROL: world.control}
+    things = [thing for thing in host.subjects if thing.first <= night < thing.last]
+    by_id = {thing.id: thing for thing in things} | {CONTROL: world.control}
     scenarios = [f"{name}@1" for name in host.scenarios]
-    planned = order_trials([one.id for one in things], scenarios, CONTROL, BLOCKS, night)
-    luck = draw.gauss(0, _NIGHT_SCATTER) + host.shift(night)
-    lost = {(one.id, scenario) for one in things for scenario in scenarios if draw.random() < _ALL_REFUSED}
+    planned_trials = order_trials([thing.id for thing in things], scenarios, CONTROL, BLOCKS, night)
+    night_effect = draw.gauss(0, _NIGHT_SCATTER) + host.shift(night)
+    refused_pairs = {
+        (thing.id, scenario) for thing in things for scenario in scenarios if draw.random() < _ALL_REFUSED
+    }
     hostile = draw.random() < _HOSTILE
-    document = _plan(session, host, things, scenarios, night, planned, hostile, draw)
+    document = _plan(session, host, things, scenarios, night, planned_trials, hostile, draw)
     plan = Plan.model_validate(document)
     proofs = _proofs(plan, draw)
     drawn: list[tuple[int, str, str, Figures]] = []
     trials: list[Trial] = []
     texts: list[str] = []
     sound: Verdict = "valid" if host.host_class == "lab" else "advisory"
-    for one in planned:
-        figures = _figures(by_id[one.subject], one.scenario, night, luck, draw)
-        key = (one.subject, one.scenario)
-        refused = one.role == "measured" and (key in lost or draw.random() < _REFUSED)
+    for planned in planned_trials:
+        figures = _figures(by_id[planned.subject], planned.scenario, night, night_effect, draw)
+        key = (planned.subject, planned.scenario)
+        refused = planned.role == "measured" and (key in refused_pairs or draw.random() < _REFUSED)
         trial = Trial(
-            number=one.number,
-            block=one.block,
-            role=one.role,
-            subject=one.subject,
-            scenario=one.scenario,
-            evidence=evidence_name(one.number),
+            number=planned.number,
+            block=planned.block,
+            role=planned.role,
+            subject=planned.subject,
+            scenario=planned.scenario,
+            evidence=evidence_name(planned.number),
             figures={
-                phase: named(found, proofs[key].get(phase), one.number) for phase, found in figures.items()
+                phase: named(values, proofs[key].get(phase), planned.number)
+                for phase, values in figures.items()
             },
             findings=(),
             verdict="invalid" if refused else sound,
         )
-        drawn.append((one.number, one.subject, one.scenario, figures))
+        drawn.append((planned.number, planned.subject, planned.scenario, figures))
         trials.append(trial)
         texts.append(
-            f'{{"block":{one.block},"evidence":"{trial.evidence}","figures":{_json(trial.figures)},'
-            f'"findings":{_findings(refused, hostile, draw)},"number":{one.number},"role":"{one.role}",'
-            f'"scenario":"{one.scenario}","side":null,"subject":"{one.subject}","verdict":"{trial.verdict}"}}'
+            f'{{"block":{planned.block},"evidence":"{trial.evidence}","figures":{_json(trial.figures)},'
+            f'"findings":{_findings(refused, hostile, draw)},"number":{planned.number},"role":"{planned.role}",'
+            f'"scenario":"{planned.scenario}","side":null,"subject":"{planned.subject}","verdict":"{trial.verdict}"}}'
         )
-    proven = steadiness({(None, *key): found for key, found in proofs.items()})
+    proven = steadiness({(None, *key): phase_proofs for key, phase_proofs in proofs.items()})
     parts = {
         "versions": {
             "schema_version": SCHEMA_VERSION,
@@ -118,49 +121,50 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
         "provenance": provenance_of(world, host, night, session, started_at, start_s, hostile, draw),
         "builds": list(
             {
-                one["artifact"]: one for one in (build_of(its, night) for its in (*things, world.control))
+                build["artifact"]: build
+                for build in (build_of(thing, night) for thing in (*things, world.control))
             }.values()
         ),
         "training": [],
         "standings": [row.model_dump(mode="json") for row in standings(plan, trials, proven)],
         "steadiness": [row.model_dump(mode="json") for row in proven],
         "usage": {"session_cpu_s": 14_000.0, "sampler_cpu_s": 60.0, "harness_cpu_s": 240.0},
-        "verdict": "invalid" if any(one.verdict == "invalid" for one in trials) else sound,
-        "ran": [ran_of(one, night) for one in (*things, world.control)],
+        "verdict": "invalid" if any(trial.verdict == "invalid" for trial in trials) else sound,
+        "ran": [ran_of(thing, night) for thing in (*things, world.control)],
     }
     text = ",".join(f'"{name}":{_json(part)}' for name, part in parts.items())
     return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(drawn))
 
 
 def _proofs(plan: Plan, draw: random.Random) -> dict[tuple[str, str], dict[str, PhaseProof]]:
-    """(subject, scenario) -> what its phases proved, by their names."""
-    its: dict[tuple[str, str], list[int]] = {}
+    """Return (subject, scenario) -> the proofs of its phases, by their names."""
+    trial_numbers: dict[tuple[str, str], list[int]] = {}
     for trial in plan.trials:
-        its.setdefault((trial.subject, trial.scenario), []).append(trial.number)
+        trial_numbers.setdefault((trial.subject, trial.scenario), []).append(trial.number)
     return {
         key: proofs_of(plan.scenario(key[1]).phases, numbers, plan.host_class, draw)
-        for key, numbers in its.items()
+        for key, numbers in trial_numbers.items()
     }
 
 
-def _figures(thing: Thing, scenario: str, night: int, luck: float, draw: random.Random) -> Figures:
-    """What one trial measured. A greeting takes a fifth of the work of a list out of the database."""
+def _figures(thing: Thing, scenario: str, night: int, night_effect: float, draw: random.Random) -> Figures:
+    """Return the figures of one trial. A greeting takes a fifth of the work that a list from the database takes."""
     figures: Figures = {}
     light = 1.6 if scenario.startswith("hello") else 0.0
     process = draw.gauss(0, 0.004)
     for (phase, metric), (_, sign, family, scatter) in FIGURES.items():
         value = math.log(thing.level(phase, metric, night)) + draw.gauss(0, scatter)
         if family != "memory":
-            value += sign * (luck + process + (light if family == "speed" else 0.0))
+            value += sign * (night_effect + process + (light if family == "speed" else 0.0))
         figures.setdefault(phase, {})[metric] = rounded(math.exp(value))
     closed = figures["closed"]
     closed["throughput_per_mib"] = rounded(
         closed["throughput_per_s"] * 2**20 / closed["rss_under_load_bytes"]
     )
     for rate in OPEN_RATES:
-        its = figures[f"open@{rate}"]
-        its["latency_p50_ms"] = rounded(its["latency_p99_ms"] / 4)
-        its["achieved_rate_per_s"] = float(rate)
+        open_figures = figures[f"open@{rate}"]
+        open_figures["latency_p50_ms"] = rounded(open_figures["latency_p99_ms"] / 4)
+        open_figures["achieved_rate_per_s"] = float(rate)
     figures["trial"] = {"rss_peak_bytes": rounded(closed["rss_under_load_bytes"] * 1.04)}
     return figures
 
@@ -196,16 +200,16 @@ _ALL_PASSED = f"[{','.join(_PASSED.values())}]"
 def _findings(refused: bool, hostile: bool, draw: random.Random) -> str:
     if not refused and not hostile:
         return _ALL_PASSED
-    found = dict(_PASSED)
+    findings = dict(_PASSED)
     if refused:
         rule, phase, reading, value, unit, threshold = draw.choice(_WHY_INVALID)
-        found[rule] = _json(_finding(rule, "invalid", reading, phase, value, unit, threshold))
+        findings[rule] = _json(_finding(rule, "invalid", reading, phase, value, unit, threshold))
     if hostile:
-        rule = draw.choice(list(found))
-        found.setdefault(rule, "")
-        if '"pass"' in found[rule]:
-            found[rule] = _json(_finding(rule, "pass", draw.choice(HOSTILE)))
-    return f"[{','.join(found.values())}]"
+        rule = draw.choice(list(findings))
+        findings.setdefault(rule, "")
+        if '"pass"' in findings[rule]:
+            findings[rule] = _json(_finding(rule, "pass", draw.choice(HOSTILE)))
+    return f"[{','.join(findings.values())}]"
 
 
 def _plan(
@@ -214,7 +218,7 @@ def _plan(
     things: list[Thing],
     scenarios: list[str],
     night: int,
-    planned: Any,
+    planned_trials: Any,
     hostile: bool,
     draw: random.Random,
 ) -> dict[str, Any]:
@@ -227,19 +231,19 @@ def _plan(
         "sets": _SETS,
         "placement": "cgroup2",
         "defaults": {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"},
-        "subjects": [one.id for one in things],
+        "subjects": [thing.id for thing in things],
         "control": CONTROL,
-        "scenarios": [_scenario(one, hostile, draw) for one in scenarios],
+        "scenarios": [_scenario(scenario, hostile, draw) for scenario in scenarios],
         "blocks": BLOCKS,
         "trials": [
             {
-                "number": one.number,
-                "block": one.block,
-                "subject": one.subject,
-                "scenario": one.scenario,
-                "role": one.role,
+                "number": trial.number,
+                "block": trial.block,
+                "subject": trial.subject,
+                "scenario": trial.scenario,
+                "role": trial.role,
             }
-            for one in planned
+            for trial in planned_trials
         ],
         "expected_s": 21_000.0,
         "detectable": {"trials": BLOCKS, "cv": 0.01, "change": 0.06, "basis": "simulated"},

@@ -1,4 +1,4 @@
-"""Texts that try to leave their place: what pages, feeds and pictures must show as text and nothing else."""
+"""Hostile texts, which pages, feeds and pictures must show as text and nothing else."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ HOSTILE: tuple[str, ...] = (
     "&lt;b&gt;&amp;#60;",
     "::error file=x::injected",
 )
-"""Each a way by which data has become code somewhere."""
+"""Each text shows a way in which data has become code somewhere."""

@@ -1,4 +1,4 @@
-"""What is true in a made-up world: its hosts and subjects, how fast each is, what happens to them over the years."""
+"""The truth of a made-up world: its hosts and subjects, how fast each is, and what happens to them over the years."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FIRST = {"Quarkus": (3, 20), "Spring Boot": (3, 4), "Vert.x": (4, 5), "Micronau
 
 @dataclass(frozen=True)
 class Step:
-    """From a night on the logarithm of a family's figures is other by `size` (above zero: faster, or more memory)."""
+    """A change from a night on: the log of a family's figures differs by `size` (above 0: faster, or more memory)."""
 
     night: int
     family: str
@@ -57,7 +57,7 @@ class Step:
 
 @dataclass
 class Thing:
-    """A subject: when it is there, what it is built of, and its steps. `versions` are (night, version)."""
+    """A subject: its first and last night, what it is built of, and its steps. `versions` are (night, version)."""
 
     id: str
     framework: str
@@ -68,20 +68,23 @@ class Thing:
     steps: list[Step] = field(default_factory=list)
 
     def version(self, night: int) -> str:
-        """The version of its framework in a night."""
+        """Return the version of the subject's framework in a night."""
         return next(name for since, name in reversed(self.versions) if since <= night)
 
     def level(self, phase: str, metric: str, night: int) -> float:
-        """The true value in a night, the host left out."""
+        """Return the true value of a figure in a night, without the effect of the host."""
         value, sign, family, _ = FIGURES[phase, metric]
-        grown = math.fsum(step.size for step in self.steps if step.family == family and step.night <= night)
-        offset = self.advantage[family] + grown
+        growth = math.fsum(step.size for step in self.steps if step.family == family and step.night <= night)
+        offset = self.advantage[family] + growth
         return value * math.exp(offset if family == "memory" else sign * offset)
 
 
 @dataclass
 class Host:
-    """A host: its class, what it measures, and its environment by night: (night, component, value, shift of all)."""
+    """A host: its class, what it measures, and its environment.
+
+    `changes` are (night, component, value, shift of all figures).
+    """
 
     name: str
     host_class: str
@@ -90,39 +93,43 @@ class Host:
     every: int
     changes: list[tuple[int, str, str, float]]
 
-    def component(self, name: str, night: int, otherwise: str) -> str:
-        """A component of the environment in a night."""
-        its = [value for since, which, value, _ in self.changes if which == name and since <= night]
-        return its[-1] if its else otherwise
+    def component(self, name: str, night: int, default: str) -> str:
+        """Return a component of the environment in a night; `default` before its first change."""
+        values = [
+            value for since, component, value, _ in self.changes if component == name and since <= night
+        ]
+        return values[-1] if values else default
 
     def shift(self, night: int) -> float:
-        """By how much the environment makes everything faster, as a logarithm."""
+        """Return by how much the environment makes everything faster, as a logarithm."""
         return math.fsum(size for since, _, _, size in self.changes if since <= night)
 
 
 @dataclass(frozen=True)
 class World:
-    """The whole. `control` is the same program for ever."""
+    """The whole world. `control` is the same program for ever."""
 
     hosts: tuple[Host, ...]
     control: Thing
     jdks: tuple[tuple[int, str], ...]
 
     def jdk(self, night: int) -> str:
-        """The JDK in a night."""
+        """Return the JDK in a night."""
         return next(name for since, name in reversed(self.jdks) if since <= night)
 
 
 def world(series: int, sessions: int, seed: int) -> World:
-    """A world with about so many series over so many nights: a tenth of them on a shared host, the rest in a lab."""
+    """Return a world of about `series` series over `sessions` nights: a tenth on a shared host, the rest in a lab."""
     draw = random.Random(f"world {seed}")
     cells = max(1, round(series / WATCHED))
     shared = round(cells / 10)
     scenarios = ("fruits", "hello") if cells - shared > 1 else ("fruits",)
     count = max(1, round((cells - shared) / len(scenarios)))
-    ids = _ids()
-    chosen = [next(ids) for _ in range(count)]
-    things = [_thing(place, *one, sessions, draw) for place, one in enumerate(chosen)]
+    endless_descriptions = _descriptions()
+    descriptions = [next(endless_descriptions) for _ in range(count)]
+    things = [
+        _new_thing(place, *description, sessions, draw) for place, description in enumerate(descriptions)
+    ]
     hosts = [Host("sim-lab", "lab", things, scenarios, 1, _changes(sessions, draw))]
     if shared:
         hosts.append(
@@ -137,7 +144,7 @@ def world(series: int, sessions: int, seed: int) -> World:
     return World(tuple(hosts), control, tuple(jdks))
 
 
-def _ids() -> Iterator[tuple[str, str, float]]:
+def _descriptions() -> Iterator[tuple[str, str, float]]:
     for setting in _SETTINGS:
         for engine in _ENGINES:
             for packaging in _PACKAGINGS:
@@ -150,9 +157,11 @@ def _ids() -> Iterator[tuple[str, str, float]]:
             yield f"{variant}/jvm/pg+heap={600 + number}m", framework, head
 
 
-def _thing(place: int, id_: str, framework: str, head: float, sessions: int, draw: random.Random) -> Thing:
+def _new_thing(
+    place: int, id_: str, framework: str, head: float, sessions: int, draw: random.Random
+) -> Thing:
     first, last = 0, sessions
-    # Of each seven one comes later and one goes early.
+    # Of seven subjects, one comes later and one goes early.
     if place % 7 == 3:
         first = draw.randrange(sessions // 3, max(sessions * 2 // 3, sessions // 3 + 1))
     elif place % 7 == 5:
@@ -164,30 +173,30 @@ def _thing(place: int, id_: str, framework: str, head: float, sessions: int, dra
         "start": head + draw.gauss(0, 0.05) + (3.0 if native else 0.6 if "/aot/" in id_ else 0.0),
     }
     major, minor = _FIRST[framework]
-    found = Thing(id_, framework, first, last, advantage, [(0, f"{major}.{minor}.0")])
+    thing = Thing(id_, framework, first, last, advantage, [(0, f"{major}.{minor}.0")])
     night = first + draw.randrange(20, 60)
     while night < sessions:
         minor += 1
-        found.versions.append((night, f"{major}.{minor}.0"))
+        thing.versions.append((night, f"{major}.{minor}.0"))
         if draw.random() < 0.35:
             family = draw.choice(("speed", "speed", "memory", "start"))
             size = draw.choice((-1, 1)) * draw.uniform(0.015, 0.09)
-            found.steps.append(Step(night, family, size))
+            thing.steps.append(Step(night, family, size))
             if draw.random() < 0.3:
-                found.steps.append(Step(night + draw.randrange(8, 30), family, -size))
+                thing.steps.append(Step(night + draw.randrange(8, 30), family, -size))
         night += draw.randrange(40, 90)
     if draw.random() < 0.4:
         # A step that nothing explains: somebody changed the application itself.
-        found.steps.append(Step(draw.randrange(sessions + 1), "speed", draw.gauss(0, 0.04)))
-    return found
+        thing.steps.append(Step(draw.randrange(sessions + 1), "speed", draw.gauss(0, 0.04)))
+    return thing
 
 
 def _changes(sessions: int, draw: random.Random) -> list[tuple[int, str, str, float]]:
-    found: list[tuple[int, str, str, float]] = []
+    changes: list[tuple[int, str, str, float]] = []
     for number, night in enumerate(range(draw.randrange(60, 140), sessions, 230)):
-        found.append((night, "kernel", f"6.12.{40 + number}", draw.gauss(0, 0.02)))
+        changes.append((night, "kernel", f"6.12.{40 + number}", draw.gauss(0, 0.02)))
     for number, night in enumerate(range(draw.randrange(150, 300), sessions, 410)):
-        found.append((night, "microcode", f"0x{0x2B000 + number:x}", draw.gauss(-0.01, 0.01)))
+        changes.append((night, "microcode", f"0x{0x2B000 + number:x}", draw.gauss(-0.01, 0.01)))
     for number, night in enumerate(range(300, sessions, 500)):
-        found.append((night, "k6", f"k6 v2.{number + 1}.0", 0.0))
-    return sorted(found)
+        changes.append((night, "k6", f"k6 v2.{number + 1}.0", 0.0))
+    return sorted(changes)

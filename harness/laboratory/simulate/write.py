@@ -1,4 +1,4 @@
-"""Writes a made-up data branch: `runs/YYYY/MM/<session>/` and `hosts/<host>/`, as measured ones lie there."""
+"""Writes a made-up data branch: `runs/YYYY/MM/<session>/` and `hosts/<host>/`, as in a measured branch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ they do not follow from their evidence.
 
 @dataclass(frozen=True)
 class Simulated:
-    """What was written."""
+    """How much was written."""
 
     sessions: int
     evidence_files: int
@@ -44,10 +44,10 @@ def simulate(
     evidence: int,
     say: Callable[[str], None] = lambda text: None,
 ) -> Simulated:
-    """About `series` series in `sessions` sessions of a lab host and, every third night, of a shared one.
+    """Write about `series` series in `sessions` sessions of a lab host and, every third night, of a shared host.
 
-    The newest `evidence` of them keep their evidence.
-    Raises UsageError where `out` holds something already, or an argument makes no sense.
+    The newest `evidence` sessions keep their evidence.
+    Raises UsageError if `out` holds something already, or if an argument makes no sense.
     """
     if sessions < 1 or series < WATCHED or evidence < 0 or seed < 0:
         raise UsageError(
@@ -61,33 +61,35 @@ def simulate(
     out.mkdir(parents=True, exist_ok=True)
     (out / "README.md").write_text(_README, encoding="utf-8")
     nights = _nights(series, sessions, seed)
-    its = world(series, nights, seed)
+    simulated_world = world(series, nights, seed)
     draw = random.Random(f"branch {seed}")
-    chosen = [
+    host_nights = [
         (host, night)
         for night in range(nights)
-        for host in its.hosts
+        for host in simulated_world.hosts
         if night % host.every == 0 and (night == nights - 1 or draw.random() >= _MISSED)
     ][-sessions:]
-    with_evidence = set(range(len(chosen) - evidence, len(chosen)))
+    with_evidence = set(range(len(host_nights) - evidence, len(host_nights)))
     files = size = 0
-    for place, (host, night) in enumerate(chosen):
-        made = night_of(its, host, night, nights, seed)
-        added, more = _write(out, made, place in with_evidence, seed)
-        files, size = files + added, size + more
+    for place, (host, night) in enumerate(host_nights):
+        record_of_night = night_of(simulated_world, host, night, nights, seed)
+        added_files, added_bytes = _write(out, record_of_night, place in with_evidence, seed)
+        files, size = files + added_files, size + added_bytes
         if place % 100 == 99:
-            say(f"{place + 1} of {len(chosen)} sessions.")
-    for name, content in quiet_files(its.hosts[0].name, seed).items():
+            say(f"{place + 1} of {len(host_nights)} sessions.")
+    for name, content in quiet_files(simulated_world.hosts[0].name, seed).items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(content)
-    broken = _break_some(out, night_of(its, its.hosts[0], nights // 2, nights, seed + 1))
-    return Simulated(len(chosen), files, broken, size)
+    broken = _break_some(
+        out, night_of(simulated_world, simulated_world.hosts[0], nights // 2, nights, seed + 1)
+    )
+    return Simulated(len(host_nights), files, broken, size)
 
 
 def _nights(series: int, sessions: int, seed: int) -> int:
-    """Nights that give a few sessions more than are asked for, all hosts together; the oldest are then left away."""
-    each = sum(1 / host.every for host in world(series, 1, seed).hosts)
-    return math.ceil(sessions / each / (1 - _MISSED) * 1.05) + 3
+    """Return nights that give a few sessions too many, on all hosts together; the oldest sessions are left out."""
+    sessions_per_night = sum(1 / host.every for host in world(series, 1, seed).hosts)
+    return math.ceil(sessions / sessions_per_night / (1 - _MISSED) * 1.05) + 3
 
 
 def _write(out: Path, night: Night, with_evidence: bool, seed: int) -> tuple[int, int]:
@@ -110,16 +112,16 @@ def _write(out: Path, night: Night, with_evidence: bool, seed: int) -> tuple[int
 
 
 def _break_some(out: Path, night: Night) -> int:
-    """Records as a bad night leaves them, or somebody who means ill: cut off, changed, foreign, hostile."""
-    whole = night.record
+    """Write records as a bad night or an attacker leaves them: cut off, changed, foreign, hostile. Return how many."""
+    record_text = night.record
     session = f'"session":"{night.session}"'
     texts = {
-        "cut-off": whole[: len(whole) // 2],
+        "cut-off": record_text[: len(record_text) // 2],
         "foreign": '{"version": 3, "results": []}\n',
-        "from-the-future": whole.replace('"schema_version":', '"schema_version":9', 1),
-        "hostile-session": whole.replace(session, f'"session":"{HOSTILE[7]}"', 1),
-        "hostile-host": whole.replace('"host":"sim-', '"host":"<b>sim-', 1),
-        "not-a-number": whole.replace('"expected_s":21000.0', '"expected_s":NaN', 1),
+        "from-the-future": record_text.replace('"schema_version":', '"schema_version":9', 1),
+        "hostile-session": record_text.replace(session, f'"session":"{HOSTILE[7]}"', 1),
+        "hostile-host": record_text.replace('"host":"sim-', '"host":"<b>sim-', 1),
+        "not-a-number": record_text.replace('"expected_s":21000.0', '"expected_s":NaN', 1),
     }
     for name, text in texts.items():
         folder = out / "runs" / "broken" / name
@@ -130,6 +132,6 @@ def _break_some(out: Path, night: Night) -> int:
         (folder / NAME).write_bytes(manifest_bytes({RECORD: digest}))
     changed = out / "runs" / "broken" / "changed-since"
     changed.mkdir()
-    (changed / RECORD).write_text(whole, encoding="utf-8")
+    (changed / RECORD).write_text(record_text, encoding="utf-8")
     (changed / NAME).write_bytes(manifest_bytes({RECORD: hashlib.sha256(b"another").hexdigest()}))
     return len(texts) + 1
