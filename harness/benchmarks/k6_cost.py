@@ -28,7 +28,7 @@ from textwrap import fill
 
 from scipy.stats import t as student
 
-from laboratory.promises.page import COST_OF_COMPARING, PAGE, put
+from laboratory.promises.page import COST_OF_COMPARING, PAGE, write_part
 from plumbline.machine.host.paths import Paths
 from plumbline.machine.tools.k6 import get_k6
 from plumbline.machine.tools.toolbox import Toolbox
@@ -206,7 +206,7 @@ def main() -> None:
     page_part = table(costs, rates, arguments.seconds)
     print(page_part)
     if arguments.write:
-        put(PAGE, COST_OF_COMPARING, page_part)
+        write_part(PAGE, COST_OF_COMPARING, page_part)
 
 
 if __name__ == "__main__":

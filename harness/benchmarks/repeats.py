@@ -25,8 +25,8 @@ from laboratory.promises.page import REPEATS
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record, Standing
-from plumbline.reporting.report.parts.naming import plain, unit_of
-from plumbline.reporting.report.parts.scenarios import ALWAYS_TOLD
+from plumbline.reporting.report.parts.naming import plain_number, unit_of
+from plumbline.reporting.report.parts.scenarios import ALWAYS_CLAIMED
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL
 from plumbline.verdicts.figures.metrics import METRICS
 from .replaying import PAGE_WIDTH, judged_anew, parser, real_sessions, tell, written_by
@@ -66,7 +66,7 @@ def _standings_of(record: Record) -> Iterator[tuple[tuple[str, str, str], Metric
     for scenario in record.plan.scenarios:
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL):
             for metric in METRICS.values():
-                if metric.better is None or not (metric.primary or metric.name in ALWAYS_TOLD):
+                if metric.better is None or not (metric.primary or metric.name in ALWAYS_CLAIMED):
                     continue
                 standings = in_record(record, scenario, phase, metric)
                 if standings is not None:
@@ -129,7 +129,7 @@ def table(records: Sequence[Record]) -> str:
         holding_count, interval_count = holding_count + holding(rows), interval_count + len(rows)
         unit = unit_of(METRICS[metric].unit, means)
         middle, least, most = (
-            plain(value / unit.per) for value in (mean_of_all(rows), min(means), max(means))
+            plain_number(value / unit.per) for value in (mean_of_all(rows), min(means), max(means))
         )
         lines.append(
             f"| {_heading(scenario, phase, metric)} of {subject}, {unit.symbol} "

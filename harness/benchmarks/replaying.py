@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from laboratory.promises.page import PAGE, put
+from laboratory.promises.page import PAGE, write_part
 from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.layout import session_folders
 from plumbline.archive.record.read import read_record, read_session
@@ -42,7 +42,7 @@ def tell(arguments: Namespace, title: str, text_of: Callable[[Sequence[Path]], s
         return 2
     print(text)
     if arguments.write:
-        put(PAGE, title, text)
+        write_part(PAGE, title, text)
     return 0
 
 

@@ -33,7 +33,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from textwrap import fill
 
-from laboratory.promises.page import COST_OF_SAMPLERS, PAGE, put
+from laboratory.promises.page import COST_OF_SAMPLERS, PAGE, write_part
 from plumbline.measuring.observe.observer import PERIOD_S, Observer
 from plumbline.measuring.observe.processes import Processes
 from plumbline.measuring.observe.samplers import SAMPLERS
@@ -225,7 +225,7 @@ def main() -> None:
         page_part = effects(measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds)
         print(page_part)
         if arguments.write:
-            put(PAGE, COST_OF_SAMPLERS, page_part)
+            write_part(PAGE, COST_OF_SAMPLERS, page_part)
     else:
         print_costs(targets, arguments.ticks, arguments.pause)
 

@@ -22,7 +22,7 @@ def benchmarks() -> dict[str, str]:
     return sentences
 
 
-class _WithTheirLines(click.Command):
+class _CommandWithBenchmarks(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
         with formatter.section("Benchmarks"):
@@ -30,7 +30,7 @@ class _WithTheirLines(click.Command):
 
 
 @click.command(
-    cls=_WithTheirLines,
+    cls=_CommandWithBenchmarks,
     # All words after the name belong to the benchmark, --help too.
     context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True},
     epilog="Example: ./bench benchmark repeats results/repeats",

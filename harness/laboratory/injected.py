@@ -19,7 +19,7 @@ from statistics import fmean
 from pydantic import TypeAdapter, ValidationError
 
 from plumbline.archive.record.read import read_record
-from plumbline.archive.record.sentence import moved
+from plumbline.archive.record.sentence import change_words
 from plumbline.archive.record.write import RECORD
 from plumbline.cli.console import ROOT, duration
 from plumbline.cli.progress import TerminalProgress
@@ -28,7 +28,7 @@ from plumbline.measuring.run.context import Context, open_context
 from plumbline.measuring.run.local import find_interrupted
 from plumbline.measuring.run.planning import plan_comparison
 from plumbline.measuring.run.session import Session, planned_session, resumed_session
-from plumbline.measuring.run.sides import Wish, asked_of
+from plumbline.measuring.run.sides import Wish, comparison_plan_of
 from plumbline.model.base import Frozen
 from plumbline.model.comparison import Answer
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
@@ -83,7 +83,7 @@ class Try(Frozen):
         return self.equal.verdict in ("faster", "slower")
 
 
-class Injected(Frozen):
+class Tries(Frozen):
     """Tries of the same length, on one host or several."""
 
     tries: tuple[Try, ...]
@@ -192,7 +192,7 @@ class TriesProgress(TerminalProgress):
         super().trial_began(trial, count, of, remaining_s + self.later_s)
 
 
-def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Injected:
+def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Tries:
     """Make so many tries, and return all tries: with a ledger also the tries of earlier commands.
 
     After each try the ledger has it, and the page has the table of all tries. A try that an earlier command with a
@@ -211,7 +211,7 @@ def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Inje
             progress.later_s = each_s * (2 * (tries - number) + 1 - place)
             time_left = duration(progress.later_s + each_s)
             progress.say(f"try {number} of {tries}: {description}; about {time_left} left for all")
-            return _compared(context.again(), head, budget_s, progress, open_try, place)
+            return _compared(context.with_own_placement(), head, budget_s, progress, open_try, place)
 
         for number in range(1, tries + 1):
             equal_record = compare_sides(number, 0, PLAIN, "equal sides")
@@ -232,7 +232,7 @@ def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Inje
                     slowed=_answer(slowed_record),
                 ),
             )
-            result = Injected(tries=all_tries)
+            result = Tries(tries=all_tries)
             if ledger is not None:
                 ledger.write_bytes(_TRIES.dump_json(all_tries, indent=1) + b"\n")
                 write_live(page, result.lines())
@@ -273,7 +273,7 @@ def _compared(
     session = None if session_name is None else _interrupted(context, session_name, progress)
     if session is None:
         wish = Wish(budget_s=budget_s)
-        plan = plan_comparison(context, asked_of(context, PLAIN, head, wish), wish)
+        plan = plan_comparison(context, comparison_plan_of(context, PLAIN, head, wish), wish)
         open_try.begin(place, plan.session)
         session = planned_session(context, plan, progress)
     try:
@@ -323,7 +323,7 @@ def _cost_us(record: Record) -> float:
 
 def _row(number: int, attempt: Try) -> str:
     answer = attempt.slowed
-    ratio_text = "" if answer.ratio is None else moved(answer).replace("99 % interval ", "")
+    ratio_text = "" if answer.ratio is None else change_words(answer).replace("99 % interval ", "")
     cells = (
         f"{number}",
         attempt.host,

@@ -51,7 +51,7 @@ Fetch = Callable[[str, int], bytes]
 
 
 @dataclass(frozen=True)
-class Raise:
+class NewerVersion:
     """A framework or database that has a newer version."""
 
     name: str
@@ -69,7 +69,7 @@ class Raise:
         return f"{self.name} {self.now} -> {self.newer}"
 
 
-def fetched(address: str, most: int) -> bytes:
+def fetch(address: str, most: int) -> bytes:
     """Return the content of an address, of at most `most` bytes. Raises CannotGoOn."""
     try:
         answer = pool(address, 3).request("GET", address, preload_content=False)
@@ -85,7 +85,9 @@ def fetched(address: str, most: int) -> bytes:
     return content
 
 
-def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
+def newer_versions(
+    root: Path, central: str, only: str | None = None, fetch: Fetch = fetch
+) -> tuple[NewerVersion, ...]:
     """Return the newer versions of frameworks and databases in Maven Central or its mirror. Raises UsageError."""
     catalog = _catalog_entries(_catalog_texts(root))
     if only is not None and only not in catalog:
@@ -95,11 +97,11 @@ def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fet
         if only in (None, name):
             newer = _newest(version, _versions(central, coordinates, fetch))
             if newer is not None:
-                newer_versions.append(Raise(name, version, newer))
+                newer_versions.append(NewerVersion(name, version, newer))
     return tuple(newer_versions)
 
 
-def apply(root: Path, update: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
+def apply(root: Path, update: NewerVersion, central: str, fetch: Fetch = fetch) -> tuple[str, ...]:
     """Write the newer version into the catalog, and return the files that changed, below `root`."""
     if update.name in frameworks(_catalog_texts(root)):
         _replace(
@@ -229,7 +231,7 @@ def pinned(root: Path) -> list[tuple[str, str, str]]:
     return sorted(pins)
 
 
-def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
+def checked_pins(root: Path, api: Api) -> Iterator[ActionPin]:
     """Yield every pin with the newest release of its repository."""
     for repository, commit, tag in pinned(root):
         try:
@@ -291,7 +293,7 @@ def versions_command(only: str | None, name: str | None) -> int:
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
     central = (os.environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL).rstrip("/")
-    updates = raises(ROOT, central, name or only)
+    updates = newer_versions(ROOT, central, name or only)
     if name is not None:
         if not updates:
             click.echo(f"There is nothing newer than the {name} that the catalog has.", err=True)
@@ -327,7 +329,7 @@ def pins_command() -> int:
 
     Exit status 1: an action is older than its newest release, or its tag names another commit by now.
     """
-    rows = list(looked_up(ROOT, Api.of(os.environ)))
+    rows = list(checked_pins(ROOT, Api.of(os.environ)))
     for pin in rows:
         newest = f", newest is {pin.newest}" if pin.newest and pin.newest != pin.tag else ""
         click.echo(f"{pin.answer:8} {pin.repository}@{pin.commit[:12]} # {pin.tag}{newest}")

@@ -129,7 +129,7 @@ def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measure
     jobs = len(equal)
     variances = [variance(values[:PRIOR_PAIRS]) for values in equal]
     priors = [
-        fitted([variances[place - offset] for offset in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
+        fit_prior([variances[place - offset] for offset in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
         for place in range(jobs)
     ]
     borrowing = f"variance shared with {EARLIER} earlier sessions"
@@ -192,7 +192,7 @@ def _last_look(values: Sequence[float], prior: Prior | None = None) -> PairedCom
     return last
 
 
-def fitted(variances: Sequence[float], degrees: int) -> Prior:
+def fit_prior(variances: Sequence[float], degrees: int) -> Prior:
     """Return the prior that earlier sessions suggest (Smyth 2004).
 
     `variances` has the variance of each session, with `degrees` degrees of freedom each. The prior's degrees of freedom

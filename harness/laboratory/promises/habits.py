@@ -35,7 +35,7 @@ THRESHOLD = 0.03
 """An alert at 103 % of the last value, as github-action-benchmark has it for `alert-threshold`."""
 
 BENCHSTAT_LEVEL = 0.05
-RUNS_MEANT, RUNS_REPEATED = 3, 10
+RUNS_AVERAGED, RUNS_REPEATED = 3, 10
 BUDGET_S = 1200.0
 """The budget of the suite for comparisons."""
 
@@ -64,7 +64,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class Said:
+class HabitVerdict:
     """A verdict on the second side, and the machine time that it took."""
 
     word: Word
@@ -74,27 +74,27 @@ class Said:
 Draw = Callable[[int], Sequence[Process]]
 """A count -> so many processes of one subject, in the order in which they ran."""
 
-Habit = Callable[[Draw, float, float], Said]
+Habit = Callable[[Draw, float, float], HabitVerdict]
 """(draw, log ratio by which the second side is dearer, seconds of a trial of the control) -> the verdict."""
 
 
-def mean_of_three(draw: Draw, dearer: float, control_s: float) -> Said:
+def mean_of_three(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Compare the means of three runs of one side and three of the other."""
-    base, head = _in_one_order(draw, RUNS_MEANT)
+    base, head = _in_one_order(draw, RUNS_AVERAGED)
     ratio = mean([math.exp(process.cost + dearer) for process in head]) / mean(
         [math.exp(process.cost) for process in base]
     )
-    return Said(_word_beyond(ratio, DIFFERENT_FROM), _took_s(base, head))
+    return HabitVerdict(_word_beyond(ratio, DIFFERENT_FROM), _took_s(base, head))
 
 
-def best_of_three_times_5_s(draw: Draw, dearer: float, control_s: float) -> Said:
+def best_of_three_times_5_s(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Compare one process a side: after 5 s of warm-up, the best of three windows of 5 s."""
     base, head = draw(2)
     ratio = math.exp(head.early + dearer - base.early)
-    return Said(_word_beyond(ratio, DIFFERENT_FROM), base.early_s + head.early_s)
+    return HabitVerdict(_word_beyond(ratio, DIFFERENT_FROM), base.early_s + head.early_s)
 
 
-def hyperfine(draw: Draw, dearer: float, control_s: float) -> Said:
+def hyperfine(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Compare ten runs of one side and ten of the other: hyperfine's `1.05 ± 0.03 times faster` must not include 1."""
     base, head = _in_one_order(draw, RUNS_REPEATED)
     sides = [
@@ -105,42 +105,42 @@ def hyperfine(draw: Draw, dearer: float, control_s: float) -> Said:
     ratio = means[1] / means[0]
     half_width = ratio * math.sqrt(sum(variance(side) / mean(side) ** 2 for side in sides))
     word: Word = "slower" if ratio - half_width > 1 else "faster" if ratio + half_width < 1 else ""
-    return Said(word, _took_s(base, head))
+    return HabitVerdict(word, _took_s(base, head))
 
 
-def benchstat(draw: Draw, dearer: float, control_s: float) -> Said:
+def benchstat(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Compare ten runs of one side and ten of the other by Mann and Whitney's U at 5 %, and by their medians."""
     base, head = _in_one_order(draw, RUNS_REPEATED)
     costs = [process.cost for process in base], [process.cost + dearer for process in head]
     p = float(mannwhitneyu(*costs).pvalue)
     step = float(np.median(costs[1]) - np.median(costs[0]))
     word: Word = "" if p >= BENCHSTAT_LEVEL or step == 0 else "slower" if step > 0 else "faster"
-    return Said(word, _took_s(base, head))
+    return HabitVerdict(word, _took_s(base, head))
 
 
-def threshold(draw: Draw, dearer: float, control_s: float) -> Said:
+def threshold(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Compare one run with the last value."""
     last_run, new_run = draw(2)
     ratio = math.exp(new_run.cost + dearer - last_run.cost)
     # The last value was measured for the commit before: only the new run takes time.
-    return Said("slower" if ratio > 1 + THRESHOLD else "", new_run.took_s)
+    return HabitVerdict("slower" if ratio > 1 + THRESHOLD else "", new_run.took_s)
 
 
-def run(draw: Draw, dearer: float, control_s: float) -> Said:
+def run(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Decide the order of two subjects of a class as `./bench run` does; its control takes time as well."""
     word, blocks, took_s = _until_decided(draw, dearer, LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
     # Three trials of the control: the one that is thrown away, the first and the last.
     controls = 3 + sum(after < blocks for after in CONTROL_AFTER)
-    return Said(word, took_s + controls * control_s)
+    return HabitVerdict(word, took_s + controls * control_s)
 
 
-def compared(draw: Draw, dearer: float, control_s: float) -> Said:
+def compared(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Decide as `./bench compare` does with time enough: one side after the other, until the question is decided."""
     word, _, took_s = _until_decided(draw, dearer, LOOKS, LEVEL_OF_LOOKS)
-    return Said(word, took_s)
+    return HabitVerdict(word, took_s)
 
 
-def compared_in_20_min(draw: Draw, dearer: float, control_s: float) -> Said:
+def compared_in_20_min(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Decide as `./bench compare` does without options: with the looks that its default budget leaves time for."""
     processes = draw(2 * LOOKS[-1])
     affordable_pairs = int((BUDGET_S - control_s) / (2 * mean([process.took_s for process in processes])))
@@ -148,7 +148,7 @@ def compared_in_20_min(draw: Draw, dearer: float, control_s: float) -> Said:
     looks = (*(look for look in LOOKS if look < pairs), pairs)
     level = LEVELS_OF_LOOKS[LOOKS[len(looks) - 1]]
     word, _, took_s = _until_decided(lambda count: processes[:count], dearer, looks, level)
-    return Said(word, took_s + control_s)
+    return HabitVerdict(word, took_s + control_s)
 
 
 HABITS: Mapping[str, Habit] = MappingProxyType(

@@ -40,20 +40,20 @@ _NEVER = NIGHTS_AFTER + 1
 
 
 @dataclass(frozen=True)
-class Seen:
+class Sighting:
     """A change as it was first seen, `night` nights into the series."""
 
     night: int
     change: Change
 
 
-def night_by_night(logs: Sequence[float], first: int) -> list[Seen]:
+def night_by_night(logs: Sequence[float], first: int) -> list[Sighting]:
     """Return every change of a series as it is first seen by a search after each night from the `first` on."""
-    sightings: list[Seen] = []
+    sightings: list[Sighting] = []
     for night in range(first, len(logs) + 1):
         for change in change_points(logs[:night]):
             if not any(_is_same(change, earlier.change) for earlier in sightings):
-                sightings.append(Seen(night, change))
+                sightings.append(Sighting(night, change))
     return sightings
 
 

@@ -13,25 +13,27 @@ HABITS = "Side by side with what people do"
 COST_OF_SAMPLERS = "What the samplers cost"
 COST_OF_COMPARING = "What comparing answers costs k6"
 LIVE = "Live"
-KEPT = (REPEATS, REFUSALS, CURVES, HABITS, COST_OF_SAMPLERS, COST_OF_COMPARING, LIVE)
+KEPT_TITLES = (REPEATS, REFUSALS, CURVES, HABITS, COST_OF_SAMPLERS, COST_OF_COMPARING, LIVE)
 """The titles of these parts, in their order on the page."""
 
 
-def put(page: Path, title: str, text: str) -> None:
+def write_part(page: Path, title: str, text: str) -> None:
     """Write the part with this title, in place of its earlier text."""
     page_text = page.read_text(encoding="utf-8")
-    parts = {name: part_of(page_text, name) for name in KEPT} | {title: f"\n## {title}\n\n{text.strip()}\n"}
-    for name in KEPT:
+    parts = {name: part_of(page_text, name) for name in KEPT_TITLES} | {
+        title: f"\n## {title}\n\n{text.strip()}\n"
+    }
+    for name in KEPT_TITLES:
         page_text = page_text.replace(part_of(page_text, name), "")
-    page.write_text(page_text + "".join(parts[name] for name in KEPT), encoding="utf-8")
+    page.write_text(page_text + "".join(parts[name] for name in KEPT_TITLES), encoding="utf-8")
 
 
-def kept(page: Path) -> str:
+def kept_parts(page: Path) -> str:
     """Return all these parts, as they stand on the page; an empty text without a page."""
     if not page.exists():
         return ""
     page_text = page.read_text(encoding="utf-8")
-    return "".join(part_of(page_text, title) for title in KEPT)
+    return "".join(part_of(page_text, title) for title in KEPT_TITLES)
 
 
 def part_of(page_text: str, title: str) -> str:

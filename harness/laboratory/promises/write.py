@@ -17,7 +17,7 @@ from .drift import measure_drift, measure_reach
 from .history import NIGHTS, measure_history
 from .measured import Measured
 from .noise import BEYOND, MODELS, Noise, resampled
-from .page import LIVE, kept, put
+from .page import LIVE, kept_parts, write_part
 from .seconds import BEYOND as BEYOND_SECONDS
 
 JOBS = 10_000
@@ -125,7 +125,7 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + table(noisier, promised=False)
         + "\n"
         + table(lingering, promised=False)
-        + kept(page),
+        + kept_parts(page),
         encoding="utf-8",
     )
     return all(row.kept for row in (*comparisons, *history, *drifts))
@@ -133,7 +133,7 @@ def write_promises(page: Path, data: Path | None) -> bool:
 
 def write_live(page: Path, lines: Sequence[str]) -> None:
     """Put the results of `./bench test --injected` into the page, in place of its earlier results."""
-    put(page, LIVE, _LIVE + "\n".join(lines))
+    write_part(page, LIVE, _LIVE + "\n".join(lines))
 
 
 def _say_each(rows: Iterable[Measured]) -> Iterator[Measured]:

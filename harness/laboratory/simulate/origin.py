@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from .texts import HOSTILE
-from .world import Host, Thing, World
+from .world import Host, SimulatedSubject, World
 
 # A night of six hours.
 SESSION_S = 20_800
@@ -91,7 +91,7 @@ def provenance_of(
     }
 
 
-def build_of(thing: Thing, night: int) -> dict[str, Any]:
+def build_of(thing: SimulatedSubject, night: int) -> dict[str, Any]:
     """Return the artifact of a subject as it was in a night."""
     native = "/native" in thing.id
     return {
@@ -106,7 +106,7 @@ def build_of(thing: Thing, night: int) -> dict[str, Any]:
     }
 
 
-def ran_of(thing: Thing, night: int) -> dict[str, Any]:
+def program_of(thing: SimulatedSubject, night: int) -> dict[str, Any]:
     """Return the artifact and framework that a subject ran in a night."""
     return {
         "subject": thing.id,
@@ -121,7 +121,7 @@ def _utc(at_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at_s))
 
 
-def _artifact(thing: Thing, night: int) -> str:
+def _artifact(thing: SimulatedSubject, night: int) -> str:
     return _digest(f"artifact {thing.id.partition('+')[0]} {thing.version(night)}")
 
 

@@ -15,15 +15,15 @@ from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.plan import Plan
 from plumbline.model.record import SCHEMA_VERSION, Figures, Trial, Verdict
 from plumbline.subjects.plan.make import order_trials
-from plumbline.verdicts.figures.compute import FIGURES_VERSION, named
+from plumbline.verdicts.figures.compute import FIGURES_VERSION, named_by_proof
 from plumbline.verdicts.figures.proof import PhaseProof
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.referee import RULES_VERSION
 from plumbline.verdicts.judge.rules import RULES
-from .origin import build_of, host_of, provenance_of, ran_of
+from .origin import build_of, host_of, program_of, provenance_of
 from .steadiness import proofs_of
 from .texts import HOSTILE
-from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, Thing, World
+from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, SimulatedSubject, World
 
 # The last night; a made-up world knows no today.
 END_S = 1_793_491_200
@@ -95,7 +95,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             scenario=planned.scenario,
             evidence=evidence_name(planned.number),
             figures={
-                phase: named(values, proofs[key].get(phase), planned.number)
+                phase: named_by_proof(values, proofs[key].get(phase), planned.number)
                 for phase, values in figures.items()
             },
             findings=(),
@@ -130,7 +130,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
         "steadiness": [row.model_dump(mode="json") for row in proven],
         "usage": {"session_cpu_s": 14_000.0, "sampler_cpu_s": 60.0, "harness_cpu_s": 240.0},
         "verdict": "invalid" if any(trial.verdict == "invalid" for trial in trials) else sound,
-        "ran": [ran_of(thing, night) for thing in (*things, world.control)],
+        "ran": [program_of(thing, night) for thing in (*things, world.control)],
     }
     text = ",".join(f'"{name}":{_json(part)}' for name, part in parts.items())
     return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(drawn))
@@ -147,7 +147,9 @@ def _proofs(plan: Plan, draw: random.Random) -> dict[tuple[str, str], dict[str, 
     }
 
 
-def _figures(thing: Thing, scenario: str, night: int, night_effect: float, draw: random.Random) -> Figures:
+def _figures(
+    thing: SimulatedSubject, scenario: str, night: int, night_effect: float, draw: random.Random
+) -> Figures:
     """Return the figures of one trial. A greeting takes a fifth of the work that a list from the database takes."""
     figures: Figures = {}
     light = 1.6 if scenario.startswith("hello") else 0.0
@@ -215,7 +217,7 @@ def _findings(refused: bool, hostile: bool, draw: random.Random) -> str:
 def _plan(
     session: str,
     host: Host,
-    things: list[Thing],
+    things: list[SimulatedSubject],
     scenarios: list[str],
     night: int,
     planned_trials: Any,

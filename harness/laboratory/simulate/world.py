@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass
-class Thing:
+class SimulatedSubject:
     """A subject: its first and last night, what it is built of, and its steps. `versions` are (night, version)."""
 
     id: str
@@ -88,7 +88,7 @@ class Host:
 
     name: str
     host_class: str
-    subjects: list[Thing]
+    subjects: list[SimulatedSubject]
     scenarios: tuple[str, ...]
     every: int
     changes: list[tuple[int, str, str, float]]
@@ -110,7 +110,7 @@ class World:
     """The whole world. `control` is the same program for ever."""
 
     hosts: tuple[Host, ...]
-    control: Thing
+    control: SimulatedSubject
     jdks: tuple[tuple[int, str], ...]
 
     def jdk(self, night: int) -> str:
@@ -135,7 +135,7 @@ def world(series: int, sessions: int, seed: int) -> World:
         hosts.append(
             Host("sim-hosted", "shared", things[:shared], scenarios[:1], 3, _changes(sessions, draw))
         )
-    control = Thing(
+    control = SimulatedSubject(
         CONTROL, "none", 0, sessions, dict.fromkeys(("start", "memory", "speed"), 0.5), [(0, "1.0")]
     )
     jdks = [(0, "Temurin 25+36")]
@@ -159,7 +159,7 @@ def _descriptions() -> Iterator[tuple[str, str, float]]:
 
 def _new_thing(
     place: int, id_: str, framework: str, head: float, sessions: int, draw: random.Random
-) -> Thing:
+) -> SimulatedSubject:
     first, last = 0, sessions
     # Of seven subjects, one comes later and one goes early.
     if place % 7 == 3:
@@ -173,7 +173,7 @@ def _new_thing(
         "start": head + draw.gauss(0, 0.05) + (3.0 if native else 0.6 if "/aot/" in id_ else 0.0),
     }
     major, minor = _FIRST[framework]
-    thing = Thing(id_, framework, first, last, advantage, [(0, f"{major}.{minor}.0")])
+    thing = SimulatedSubject(id_, framework, first, last, advantage, [(0, f"{major}.{minor}.0")])
     night = first + draw.randrange(20, 60)
     while night < sessions:
         minor += 1

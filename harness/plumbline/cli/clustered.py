@@ -67,7 +67,7 @@ _OPTIONS = (
 )
 
 
-class _Where(click.ParamType[str]):
+class _ClusterPlace(click.ParamType[str]):
     name = "kubernetes[:CONTEXT]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -80,7 +80,7 @@ class _Where(click.ParamType[str]):
 
 
 on_option = click.option(
-    "--on", type=_Where(), help="A cluster instead of this host, by a context of the kubeconfig."
+    "--on", type=_ClusterPlace(), help="A cluster instead of this host, by a context of the kubeconfig."
 )
 
 
@@ -93,7 +93,7 @@ def cluster_options(
     on: str | None, generators: int | None, images: str | None, *, resume: str | None, sandbox: str
 ) -> ClusterOptions | None:
     """Return the options of a session in a cluster; None for a session on this host. Raises UsageError."""
-    from plumbline.measuring.cluster.asked import divided
+    from plumbline.measuring.cluster.load_request import generator_count
     from plumbline.measuring.run.journal import ClusterOptions
     from plumbline.model.errors import UsageError
     from plumbline.model.plan import Phase
@@ -116,11 +116,11 @@ def cluster_options(
             "--sandbox holds programs of this host, and a cluster runs pods.", "Leave --sandbox or --on out."
         )
     if generators is not None:
-        divided(Phase(kind="open", name="open"), generators)
+        generator_count(Phase(kind="open", name="open"), generators)
     return ClusterOptions(context=context_of(on), generators=generators, images=images)
 
 
-def clustered(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_cluster_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of a cluster; it takes them as one argument, `cluster`."""
 
     @wraps(function)
@@ -143,13 +143,13 @@ def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
     run.
     """
     from plumbline.measuring.build.images import REPOSITORY
-    from plumbline.measuring.cluster.asked import ask, beyond_one_host, generators_of
     from plumbline.measuring.cluster.files import read_files
     from plumbline.measuring.cluster.images import images_of
+    from plumbline.measuring.cluster.load_request import beyond_one_host, generators_of, load_request
     from plumbline.measuring.cluster.objects import as_yaml, cluster_objects
     from plumbline.measuring.cluster.passwords import drawn_passwords
 
-    asked = ask(
+    request = load_request(
         beyond_one_host(plan, context.catalog),
         context.catalog,
         generators=choice.generators,
@@ -157,15 +157,15 @@ def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
         trial=choice.trial,
         phase=choice.phase,
     )
-    images = images_of(asked.subject, context.box.pins, choice.images or REPOSITORY)
+    images = images_of(request.subject, context.box.pins, choice.images or REPOSITORY)
     files = read_files(context.root)
-    objects = cluster_objects(asked, context.catalog, files, images, drawn_passwords())
+    objects = cluster_objects(request, context.catalog, files, images, drawn_passwords())
     say(
-        f"trial {asked.trial.number}: {asked.subject.id} under {asked.scenario.id}, load {asked.phase.name} by"
-        f" {asked.generators} generator{'' if asked.generators == 1 else 's'}"
+        f"trial {request.trial.number}: {request.subject.id} under {request.scenario.id}, load {request.phase.name} by"
+        f" {request.generators} generator{'' if request.generators == 1 else 's'}"
     )
-    if asked.generators < (needed := generators_of(asked.phase)):
+    if request.generators < (needed := generators_of(request.phase)):
         say(
-            f"{asked.phase.name} takes {needed} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
+            f"{request.phase.name} takes {needed} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
         )
     return as_yaml(objects)

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, duration, json_option, tell_session
+from .console import ROOT, duration, json_option, report_session
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import (
     MostPairs,
@@ -210,10 +210,10 @@ def _new(
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.planning import plan_comparison
     from plumbline.measuring.run.session import planned_session
-    from plumbline.measuring.run.sides import asked_of
+    from plumbline.measuring.run.sides import comparison_plan_of
 
     context = open_context(ROOT, (), progress.say)
-    question = asked_of(context, base, head, wish)
+    question = comparison_plan_of(context, base, head, wish)
     plan = plan_comparison(context, question, wish)
     for line in _announcement(plan):
         progress.say(line)
@@ -278,5 +278,5 @@ def _print_verdict(finished: FinishedSession, as_json: bool) -> int:
         "answers": [answer.model_dump(mode="json") for answer in comparison.answers if answer.primary],
         "rest": [answer.model_dump(mode="json") for answer in comparison.answers if not answer.primary],
     }
-    tell_session(finished, document if as_json else None)
+    report_session(finished, document if as_json else None)
     return int(comparison.fails)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 from pydantic import Field, StrictFloat, StrictInt, field_validator
 
-from plumbline.archive.record.claim import stands, would_decide
+from plumbline.archive.record.claim import standing_words, would_decide
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.reading import read_json
@@ -18,7 +18,7 @@ from plumbline.verdicts.judge.wording import counted
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, Prior, differences
 from plumbline.verdicts.stats.design import Design, Kind, examine
 from plumbline.verdicts.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
-from plumbline.verdicts.stats.power import Answer, found_by, further_pairs, not_slower_than
+from plumbline.verdicts.stats.power import Answer, detectable_by, further_pairs, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import change, ratio, reason, words
 from .console import print_json
@@ -95,7 +95,7 @@ def _sentence(last: PairedComparison, better: Better) -> str:
     pair, pairs = RankedPair(last, None), counted(last.pairs, "pair")
     if pair.verdict == "equivalent":
         return f"Head and base are equivalent: closer than 2 %, {pairs}."
-    difference = stands(pair, better)
+    difference = standing_words(pair, better)
     if pair.verdict == "inconclusive":
         return f"Undecided: head has {difference}, {pairs}. {would_decide(pair, 'pair')}"
     return f"Head is {words(last)}: {difference}, {pairs}."
@@ -126,7 +126,7 @@ def _document(
         "sentence": _sentence(last, file.better),
         "ratio": head_over_base(last.effect),
         "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
-        "mde": rounded(change(found_by(last))),
+        "mde": rounded(change(detectable_by(last))),
         "reason": _reason(file, design, course),
         "within_margin": last.within_margin,
         "heterogeneous": last.heterogeneous,

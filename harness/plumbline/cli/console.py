@@ -45,7 +45,7 @@ def colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def within(folder: Path) -> str:
+def path_in_checkout(folder: Path) -> str:
     """Return a folder's path as a command of the checkout names it: relative where the folder lies in the checkout."""
     place = folder.resolve()
     return str(place.relative_to(ROOT) if place.is_relative_to(ROOT) else place)
@@ -63,12 +63,14 @@ def print_json(document: Any) -> None:
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def tell_session(finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str) -> None:
+def report_session(
+    finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str
+) -> None:
     """Write the report of a session beside its record, and show it: as `document` and paths in JSON, else as text."""
     from plumbline.reporting.report import write
     from plumbline.reporting.report.terminal import render
 
-    folder, record = within(finished.folder), finished.folder / "record.json"
+    folder, record = path_in_checkout(finished.folder), finished.folder / "record.json"
     written = write(finished.record, finished.evidence, finished.folder, folder)
     if document is None:
         click.echo(render(finished.record, finished.evidence, columns(), colour(), folder))

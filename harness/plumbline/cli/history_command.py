@@ -37,7 +37,7 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
 @click.option(
     "--metric",
     metavar="NAME",
-    shell_complete=completing.followed,
+    shell_complete=completing.metrics,
     help="Instead: where each subject stands by one metric, and since when.",
 )
 @only_option

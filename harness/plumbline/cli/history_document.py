@@ -21,17 +21,17 @@ from plumbline.model.subject import Subject
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.naming import (
     DisplayUnit,
-    plain,
+    plain_number,
     short_names,
     signed,
     unit_of,
     with_interval,
 )
-from plumbline.reporting.report.terminal import framed
+from plumbline.reporting.report.terminal import printed_text
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.wording import counted, percent
-from plumbline.verdicts.stats.amounts import farthest
+from plumbline.verdicts.stats.amounts import largest_change
 from plumbline.verdicts.stats.interval import Interval
 
 
@@ -102,7 +102,7 @@ def lines(result: SeriesAnalysis, sides: EqualSides | None) -> Iterator[str]:
         reference = "to the control" if change.against_control else "as measured"
         interval = f"{signed(low)} to {signed(high)}"
         yield f"  {change.series.points[change.index].t}  {change.series.id}"
-        yield f"      {word} by {farthest([change.change.difference])} ({interval}, {reference})"
+        yield f"      {word} by {largest_change([change.change.difference])} ({interval}, {reference})"
         for label in _labels(change.series.points[change.before_index], change.series.points[change.index]):
             yield f"      with {label['label']}: {label['from']} -> {label['to']}"
     for alert in result.alerts:
@@ -208,7 +208,7 @@ _LEGEND = (
 
 def levels_table(metric: str, groups: Sequence[LevelGroup], width: int, colour: bool) -> str:
     """Return a table for each host, scenario and phase, in at most `width` columns: a row a subject, by class."""
-    return framed(lambda console: _print(console, metric, groups), width, colour)
+    return printed_text(lambda console: _print(console, metric, groups), width, colour)
 
 
 def _print(console: Console, metric: str, groups: Sequence[LevelGroup]) -> None:
@@ -272,7 +272,7 @@ def _cells(level: Level, names: Mapping[str, str], group: LevelGroup, unit: Disp
     return (
         "The control" if level is group.control else f"{_GAP}{clean_text(names.get(id_, id_))}",
         with_interval(value.mean / unit.per, low, high),
-        "" if level.of_control is None else plain(level.of_control.mean),
+        "" if level.of_control is None else plain_number(level.of_control.mean),
         _day(level.since.t),
         (level.since.commit or "")[:_COMMIT],
         _began_and_last_seen(level, group),
@@ -289,7 +289,7 @@ def _beginning(level: Level) -> str:
     change = level.change
     if change is not None:
         word = {True: "worse", False: "better", None: "changed"}[change.worse]
-        return f"{word} by {farthest([change.change.difference])}"
+        return f"{word} by {largest_change([change.change.difference])}"
     if level.differs:
         first, *others = (name.replace("_", " ") for name in level.differs)
         return f"other {first}" + (f" and {len(others)} more" if others else "")

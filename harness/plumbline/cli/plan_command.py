@@ -14,10 +14,10 @@ from plumbline.model.errors import UsageError
 from plumbline.subjects.plan.make import Selection
 from .changed import changed, document, github, matrix
 from .changed import table as changed_table
-from .clustered import ClusterChoice, clustered, kubernetes
+from .clustered import ClusterChoice, kubernetes, with_cluster_options
 from .console import ROOT, app_option, json_option, print_json
 from .plan_table import table
-from .selecting import selecting
+from .selecting import with_selection_options
 
 if TYPE_CHECKING:
     from plumbline.measuring.run.context import Context
@@ -29,7 +29,7 @@ SUBJECT = "{subject}"
 
 
 @click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
-@selecting
+@with_selection_options
 @click.option(
     "--changed-since",
     "since",
@@ -52,7 +52,7 @@ SUBJECT = "{subject}"
     type=click.Path(path_type=Path),
     help="Records that say how trials scatter on this kind of host, besides results/local. May be repeated.",
 )
-@clustered
+@with_cluster_options
 @app_option
 @json_option
 def command(
@@ -126,7 +126,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
     For native images that can be built, print the memory that the build takes.
     """
     from plumbline.measuring.build.builder import unavailable
-    from plumbline.measuring.run.conditions import not_to_be_had
+    from plumbline.measuring.run.conditions import why_unavailable
     from plumbline.model.subject import is_native
 
     scratch = context.paths.scratch
@@ -141,7 +141,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
         if missing is not None:
             refused_subjects.setdefault(str(missing).replace(text, SUBJECT, 1), []).append(text)
         builds_native |= missing is None and is_native(subject.packaging)
-        reason = not_to_be_had(context.placement, settings, len(plan.sets.app), folder, context.proc)
+        reason = why_unavailable(context.placement, settings, len(plan.sets.app), folder, context.proc)
         if reason is not None:
             refused_subjects.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
     for line in refusals(refused_subjects):

@@ -97,7 +97,7 @@ def _without_collector() -> Iterator[None]:
 def _write_site(
     data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
 ) -> Published:
-    from plumbline.reporting.publish.assets import built, read_assets
+    from plumbline.reporting.publish.assets import build_folder, read_assets
     from plumbline.reporting.publish.publish import PublishOptions, publish
     from plumbline.reporting.publish.reading import folders
 
@@ -109,7 +109,7 @@ def _write_site(
         checkout=ROOT,
         assets=read_assets(
             ROOT / "site" / "templates",
-            site_build or built(ROOT / "site", cache, os.environ),
+            site_build or build_folder(ROOT / "site", cache, os.environ),
             cache / "site" / "templates",
         ),
         address=addresses[0],

@@ -8,7 +8,7 @@ import click
 
 from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, colour, columns, json_option, print_json, say, within
+from .console import ROOT, colour, columns, json_option, path_in_checkout, print_json, say
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
@@ -51,10 +51,10 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
         stored, evidence = opened(folder, say)
         target = output or folder
         target.mkdir(parents=True, exist_ok=True)
-        written = write(stored, evidence, target, within(folder))
+        written = write(stored, evidence, target, path_in_checkout(folder))
         documents.append({"report": str(written.html), "report_markdown": str(written.markdown)})
         if not as_json:
-            click.echo(render(stored, evidence, columns(), colour(), within(folder)))
+            click.echo(render(stored, evidence, columns(), colour(), path_in_checkout(folder)))
             say(f"Report: {written.html}")
     if as_json:
         print_json(documents[0] if len(documents) == 1 else documents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from . import completing
-from .console import ROOT, duration, json_option, tell_session
+from .console import ROOT, duration, json_option, report_session
 from .sandbox import sandbox_option, within_sandbox
 
 
@@ -43,5 +43,5 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
         "cannot_tell": sum(agreement.word == "can't tell" for agreement in agreements),
         "ratios": [agreement.model_dump(mode="json") for agreement in agreements],
     }
-    tell_session(finished, document if as_json else None)
+    report_session(finished, document if as_json else None)
     return int(any(agreement.word == "disagrees" for agreement in agreements))

@@ -9,13 +9,13 @@ import click
 
 from plumbline.subjects.plan.make import Selection
 from .clustered import cluster_options, generators_option, images_option, on_option
-from .console import ROOT, app_option, json_option, tell_session
+from .console import ROOT, app_option, json_option, report_session
 from .sandbox import sandbox_option, within_sandbox
-from .selecting import resume_option, selecting
+from .selecting import resume_option, with_selection_options
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
-@selecting
+@with_selection_options
 @click.option(
     "--quick",
     is_flag=True,
@@ -96,5 +96,5 @@ def command(
         "standings": [standing.model_dump(mode="json") for standing in record.standings],
     }
     closing_lines = () if record.ended is None else words_of(record.ended)
-    tell_session(finished, document if as_json else None, *closing_lines)
+    report_session(finished, document if as_json else None, *closing_lines)
     return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0

@@ -143,7 +143,7 @@ _OPTIONS = (
 )
 
 
-def selecting(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of a session; it takes them as one argument, `selection`."""
 
     @wraps(function)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import completing
-from .console import ROOT, columns, json_option, print_json, say, within
+from .console import ROOT, columns, json_option, path_in_checkout, print_json, say
 
 if TYPE_CHECKING:
     from plumbline.model.record import Trial
@@ -77,4 +77,4 @@ def _brief(row: Trial) -> dict[str, Any]:
 def _next_steps(row: Trial, folder: Path) -> Iterator[str]:
     """Yield the commands that explain the rules that refused the trial, and the one that measures the session again."""
     yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in row.refused_by)
-    yield f"The session again: ./bench reproduce {shlex.quote(within(folder))}"
+    yield f"The session again: ./bench reproduce {shlex.quote(path_in_checkout(folder))}"

@@ -39,10 +39,10 @@ def command(
     """
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.opening import testbed_for_now
-    from plumbline.measuring.run.smallest_heap import check, smallest_heap
+    from plumbline.measuring.run.smallest_heap import require_searchable, smallest_heap
 
     context = open_context(ROOT, apps, say)
-    chosen = dict.fromkeys(check(context, text, scenario) for text in subjects)
+    chosen = dict.fromkeys(require_searchable(context, text, scenario) for text in subjects)
     heaps = {}
     for subject in chosen:
         with testbed_for_now(context, "heap", [subject]) as testbed:

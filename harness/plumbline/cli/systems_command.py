@@ -7,11 +7,11 @@ import click
 from plumbline.measuring.conformance.systems import (
     FILE,
     as_markdown,
-    in_words,
-    not_held,
+    coverage_sentence,
     put_between_marks,
     read_ledger,
     rows,
+    unchecked_subjects,
 )
 from plumbline.subjects.catalog.catalog import read_catalog
 from .console import ROOT, json_option, print_json, say
@@ -36,7 +36,7 @@ def command(write: bool, check: bool, as_json: bool) -> int:
         print_json(table)
     else:
         click.echo(as_markdown(table))
-        if missing := not_held(catalog, ledger):
+        if missing := unchecked_subjects(catalog, ledger):
             say("No run has checked these subjects of the suites:\n" + "\n".join(missing))
     if write:
         write_table()
@@ -58,5 +58,5 @@ def _readme() -> str:
 def _with_table(readme: str) -> str:
     catalog, ledger = read_catalog(ROOT), read_ledger(ROOT / FILE)
     return put_between_marks(
-        readme, f"{as_markdown(rows(catalog, ledger))}\n\n{in_words(catalog, ledger)}", README
+        readme, f"{as_markdown(rows(catalog, ledger))}\n\n{coverage_sentence(catalog, ledger)}", README
     )

@@ -56,6 +56,6 @@ _IN_OLDER_PLANS: Mapping[str, DataAccess] = {
 }
 
 
-def before_it_was_written_down(variant: str) -> AccessClass:
+def class_in_older_plan(variant: str) -> AccessClass:
     """Return the class of a variant, for older plans, which do not name the classes of their subjects."""
     return _IN_OLDER_PLANS.get(variant, "unknown")

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from .base import Frozen
 from .comparison import ComparisonPlan, Reproduces, Side
-from .data_access import AccessClass, DataAccess, before_it_was_written_down
+from .data_access import AccessClass, DataAccess, class_in_older_plan
 from .host import CpuSets, HostClass, Role
 from .subject import Subject
 
@@ -275,7 +275,7 @@ class Plan(Frozen):
         """Return the class within which a subject is compared; without a database all are of one class."""
         if not scenario.uses_database:
             return "none"
-        return self.data_access.get(subject) or before_it_was_written_down(self.subject(subject).variant)
+        return self.data_access.get(subject) or class_in_older_plan(self.subject(subject).variant)
 
     def class_of_trial(self, trial: PlannedTrial) -> AccessClass:
         """Return the class of a trial's subject under its scenario."""

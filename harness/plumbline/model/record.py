@@ -285,7 +285,7 @@ class Record(Frozen):
 
     In a joined session several equal hosts measured whole blocks each. Its `parts` are the sessions of those hosts,
     with numbers of trials and blocks that go on from host to host; plan, host and provenance of the record follow from
-    them (record/together.py). `lost_hosts` were to measure blocks too, and left no session.
+    them (record/join.py). `lost_hosts` were to measure blocks too, and left no session.
     """
 
     versions: Versions

@@ -25,7 +25,7 @@ _RENAMED_VALUES = {("profile", "out-of-the-box"): "parity"}
 _OF_ADDRESSES = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
 
 
-def called_now(setting: str, value: str) -> str:
+def current_value_name(setting: str, value: str) -> str:
     """Return the name that a setting's value has now; older records and applications may use another name."""
     return _RENAMED_VALUES.get((setting, value), value)
 

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.measuring.build.builder import Builder, BuildFailed, not_built
 from plumbline.measuring.build.command import maven_command
-from plumbline.measuring.build.packs import Given
+from plumbline.measuring.build.packs import ArtifactDigests
 from plumbline.measuring.build.store import Store, inputs_sha256, tree_sha256
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import AOT_OF_FRAMEWORK, Subject
@@ -206,7 +206,7 @@ def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excu
     subject = builder.catalog.subject("toy/jvm/pg")
     with pytest.raises(BuildFailed, match="not among the artifacts that were handed over"):
         replace(builder, given={}).build(subject)
-    other = Given(inputs_sha256="a" * 64, sha256="b" * 64)
+    other = ArtifactDigests(inputs_sha256="a" * 64, sha256="b" * 64)
     with pytest.raises(UsageError, match="the store lacks its bytes or holds other bytes"):
         replace(builder, given={"toy/jvm/pg": other}).build(subject)
 

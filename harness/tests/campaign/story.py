@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.measuring.build.packs import stated
+from plumbline.measuring.build.packs import read_build
 from plumbline.model.subject import file_slug
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, commit, data_of, edited, git, make_actions, make_checkout, make_clone, pins
@@ -171,7 +171,7 @@ def session_of(machine: Machine, run: Run) -> Path:
 def builds_of(machine: Machine, run: Run) -> set[str]:
     """The digests of all builds of the one subject in a run: two where two commits of it are compared."""
     kept = machine.artifacts / str(run.number)
-    return {stated(path).sha256 for path in kept.glob(f"pack-*/{file_slug(SUBJECT)}.tar")}
+    return {read_build(path).sha256 for path in kept.glob(f"pack-*/{file_slug(SUBJECT)}.tar")}
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.measuring.build.packs import stated
+from plumbline.measuring.build.packs import read_build
 from .act import Machine, Run
 from .checkout import REPOSITORY, data_of, git
 from .story import TAG, images, of_artifacts
@@ -41,7 +41,7 @@ def test_the_session_is_on_the_data_branch_and_verifies(machine: Machine, tagged
 def test_what_was_built_is_what_was_signed_measured_and_pushed(machine: Machine, tagged: Run) -> None:
     packs = list((machine.artifacts / str(tagged.number)).glob("pack-head-*/*.tar"))
     assert {path.name for path in packs} == {"control-jvm-pg.tar", "vertx-pg-jvm-pg.tar"}
-    builds = {stated(path).artifact: stated(path).sha256 for path in packs}
+    builds = {read_build(path).artifact: read_build(path).sha256 for path in packs}
     measured = {one["artifact"]: one["sha256"] for one in record_of(machine, tagged)["builds"]}
     assert measured == builds
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in packs}

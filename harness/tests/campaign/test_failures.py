@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.measuring.build.packs import stated
+from plumbline.measuring.build.packs import read_build
 from .act import Machine, Run
 from .checkout import git, make_clone
 from .seeds import SUBJECT
@@ -26,7 +26,7 @@ SLUG = "vertx-pg-jvm-pg"
 
 def digests_of(machine: Machine, tagged: Run) -> dict[str, str]:
     kept = machine.artifacts / str(tagged.number)
-    return {pack.stem: stated(pack).sha256 for pack in kept.glob("pack-head-*/*.tar")}
+    return {pack.stem: read_build(pack).sha256 for pack in kept.glob("pack-head-*/*.tar")}
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import pytest
 from plumbline.archive.record.read import read_record
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import NAME, write_record
-from plumbline.measuring.build.packs import stated
+from plumbline.measuring.build.packs import read_build
 from plumbline.model.record import Record
 from tests.cluster.scale_set import WORKFLOW, changed_lines
 from tests.record.hosts import TOKENS, on
@@ -157,5 +157,5 @@ def test_each_host_measures_blocks_of_its_own_and_of_the_same_artifacts(
     of_a, of_b = blocks_of(record).values()
     assert len(of_a) == len(of_b) >= 2 and of_a.isdisjoint(of_b)
     packs = (machine.artifacts / str(run.number)).glob("pack-head-*/*.tar")
-    builds = {stated(path).artifact: stated(path).sha256 for path in packs}
+    builds = {read_build(path).artifact: read_build(path).sha256 for path in packs}
     assert {one.artifact: one.sha256 for one in record.builds} == builds

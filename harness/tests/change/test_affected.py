@@ -10,7 +10,7 @@ import pytest
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.change.affected import Effect, effect
-from plumbline.subjects.change.paths import PASSED
+from plumbline.subjects.change.paths import MEASURING_ROOMS
 from plumbline.subjects.change.scope import ChangeScope, difference
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
 from tests.checkout import ROOT
@@ -331,7 +331,7 @@ def test_a_suite_narrows_it(pristine: Path, tmp_path: Path) -> None:
 
 def test_what_figures_pass_through_is_there() -> None:
     package = ROOT / "harness" / "plumbline"
-    assert sorted(name for name in PASSED if not (package / name).is_dir()) == []
+    assert sorted(name for name in MEASURING_ROOMS if not (package / name).is_dir()) == []
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--output=/etc/passwd", "", "main..main"])

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from plumbline.archive.record.gate import Checked, Otherwise, Today
+from plumbline.archive.record.gate import ChangedVerdict, Checked, Today
 from plumbline.archive.record.read import read_record
 from plumbline.cli import bench, console, explain_command, show_command, verify_command
 from plumbline.cli.progress import TerminalProgress
@@ -151,7 +151,7 @@ def test_one_of_a_thing_reads_as_one() -> None:
     counts = "1 file by digest; 1 figure and 1 check result of 1 trial"
     said = f"a: as recorded. {counts} recomputed by rules 22 and figures 5."
     assert list(verify_command.lines(found)) == [said]
-    today = Today(rules=30, figures=6, otherwise=(Otherwise(7, "valid", "invalid", "R7"),))
+    today = Today(rules=30, figures=6, otherwise=(ChangedVerdict(7, "valid", "invalid", "R7"),))
     *_, last = verify_command.lines(replace(found, trials=12, today=today))
     assert last == "    Today's rules (30): 1 of 12 trials is judged otherwise: 7 invalid, was valid (R7)."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from plumbline.machine.tools.download import Pins
-from plumbline.measuring.cluster.asked import ask
 from plumbline.measuring.cluster.files import read_files
 from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.load_request import load_request
 from plumbline.measuring.cluster.objects import cluster_objects
 from plumbline.measuring.cluster.passwords import ClusterPasswords
 from plumbline.model.host import CpuSets
@@ -45,7 +45,7 @@ def at_rate(plan: Plan, rate_per_s: int) -> Plan:
 
 def objects(plan: Plan, **asked: Any) -> list[dict[str, Any]]:
     """The objects of a trial."""
-    chosen = ask(plan, CATALOG, **asked)
+    chosen = load_request(plan, CATALOG, **asked)
     return cluster_objects(chosen, CATALOG, FILES, images_of(chosen.subject, PINS), PASSWORDS)
 
 

@@ -17,7 +17,7 @@ from plumbline.machine.host.paths import Paths
 from plumbline.machine.tools.k6 import get_k6
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.load.params import LoadParams
-from plumbline.measuring.load.segments import let_go
+from plumbline.measuring.load.segments import start_all
 from plumbline.measuring.load.summary import merged, parse
 from plumbline.model.plan import Phase
 from tests.cluster.planned import ROOT, objects, one, planned
@@ -120,7 +120,7 @@ def test_three_generators_send_what_one_would(stack: ExitStack, tmp_path: Path) 
         generators.append(Generator(its, index, root, server, k6))
         stack.callback(generators[-1].close)
     addresses = [generator.address for generator in generators]
-    problem = let_go(
+    problem = start_all(
         addresses,
         30,
         lambda: next((why for generator in generators if (why := generator.problem()) is not None), None),

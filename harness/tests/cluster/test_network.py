@@ -181,7 +181,7 @@ def measured_at(port: int) -> NetworkPath:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stderr
-    found = network.measured(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
+    found = network.path_of(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
     assert found is not None, ended.stdout
     return found
 
@@ -279,4 +279,4 @@ def test_a_bad_network_is_measured_as_one() -> None:
 
 def test_nodes_that_take_no_pods_are_left_out() -> None:
     nodes = [node("a", "app"), node("b", "load", unschedulable=True), node("c", "db")]
-    assert network.ways(nodes) == [("db", "c")]
+    assert network.nodes_to_measure(nodes) == [("db", "c")]

@@ -14,8 +14,13 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from plumbline.measuring.cluster.asked import MOST_GENERATORS, ask, beyond_one_host, generators_of
 from plumbline.measuring.cluster.images import images_of
+from plumbline.measuring.cluster.load_request import (
+    MOST_GENERATORS,
+    beyond_one_host,
+    generators_of,
+    load_request,
+)
 from plumbline.measuring.cluster.names import dns_label, label_value
 from plumbline.measuring.cluster.objects import as_yaml, namespace_of
 from plumbline.measuring.cluster.passwords import ClusterPasswords, drawn_passwords
@@ -262,8 +267,8 @@ def test_the_rate_says_how_many_generators(rate: int | None, count: int) -> None
 def test_a_ramp_goes_on_beyond_what_one_host_can_prove() -> None:
     plan = planned("seed-003", "micronaut-hello/jvm/none", scenarios=("hello-ramp",))
     with pytest.raises(UsageError, match="has no load 'open@80000'"):
-        ask(plan, CATALOG, phase="open@80000")
-    asked = ask(beyond_one_host(plan, CATALOG), CATALOG, phase="open@80000")
+        load_request(plan, CATALOG, phase="open@80000")
+    asked = load_request(beyond_one_host(plan, CATALOG), CATALOG, phase="open@80000")
     assert asked.generators == 16
     usual = planned("compare", "vertx-pg/*")
     assert beyond_one_host(usual, CATALOG) == usual
@@ -416,7 +421,7 @@ def test_passwords_are_drawn_anew_and_fit() -> None:
 
 def test_the_same_plan_gives_the_same_objects() -> None:
     assert as_yaml(objects(ORDERS)) == as_yaml(objects(ORDERS))
-    asked = ask(FRUITS, CATALOG)
+    asked = load_request(FRUITS, CATALOG)
     assert (asked.phase.name, asked.generators, asked.load) == ("closed", 1, "job")
 
 

@@ -9,7 +9,7 @@ from plumbline.measuring.cluster.images import images_of
 from plumbline.measuring.cluster.names import ROLE_LABEL, SESSION_LABEL
 from plumbline.measuring.cluster.objects import namespace_of
 from plumbline.measuring.cluster.observers import cpusets_of, merged, observer_objects, observers_of
-from plumbline.measuring.cluster.observing import Seen
+from plumbline.measuring.cluster.observing import NodeEvidence
 from plumbline.measuring.cluster.pod import ClusterRole
 from plumbline.model.evidence import Cpuset, Series
 from plumbline.model.host import Cpu, CpuSets
@@ -84,9 +84,9 @@ SHARED = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
 
 def seen(
     t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tuple[float | None, ...]
-) -> Seen:
+) -> NodeEvidence:
     named = {name.replace("__", "."): values for name, values in columns.items()}
-    return Seen.model_validate(
+    return NodeEvidence.model_validate(
         {
             "series": Series(t_s=t_s, columns=named),
             "threads": (),

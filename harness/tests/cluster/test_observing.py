@@ -17,10 +17,10 @@ from pydantic import ValidationError
 from plumbline.measuring.cluster import observing
 from plumbline.measuring.cluster.observing import (
     TOKEN_HEADER,
+    NodeEvidence,
     Observing,
-    Seen,
     Watch,
-    Watched,
+    WatchedContainer,
     Watching,
     groups_of,
 )
@@ -30,7 +30,7 @@ from tests.machines import DESKTOP
 
 POD, OTHER = "11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"
 CONTAINER, PAUSE = "a" * 64, "b" * 64
-ONE = Watched.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7"})
+ONE = WatchedContainer.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7"})
 WINDOW = Window(phase="closed", kind="closed", start_s=0.0, end_s=1.0)
 
 
@@ -116,7 +116,9 @@ def test_folders_of_other_pods_are_not_looked_into(
 )
 def test_what_is_no_id_is_refused(changed: dict[str, str]) -> None:
     with pytest.raises(ValidationError):
-        Watched.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed})
+        WatchedContainer.model_validate(
+            {"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed}
+        )
 
 
 def throttled(us: int) -> str:
@@ -171,7 +173,7 @@ class Node:
         """The quota of the pod has stopped all of its containers for so long."""
         write((self.groups / place("systemd", POD, CONTAINER)).parent, {"cpu.stat": throttled(throttled_us)})
 
-    def end(self, one: Watched) -> None:
+    def end(self, one: WatchedContainer) -> None:
         """A container is gone with its group, as the runtime takes it away."""
         shutil.rmtree(self.groups / place("systemd", one.pod, one.container))
 
@@ -194,8 +196,8 @@ def rows(watching: Watching, count: int) -> None:
         time.sleep(0.005)
 
 
-def told(one: Watched = ONE) -> list[dict[str, str]]:
-    return [one.model_dump(mode="json")]
+def observed(container: WatchedContainer = ONE) -> list[dict[str, str]]:
+    return [container.model_dump(mode="json")]
 
 
 def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: Node) -> None:
@@ -204,7 +206,7 @@ def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: No
     node.process(71, parent=70, inside="2", rss_kb=20)
     node.process(72, parent=1, inside="1", rss_kb=999)
     node.container("71\n70\n", 5_000)
-    watching = node.watch(app=told())
+    watching = node.watch(app=observed())
     rows(watching, 2)
     node.container("71\n70\n", 9_000)
     rows(watching, 2)
@@ -227,7 +229,7 @@ def test_generators_of_several_phases_add_up(node: Node) -> None:
     for pid, one in ((70, FIRST), (71, SECOND)):
         node.process(pid, parent=1, inside="1")
         node.container(f"{pid}\n", 0, one.container)
-    watching = node.watch(load=[*told(FIRST), *told(SECOND)])
+    watching = node.watch(load=[*observed(FIRST), *observed(SECOND)])
     rows(watching, 2)
     node.container("70\n", 50_000, FIRST.container, throttled_us=3_000)
     node.container("71\n", 20_000, SECOND.container, throttled_us=4_000)
@@ -257,7 +259,7 @@ def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> Non
     for pid, one, cpus in ((69, ONE, "2-3"), (70, FIRST, "4"), (71, SECOND, "13")):
         node.process(pid, parent=1, inside="1")
         node.container(f"{pid}\n", 0, one.container, cpus=cpus)
-    watching = node.watch(app=told(), load=[*told(FIRST), *told(SECOND)])
+    watching = node.watch(app=observed(), load=[*observed(FIRST), *observed(SECOND)])
     rows(watching, 2)
     node.end(FIRST)
     rows(watching, 2)
@@ -287,7 +289,7 @@ def test_threads_of_the_next_generators_are_held_against_their_own_cpus_at_once(
     monkeypatch.setattr("plumbline.measuring.observe.observer.PERIOD_S", 1e6)
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0, FIRST.container, cpus="4")
-    watching = node.watch(load=told(FIRST))
+    watching = node.watch(load=observed(FIRST))
     assert [one.outside for one in watching.affinity() if one.role == "load"] == [1]
     node.end(FIRST)
     node.process(80, parent=1, inside="1")
@@ -317,7 +319,7 @@ def test_a_role_whose_container_is_not_found_is_missed(node: Node) -> None:
     node.process(71, parent=1, inside="5")
     node.container("71\n", 0, container="d" * 64)
     without_first = ONE.model_copy(update={"container": "d" * 64})
-    watching = node.watch(app=told(), db=told(without_first), load=[*told(), *told(other)])
+    watching = node.watch(app=observed(), db=observed(without_first), load=[*observed(), *observed(other)])
     rows(watching, 2)
     assert watching.end(()).missed == {"db", "load"}
 
@@ -325,7 +327,7 @@ def test_a_role_whose_container_is_not_found_is_missed(node: Node) -> None:
 def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0)
-    watching = node.watch(app=told())
+    watching = node.watch(app=observed())
     rows(watching, 2)
     node.container("70\n", 0, cpus="2")
     rows(watching, 3)
@@ -342,7 +344,7 @@ def test_nothing_is_said_of_cpus_that_nobody_describes(node: Node, cpus: str) ->
         (node.sys / "devices/system/cpu/online").unlink()
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0, cpus=cpus)
-    watching = node.watch(app=told())
+    watching = node.watch(app=observed())
     rows(watching, 2)
     assert watching.end((within(watching, "closed", 0.0),)).cpusets == ()
 
@@ -379,12 +381,12 @@ def test_a_trial_is_begun_aimed_and_ended(server: Observing, node: Node) -> None
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0)
     assert ask(server, "/end", [])[0] == 409
-    assert ask(server, "/begin", {"zero_s": time.time(), "containers": {"app": told()}})[0] == 200
+    assert ask(server, "/begin", {"zero_s": time.time(), "containers": {"app": observed()}})[0] == 200
     assert ask(server, "/aim", {"load": []})[0] == 200
     status, said = ask(server, "/affinity", "")
     assert status == 200 and [one["pid"] for one in json.loads(said)] == [70]
     status, said = ask(server, "/end", [WINDOW.model_dump(mode="json")])
-    assert status == 200 and "app.rss_bytes" in Seen.model_validate_json(said).series.columns
+    assert status == 200 and "app.rss_bytes" in NodeEvidence.model_validate_json(said).series.columns
     # An answer that was lost on its way is asked for again.
     assert ask(server, "/end", [WINDOW.model_dump(mode="json")]) == (status, said)
 

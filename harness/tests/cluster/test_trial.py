@@ -19,7 +19,7 @@ from plumbline.measuring.cluster import trial as cluster_trial
 from plumbline.measuring.cluster.context import sets_of_nodes
 from plumbline.measuring.cluster.names import ROLE_LABEL, dns_label
 from plumbline.measuring.cluster.observers import observers_of
-from plumbline.measuring.cluster.observing import Seen
+from plumbline.measuring.cluster.observing import NodeEvidence
 from plumbline.measuring.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.measuring.load.params import LoadParams
 from plumbline.measuring.run.progress import Progress
@@ -232,7 +232,7 @@ class Cluster:
             return 200, [{**row, "allowed": [own]}]
         if path == "/end":
             columns = {f"cpu.{role}.user_us": (0, own * 1000, own * 2000) for role in ("app", "db", "load")}
-            seen = Seen(
+            seen = NodeEvidence(
                 series=Series(t_s=(0, 1, 2), columns={**columns, "psi.cpu.some_us": (0, 1, 2)}),
                 threads=(ThreadUse(phase="closed", name=f"of-{node}", cpu_us=own),),
                 cpus={"app": (1, 2, 3), "db": (4, 5), "load": (6, 7)},

@@ -45,7 +45,7 @@ def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict
         yield Extent(log, of=spec(workloads=("hello", "fruits")), status=status)
 
     monkeypatch.setattr(suite, "proxied", lambda testbed, delay_s: proxy)
-    monkeypatch.setattr(suite, "behind", lambda testbed, proxy: testbed)
+    monkeypatch.setattr(suite, "through_proxy", lambda testbed, proxy: testbed)
     monkeypatch.setattr(suite, "serving", serving)
     monkeypatch.setattr(suite, "on_one_connection", lambda job: job)
     budgets: dict[str, QueryBudget] = read_budgets(ROOT / "apps" / "contract")

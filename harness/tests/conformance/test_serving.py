@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance import serving as module
-from plumbline.measuring.conformance.serving import job_to_hold, serving
+from plumbline.measuring.conformance.serving import job_to_check, serving
 
 SLOW = {"db-disk": "200"}
 
@@ -45,9 +45,9 @@ def test_conditions_begin_after_the_restore_and_end_with_the_process(
 def test_what_the_host_cannot_give_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "vertx-pg/jvm/pg+db-disk=200"
     context: Any = SimpleNamespace(job=lambda text: SimpleNamespace(settings=SLOW))
-    monkeypatch.setattr(module, "lacking", lambda testbed, settings: "It lies on no disk.")
+    monkeypatch.setattr(module, "why_conditions_unavailable", lambda testbed, settings: "It lies on no disk.")
     nobody: Any = None
     with pytest.raises(
         Unavailable, match=r"vertx-pg/jvm/pg\+db-disk=200 is unavailable: It lies on no disk\."
     ):
-        job_to_hold(context, nobody, asked)
+        job_to_check(context, nobody, asked)

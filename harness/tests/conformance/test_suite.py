@@ -27,7 +27,7 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
         variant=SimpleNamespace(spec=spec()),
         settings={"profile": "parity", "db-timeout": "3000", "threads": "platform"},
     )
-    monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
+    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
     monkeypatch.setattr(suite, "_contract", lambda *of: ())
     (part,) = check_conformance(NOBODY, NOBODY, SUBJECT, asked)
     assert (part.name, part.said) == (name, ())
@@ -52,7 +52,7 @@ def test_the_parts_of_a_profile(
         settings={"profile": profile, "db-timeout": "3000", "threads": "platform"},
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
-    monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
+    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
     monkeypatch.setattr(suite, "round_trips", lambda *of: {"GET /fruits": 5.0})
     for part in ("_contract", "gone_and_back", "under_load"):
         monkeypatch.setattr(suite, part, lambda *of: ())
@@ -86,7 +86,7 @@ def test_pinned_threads_are_counted_where_threads_are_virtual(
         image=None,
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
-    monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
+    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
     monkeypatch.setattr(suite, "round_trips", lambda *of: {})
     monkeypatch.setattr(suite, "serving", lambda *of: nullcontext())
     monkeypatch.setattr(suite, "pinned", lambda *of: {"GET /fruits": 0.0})

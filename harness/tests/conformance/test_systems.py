@@ -13,11 +13,11 @@ from plumbline.measuring.conformance.systems import (
     HEAD,
     LedgerEntry,
     as_markdown,
-    in_words,
-    not_held,
+    coverage_sentence,
     put_between_marks,
     read_ledger,
     rows,
+    unchecked_subjects,
     write_ledger,
 )
 from plumbline.model.errors import UsageError
@@ -41,7 +41,7 @@ def row(catalog: Catalog, name: str, ledger: dict[str, LedgerEntry]) -> dict[str
 def test_readme_has_this_table(catalog: Catalog) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     ledger = read_ledger(ROOT / FILE)
-    table = f"{as_markdown(rows(catalog, ledger))}\n\n{in_words(catalog, ledger)}"
+    table = f"{as_markdown(rows(catalog, ledger))}\n\n{coverage_sentence(catalog, ledger)}"
     assert put_between_marks(text, table, "README.md") == text, "./bench systems --write makes it anew"
 
 
@@ -52,11 +52,11 @@ def test_subjects_of_the_suites_are_counted_and_those_that_no_run_held_are_named
     assert not any("deadlock" in one for one in named)
     held = LedgerEntry(workloads=("fruits",))
     ledger = {**dict.fromkeys(named[1:], held), "control/jvm/pg": held}
-    assert not_held(catalog, ledger) == (named[0],)
-    assert f"Of the {len(named)} subjects" in in_words(catalog, ledger)
-    assert f" {len(named) - 1} were checked by a run" in in_words(catalog, ledger)
+    assert unchecked_subjects(catalog, ledger) == (named[0],)
+    assert f"Of the {len(named)} subjects" in coverage_sentence(catalog, ledger)
+    assert f" {len(named) - 1} were checked by a run" in coverage_sentence(catalog, ledger)
     whole = dict.fromkeys(named, held)
-    assert in_words(catalog, whole).startswith(f"Each of the {len(named)} subjects")
+    assert coverage_sentence(catalog, whole).startswith(f"Each of the {len(named)} subjects")
 
 
 def test_what_was_held_is_declared(catalog: Catalog) -> None:

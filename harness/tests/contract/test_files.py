@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 from plumbline.model.evidence import DatabaseWork, Statement
 from plumbline.subjects.catalog.settings import check_setting
 from plumbline.verdicts.contract.budgets import QueryBudget, over_budget, read_budgets
-from plumbline.verdicts.contract.probes import ProbeSpec, fitting, read_probes
+from plumbline.verdicts.contract.probes import ProbeSpec, probes_of_variant, read_probes
 
 CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
 DOCUMENT: dict[str, Any] = yaml.safe_load((CONTRACT / "openapi.yaml").read_text(encoding="utf-8"))
@@ -86,12 +86,15 @@ def test_every_budget_of_its_own_is_of_a_setting() -> None:
 
 def test_probes_are_chosen_by_kind_part_and_workload() -> None:
     both = ("hello", "fruits")
-    loop = {probe.name for probe in fitting(PROBES, serves_on="event-loop", workloads=both, reads_only=both)}
-    worker = {probe.name for probe in fitting(PROBES, serves_on="worker", workloads=both)}
+    loop = {
+        probe.name
+        for probe in probes_of_variant(PROBES, serves_on="event-loop", workloads=both, reads_only=both)
+    }
+    worker = {probe.name for probe in probes_of_variant(PROBES, serves_on="worker", workloads=both)}
     assert "sleep-async" in loop and "no-sleep-async" not in loop
     assert "sleep-async" not in worker and {"no-sleep-async", "created"} <= worker
     assert "created" not in loop
-    fruits = fitting(PROBES, serves_on="worker", workloads=("fruits",))
+    fruits = probes_of_variant(PROBES, serves_on="worker", workloads=("fruits",))
     assert fruits and all(probe.path.startswith("/fruits") for probe in fruits)
 
 

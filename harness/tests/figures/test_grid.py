@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbline.model.evidence import QUANTILES
-from plumbline.verdicts.figures.latency import Grid, at, merged, reportable
+from plumbline.verdicts.figures.latency import Grid, latency_at, merged, reportable
 
 # Merging grids is within 0.4 % at p99 and 1.3 % at p99.9 of the pooled samples.
 P99_ERROR = 0.004
@@ -52,9 +52,9 @@ def test_a_quantile_counts_with_a_hundred_samples_beyond_it(
 
 def test_a_quantile_between_those_of_the_grid_is_on_the_line() -> None:
     straight = Grid(values_ms=tuple(100 * quantile for quantile in QUANTILES), max_ms=100.0, samples=1)
-    assert at(straight, 0.5) == 50.0
-    assert at(straight, 0.505) == pytest.approx(50.5)
-    assert at(straight, 1.0) == 100.0
+    assert latency_at(straight, 0.5) == 50.0
+    assert latency_at(straight, 0.505) == pytest.approx(50.5)
+    assert latency_at(straight, 1.0) == 100.0
 
 
 def test_merging_one_grid_leaves_it_as_it_is() -> None:
@@ -68,14 +68,14 @@ def test_merging_weighs_by_samples() -> None:
     fast = grid([1.0] * 3000)
     slow = grid([5.0] * 1000)
     both = merged([fast, slow])
-    assert (at(both, 0.7), at(both, 0.8)) == (1.0, 5.0)
+    assert (latency_at(both, 0.7), latency_at(both, 0.8)) == (1.0, 5.0)
     assert both.samples == 4000
 
 
 def test_trials_that_lie_as_far_apart_as_numbers_can_are_merged() -> None:
     near = Grid(tuple(q / 1000 for q in QUANTILES), 0.001, 1)
     far = Grid(tuple(1e308 for _ in QUANTILES), 1e308, 1)
-    assert at(merged([near, far]), 0.25) == pytest.approx(0.0005, rel=0.01)
+    assert latency_at(merged([near, far]), 0.25) == pytest.approx(0.0005, rel=0.01)
 
 
 def test_a_trial_without_samples_does_not_count() -> None:
@@ -100,8 +100,8 @@ def test_the_mixture_is_close_to_the_pooled_samples(seed: int, centres: list[flo
     pooled = sorted(value for trial in trials for value in trial)
     mixture = merged([grid(trial) for trial in trials])
     for quantile in (0.5, 0.9, 0.95, 0.99):
-        assert at(mixture, quantile) == pytest.approx(quantile_of(pooled, quantile), rel=P99_ERROR)
-    assert at(mixture, 0.999) == pytest.approx(quantile_of(pooled, 0.999), rel=P99_9_ERROR)
+        assert latency_at(mixture, quantile) == pytest.approx(quantile_of(pooled, quantile), rel=P99_ERROR)
+    assert latency_at(mixture, 0.999) == pytest.approx(quantile_of(pooled, 0.999), rel=P99_9_ERROR)
 
 
 @settings(max_examples=100, deadline=None)

@@ -64,7 +64,7 @@ def test_an_empty_window_has_no_rate() -> None:
 
 
 def test_gauges_are_their_rows_inside() -> None:
-    assert read.values(SERIES, "app.rss_bytes", window(1.0, 3.0)) == [20.0, 40.0]
+    assert read.rows_inside(SERIES, "app.rss_bytes", window(1.0, 3.0)) == [20.0, 40.0]
     assert read.mean(SERIES, "app.rss_bytes", window(1.0, 3.0)) == 30.0
     assert read.mean(SERIES, "app.rss_bytes", window(1.2, 2.8)) is None
 

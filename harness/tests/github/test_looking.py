@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from laboratory.versions import CATALOG, PINS, apply, frameworks, looked_up, pinned, raises
+from laboratory.versions import CATALOG, PINS, apply, checked_pins, frameworks, newer_versions, pinned
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.reporting.github.settings import settings
 from plumbline.subjects.catalog.catalog import read_catalog
@@ -181,7 +181,7 @@ def test_pins(forge: Forge, tmp_path: Path) -> None:
         forge.on("GET", f"//repos/{name}/releases/latest", {"tag_name": tag})
         was = {"actions/two": "v2.0.0"}.get(name, tag)
         forge.on("GET", f"//repos/{name}/commits/{was}", {"sha": commit})
-    found = {one.repository: one for one in looked_up(tmp_path, forge.api())}
+    found = {one.repository: one for one in checked_pins(tmp_path, forge.api())}
     assert {name: one.answer for name, one in found.items()} == {
         "actions/one": "newest",
         "actions/two": "stale",
@@ -244,12 +244,12 @@ def fetch(address: str, most: int) -> bytes:
 
 
 def test_newer_releases_of_the_same_major(tree: Path) -> None:
-    assert [(one.name, one.now, one.newer) for one in raises(tree, "c", fetch=fetch)] == [
+    assert [(one.name, one.now, one.newer) for one in newer_versions(tree, "c", fetch=fetch)] == [
         ("postgresql", "18.6.0", "18.10.0"),
         ("quarkus", "3.32.1", "3.33.0"),
         ("spring-boot3", "3.5.16", "3.5.17"),
     ]
-    assert raises(tree, "c", "spring-boot", fetch=fetch) == ()
+    assert newer_versions(tree, "c", "spring-boot", fetch=fetch) == ()
 
 
 def test_every_framework_of_the_tree_is_looked_after() -> None:
@@ -264,7 +264,7 @@ def test_every_framework_of_the_tree_is_looked_after() -> None:
 
 
 def test_a_framework_is_raised_in_one_place(tree: Path) -> None:
-    (one,) = raises(tree, "c", "quarkus", fetch=fetch)
+    (one,) = newer_versions(tree, "c", "quarkus", fetch=fetch)
     assert apply(tree, one, "c", fetch) == (CATALOG,)
     assert (tree / CATALOG).read_text() == POM.replace("3.32.1", "3.33.0")
     assert (tree / PINS).read_text() == PINNED
@@ -272,7 +272,7 @@ def test_a_framework_is_raised_in_one_place(tree: Path) -> None:
 
 
 def test_a_database_is_raised_with_its_digests(tree: Path) -> None:
-    (one,) = raises(tree, "c", "postgresql", fetch=fetch)
+    (one,) = newer_versions(tree, "c", "postgresql", fetch=fetch)
     assert apply(tree, one, "c", fetch) == (PINS,)
     text = (tree / PINS).read_text()
     assert 'version = "18.10"\n' in text and 'version = "2.2.0"\n' in text
@@ -283,7 +283,7 @@ def test_a_database_is_raised_with_its_digests(tree: Path) -> None:
 
 def test_an_unknown_name_and_an_index_that_is_none(tree: Path) -> None:
     with pytest.raises(UsageError, match="has no 'quarkos'"):
-        raises(tree, "c", "quarkos", fetch=fetch)
+        newer_versions(tree, "c", "quarkos", fetch=fetch)
     for content in (b"<html>", b"", b'<!DOCTYPE x [<!ENTITY a "b">]><metadata/>'):
         with pytest.raises(CannotGoOn, match="no index of versions"):
-            raises(tree, "c", "quarkus", fetch=lambda address, most, content=content: content)
+            newer_versions(tree, "c", "quarkus", fetch=lambda address, most, content=content: content)

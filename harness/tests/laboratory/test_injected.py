@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from laboratory import injected, test_command
 from laboratory.promises import write as promises
-from laboratory.promises.page import HABITS, kept, put
+from laboratory.promises.page import HABITS, kept_parts, write_part
 from laboratory.test_command import command
 from plumbline.archive.record.comparison import compared
 from plumbline.cli.console import duration
@@ -110,7 +110,7 @@ def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
             )
             for place in range(20)
         ]
-        return injected.Injected(tries=tuple(tries)).kept
+        return injected.Tries(tries=tuple(tries)).kept
 
     assert [told(20, 0), told(19, 0), told(18, 0), told(20, 1)] == [True, True, False, False]
 
@@ -201,7 +201,7 @@ def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sessions:
     context.again = lambda: context
     for name, stand_in in {
         "open_context": lambda *_: context,
-        "asked_of": lambda context, base, head, wish: head,
+        "comparison_plan_of": lambda context, base, head, wish: head,
         "plan_comparison": made.plan,
         "planned_session": made.new,
         "find_interrupted": made.interrupted,
@@ -324,12 +324,12 @@ def test_the_table_stands_at_the_end_of_the_page_and_no_simulation_takes_it_away
     promises.write_live(page, ["twice"])
     text = page.read_text()
     assert text.startswith("# What is promised\n") and text.endswith("\ntwice\n") and "once" not in text
-    assert kept(page).startswith("\n## Live") and kept(page).endswith("\ntwice\n")
-    put(page, HABITS, "three runs")
+    assert kept_parts(page).startswith("\n## Live") and kept_parts(page).endswith("\ntwice\n")
+    write_part(page, HABITS, "three runs")
     promises.write_live(page, ["again"])
     assert page.read_text().startswith(f"# What is promised\n\n## {HABITS}\n\nthree runs\n\n## Live")
-    assert kept(page).count("## ") == 2 and "twice" not in kept(page)
-    assert kept(tmp_path / "nowhere.md") == ""
+    assert kept_parts(page).count("## ") == 2 and "twice" not in kept_parts(page)
+    assert kept_parts(tmp_path / "nowhere.md") == ""
 
 
 @pytest.mark.parametrize("words", [["--tries", "2"], ["--budget", "5m"], ["--write"]])

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from laboratory.promises.comparison import fitted
+from laboratory.promises.comparison import fit_prior
 
 
 def test_a_prior_fitted_to_history() -> None:
@@ -15,13 +15,13 @@ def test_a_prior_fitted_to_history() -> None:
     def seen(sigma: float) -> float:
         return sigma**2 * draw.gammavariate(2.5, 1 / 2.5)  # the variance of six differences
 
-    alike = fitted([seen(0.01) for _ in range(200)], 5)
+    alike = fit_prior([seen(0.01) for _ in range(200)], 5)
     assert alike.variance == pytest.approx(0.01**2, rel=0.15) and alike.degrees > 50
     # Variances that themselves are drawn with ten degrees of freedom: s0^2 d0 / chi2(d0).
-    unlike = fitted([seen(0.01) * 5 / draw.gammavariate(5, 1) for _ in range(2000)], 5)
+    unlike = fit_prior([seen(0.01) * 5 / draw.gammavariate(5, 1) for _ in range(2000)], 5)
     assert unlike.variance == pytest.approx(0.01**2, rel=0.15)
     assert 7 <= unlike.degrees <= 14
     with pytest.raises(ValueError, match="not above zero"):
-        fitted([0.1, 0.0], 5)
+        fit_prior([0.1, 0.0], 5)
     with pytest.raises(ValueError, match="fewer than two"):
-        fitted([0.1], 5)
+        fit_prior([0.1], 5)

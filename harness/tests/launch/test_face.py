@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.measuring.launch.interface import ending
+from plumbline.measuring.launch.interface import exit_in_words
 
 
 @pytest.mark.parametrize(
@@ -12,4 +12,4 @@ from plumbline.measuring.launch.interface import ending
     [(0, "exit status 0"), (137, "exit status 137"), (-9, "signal 9 (SIGKILL)"), (-63, "signal 63")],
 )
 def test_an_ending_in_words(status: int, words: str) -> None:
-    assert ending(status) == words
+    assert exit_in_words(status) == words

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance.checks import CHECKS, budget, golden, transactions
-from plumbline.measuring.conformance.serving import Serving, job_to_hold, on_one_connection, serving
+from plumbline.measuring.conformance.serving import Serving, job_to_check, on_one_connection, serving
 from plumbline.measuring.conformance.suite import takes_pool_settings
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.job import Job
@@ -50,7 +50,7 @@ def sets(context: Context) -> CpuSets:
 def job(subject: str, context: Context, testbed: Testbed) -> Job:
     """Left out where the host can't give what the settings ask for, as four CPUs of two."""
     try:
-        return job_to_hold(context, testbed, subject)
+        return job_to_check(context, testbed, subject)
     except Unavailable as error:
         pytest.skip(error.problem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.measuring.conformance.lost_database import gone_and_back
-from plumbline.measuring.conformance.serving import job_to_hold
+from plumbline.measuring.conformance.serving import job_to_check
 from plumbline.measuring.conformance.suite import TUNED
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.testbed import Testbed
@@ -30,4 +30,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_gone_and_back(subject: str, context: Context, testbed: Testbed) -> None:
-    assert gone_and_back(testbed, job_to_hold(context, testbed, subject)) == ()
+    assert gone_and_back(testbed, job_to_check(context, testbed, subject)) == ()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plumbline.measuring.load.k6 import K6
 from plumbline.measuring.load.params import Target
-from plumbline.measuring.load.segments import processes_of, words_of
+from plumbline.measuring.load.segments import processes_of, segment_options
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
 from plumbline.model.evidence import QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
@@ -75,12 +75,13 @@ def test_closed_load_is_one_process() -> None:
 @given(st.integers(2, 16))
 def test_segments_cover_the_whole_without_a_gap(count: int) -> None:
     ends = [
-        words_of(index, count)[0].removeprefix("--execution-segment=").split(":") for index in range(count)
+        segment_options(index, count)[0].removeprefix("--execution-segment=").split(":")
+        for index in range(count)
     ]
     assert ends[0][0] == "0" and ends[-1][1] == "1"
     assert all(one[1] == other[0] for one, other in pairwise(ends))
-    assert len({words_of(index, count)[1] for index in range(count)}) == 1
-    assert words_of(0, 1) == []
+    assert len({segment_options(index, count)[1] for index in range(count)}) == 1
+    assert segment_options(0, 1) == []
 
 
 def test_counts_are_sums_and_times_a_mixture() -> None:

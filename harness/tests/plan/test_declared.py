@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.model.data_access import before_it_was_written_down
+from plumbline.model.data_access import class_in_older_plan
 from plumbline.model.subject import Subject
 from plumbline.subjects.plan.declared import data_access, event_loops
 from tests.checkout import CATALOG
@@ -41,9 +41,9 @@ def test_the_way_to_the_data_stands_in_the_plan() -> None:
 
 def test_plans_of_before_have_the_classes_that_the_variants_declare_today() -> None:
     declared = {name: one.spec.data_access for name, one in CATALOG.variants.items()}
-    known = {name: before_it_was_written_down(name) for name in declared}
+    known = {name: class_in_older_plan(name) for name in declared}
     assert {name for name in declared if known[name] not in (declared[name], "unknown")} == set()
-    assert before_it_was_written_down("nobody") == "unknown"
+    assert class_in_older_plan("nobody") == "unknown"
 
 
 def test_a_subject_has_as_many_cpus_as_its_setting_leaves_it() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from laboratory.simulate import session
-from laboratory.simulate.world import CONTROL, Host, Thing, World
+from laboratory.simulate.world import CONTROL, Host, SimulatedSubject, World
 from plumbline.model.data_access import WITH_AND_WITHOUT_ORM
 from plumbline.model.record import Record
 from plumbline.reporting.publish.classes import classes_file
@@ -23,10 +23,10 @@ ORM, SQL, OTHER = "spring4-mvc-jpa/jvm/pg", "spring4-mvc-jdbc/jvm/pg", "vertx-pg
 UPGRADE = 3
 
 
-def thing(id_: str, last: int) -> Thing:
+def thing(id_: str, last: int) -> SimulatedSubject:
     # The stack with an ORM does half the work of the one without, as a logarithm.
     advantage = {"speed": -0.7 if id_ == ORM else 0.0, "memory": 0.0, "start": 0.0}
-    return Thing(id_, "Spring Boot", 0, last, advantage, [(0, "4.0.0"), (UPGRADE, "4.1.0")])
+    return SimulatedSubject(id_, "Spring Boot", 0, last, advantage, [(0, "4.0.0"), (UPGRADE, "4.1.0")])
 
 
 def night(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.reporting.publish.assets import built, read_assets
+from plumbline.reporting.publish.assets import build_folder, read_assets
 from .data import ROOT
 from .plain_assets import plain_assets
 
@@ -119,7 +119,7 @@ def test_without_node_one_sentence_says_what_to_install(
 
     monkeypatch.setattr(assets, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"no Node\.js on PATH"):
-        built(ROOT / "site", tmp_path / "cache", {"PATH": str(tmp_path)})
+        build_folder(ROOT / "site", tmp_path / "cache", {"PATH": str(tmp_path)})
 
 
 def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
@@ -138,14 +138,14 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
     for tool in tools.iterdir():
         tool.chmod(0o755)
     env = {"PATH": f"{tools}:/usr/bin:/bin"}
-    first = built(site, cache, env)
-    assert built(site, cache, env) == first
+    first = build_folder(site, cache, env)
+    assert build_folder(site, cache, env) == first
     assert (tmp_path / "calls").read_text().splitlines() == [
         "ci ./package.json ./src/a.ts",
         "run ./package.json ./src/a.ts",
     ]
     (site / "src" / "a.ts").write_text("export const a = 1;", encoding="utf-8")
-    assert built(site, cache, env) != first
+    assert build_folder(site, cache, env) != first
     # Packages and the build are of a copy: those of `site` itself are somebody else's, who may be at work with them.
     assert sorted(one.name for one in site.iterdir()) == ["package.json", "src"]
     assert len(list((cache / "site").iterdir())) == 2

@@ -17,7 +17,7 @@ from plumbline.archive.record.names import seconds
 from plumbline.reporting.publish.assets import read_assets
 from plumbline.reporting.publish.hosts import _lines
 from plumbline.reporting.publish.model.hosts import QuietScatter
-from plumbline.reporting.publish.pages import decade
+from plumbline.reporting.publish.pages import place_on_log_axis
 from plumbline.reporting.publish.publish import PublishOptions, publish
 from plumbline.reporting.publish.quiet import read_quiet
 from tests.host.readings import condition, reading
@@ -129,4 +129,4 @@ def test_the_page_plots_what_was_kept(branch: Path, tmp_path: Path) -> None:
     ("value", "place"), [(0.0, 0.0), (1e-9, 0.0), (1e-7, 0.0), (1e-5, 0.5), (1e-3, 1.0), (9.0, 1.0)]
 )
 def test_a_logarithmic_axis_ends_where_it_says(value: float, place: float) -> None:
-    assert decade(value, -7, -3) == pytest.approx(place)
+    assert place_on_log_axis(value, -7, -3) == pytest.approx(place)

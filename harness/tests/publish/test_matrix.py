@@ -20,7 +20,7 @@ from plumbline.reporting.publish.matrix import matrices
 from plumbline.reporting.publish.model.matrix import Cell, Matrix
 from plumbline.reporting.publish.overview import standings
 from plumbline.reporting.publish.pages import Pages, Site
-from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.publish.table import Nightly
 from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from .data import ROOT, folders, simulated
@@ -34,7 +34,7 @@ THROUGHPUT = "throughput_per_s"
 def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """Two whole nights of a lab with several subjects of a class, the older one first."""
     branch = simulated(tmp_path_factory.mktemp("nights") / "data", sessions=3, series=200, evidence=0)
-    its = [read(folder)[0] for folder in folders(branch)]
+    its = [read_record(folder)[0] for folder in folders(branch)]
     return [one for one in its if one.host.host_class == "lab"][-2:]
 
 

@@ -44,7 +44,7 @@ def refused(record: Record, rule: str, trials: int) -> Record:
 
 
 def test_refusals_are_counted_by_trials_over_all_sessions(branch: Path) -> None:
-    records = [reading.read(folder)[0] for folder in folders(branch)[:2]]
+    records = [reading.read_record(folder)[0] for folder in folders(branch)[:2]]
     before = rules_file([digest(one) for one in records], True)
     after = rules_file([digest(refused(one, "R7", 2)) for one in records], True)
     assert after.trials == before.trials

@@ -10,7 +10,7 @@ from laboratory.simulate.world import WATCHED, world
 from laboratory.simulate.write import simulate
 from plumbline.archive.history.collect import series_of, sessions
 from plumbline.model.errors import UsageError
-from plumbline.reporting.publish.reading import evidence_of, read
+from plumbline.reporting.publish.reading import evidence_of, read_record
 from .data import folders, simulated, tree
 
 
@@ -24,10 +24,10 @@ def test_every_record_has_the_shape_of_one_and_says_that_it_is_made_up(branch: P
     found = folders(branch)
     assert len(found) == 12
     for folder in found:
-        record, _ = read(folder)
+        record, _ = read_record(folder)
         assert record.plan.simulated and folder.name == record.plan.session
         assert folder.parts[-3:-1] == (record.plan.session[:4], record.plan.session[4:6])
-    newest, files = read(found[-1])
+    newest, files = read_record(found[-1])
     evidence, problem = evidence_of(found[-1], newest, files)
     assert problem is None and set(evidence) == {trial.number for trial in newest.trials}
     assert all(len(one.series.t_s) > 60 for one in evidence.values())

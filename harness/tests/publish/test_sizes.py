@@ -13,7 +13,7 @@ from plumbline.reporting.publish.digest import Digest, digest, to_digits
 from plumbline.reporting.publish.gaps import Gaps
 from plumbline.reporting.publish.model.base import Document
 from plumbline.reporting.publish.model.series import SeriesFile, SeriesPart
-from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.publish.session.work import to_bytes
 from plumbline.reporting.publish.table import Nightly
 from plumbline.reporting.publish.trends import PART_POINTS, Trends, trends
@@ -27,7 +27,7 @@ PAGE_BYTES = 100_000
 def ten_years(branch: Path) -> Trends:
     """3,650 nights like one of the branch, with the noise of a host."""
     draw = random.Random(1)
-    pattern = digest(read(folders(branch)[-1])[0])
+    pattern = digest(read_record(folders(branch)[-1])[0])
     subject = next(one for one in pattern.subjects if one != pattern.extract.control)
     return of([_night(pattern, subject, night, draw) for night in range(3650)])
 

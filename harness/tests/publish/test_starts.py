@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from laboratory.simulate import session
-from laboratory.simulate.world import CONTROL, Host, Thing, World
+from laboratory.simulate.world import CONTROL, Host, SimulatedSubject, World
 from plumbline.archive.record.gate import check
 from plumbline.archive.record.read import read_record
 from plumbline.model.record import Finding, Image, Record, Training
@@ -21,9 +21,9 @@ OTHER = "spring4-mvc-jdbc/jvm/pg"
 SOONER = {JVM: 0.0, AOT: 0.7, NATIVE: 3.0, COLD: 2.0, CONTAINED: 1.5, f"{AOT}+heap=1g": 0.7, OTHER: 0.2}
 
 
-def thing(id_: str, last: int) -> Thing:
+def thing(id_: str, last: int) -> SimulatedSubject:
     advantage = {"speed": 0.0, "memory": 0.0, "start": SOONER.get(id_, 0.0)}
-    return Thing(id_, "Vert.x", 0, last, advantage, [(0, "5.0.0")])
+    return SimulatedSubject(id_, "Vert.x", 0, last, advantage, [(0, "5.0.0")])
 
 
 def night(

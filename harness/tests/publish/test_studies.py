@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.archive.record import read as record_read
 from plumbline.reporting.publish.digest import Digest, digest
-from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.publish.studies import studies_file
 from plumbline.reporting.studies.published_figures import studies
 from .data import ROOT, folders
@@ -18,13 +18,13 @@ EXAMPLES = ROOT / "results" / "examples"
 
 
 def examples() -> list[Digest]:
-    found = [digest(read(folder)[0]) for folder in folders(EXAMPLES)]
+    found = [digest(read_record(folder)[0]) for folder in folders(EXAMPLES)]
     return sorted(found, key=lambda one: one.t)
 
 
 def shown(digests: list[Digest]) -> dict[str, Any]:
     folder_of = {folder.name: folder for folder in folders(EXAMPLES)}
-    file = studies_file(digests, lambda session: read(folder_of[session])[0], simulated=False)
+    file = studies_file(digests, lambda session: read_record(folder_of[session])[0], simulated=False)
     return {one["id"]: one for one in json.loads(file.model_dump_json())["studies"]}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from plumbline.reporting.publish.session.comparing import RULE
 from plumbline.reporting.report.parts.naming import signed
-from plumbline.verdicts.stats.amounts import against, between
+from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import Better, compare, differences
 from plumbline.verdicts.stats.families import benjamini_hochberg, holm
 from plumbline.verdicts.stats.interval import quantile, two_sided_p
@@ -43,7 +43,9 @@ def document() -> dict[str, Any]:
                 "low": low,
                 "high": high,
                 "change": signed(ratio),
-                "words": between(*ends) if low <= 1 <= high else against(math.log(ratio), *ends),
+                "words": range_in_words(*ends)
+                if low <= 1 <= high
+                else change_with_interval(math.log(ratio), *ends),
             }
             for ratio, low, high in _RATIOS
             for ends in [(math.log(low), math.log(high))]

@@ -45,7 +45,7 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Usage
 from plumbline.reporting.publish.digest import digest
-from plumbline.reporting.publish.reading import read
+from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.report.terminal import render
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
@@ -207,7 +207,10 @@ def no_hang() -> Iterator[None]:
 
 def read_by_everybody(folder: Path, cache: Path) -> Outcome:
     """Every reader of a finished session has its turn; only sentences may be raised."""
-    readers: tuple[Callable[[], object], ...] = (lambda: read(folder), lambda: sessions(folder.parent, cache))
+    readers: tuple[Callable[[], object], ...] = (
+        lambda: read_record(folder),
+        lambda: sessions(folder.parent, cache),
+    )
     for reader in readers:
         try:
             reader()

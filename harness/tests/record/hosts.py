@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from plumbline.archive.record.assemble import assemble, joined
-from plumbline.archive.record.together import parts_of
+from plumbline.archive.record.join import parts_of
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import HostSession, Record
 from tests.judge.evidence import session

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.files import canonical_bytes
-from plumbline.archive.record.layout import BESIDE
+from plumbline.archive.record.layout import DERIVED_FILES
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes, write_record
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
@@ -60,7 +60,7 @@ def sealed_again(folder: Path) -> None:
     paths = [
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != NAME and path.relative_to(folder).parts[0] not in BESIDE
+        if path.is_file() and path.name != NAME and path.relative_to(folder).parts[0] not in DERIVED_FILES
     ]
     (folder / NAME).write_bytes(manifest_bytes({path: digest_of(folder / path) for path in paths}))
 

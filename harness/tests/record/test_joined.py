@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from plumbline.archive.data.check import Expected, checked
+from plumbline.archive.record.join import joined_session
 from plumbline.archive.record.names import Hostile, check_names
 from plumbline.archive.record.read import read_session
-from plumbline.archive.record.together import together
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -133,8 +133,8 @@ def test_rates_that_are_shares_of_a_capacity_are_each_hosts_own(tmp_path: Path) 
         return part.model_copy(update={"plan": part.plan.model_copy(update={"scenarios": (scenario,)})})
 
     one, other = parts(on("lab-a", 3), on("lab-b", 2))
-    same = together((at(2000, one), at(2000, other))).plan.scenarios[0]
-    differing = together((at(2000, one), at(2100, other))).plan.scenarios[0]
+    same = joined_session((at(2000, one), at(2000, other))).plan.scenarios[0]
+    differing = joined_session((at(2000, one), at(2100, other))).plan.scenarios[0]
     assert (same.phases[4].rate_per_s, differing.phases[4].rate_per_s) == (2000, None)
 
 
@@ -188,13 +188,15 @@ def test_hosts_that_are_not_equal_are_refused(case: str) -> None:
     change, words = UNEQUAL[case]
     one, other = parts(on("lab-a", 3), on("lab-b", 2))
     with pytest.raises(UsageError) as refused:
-        together((one, change(other)))
+        joined_session((one, change(other)))
     assert refused.value.problem == f"lab-b can't be joined with lab-a: they differ in {words}."
 
 
 def test_a_little_less_memory_is_the_same() -> None:
     one, other = parts(on("lab-a", 3), on("lab-b", 2))
-    assert together((one, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(other))).host.name == "lab-a_lab-b"
+    assert (
+        joined_session((one, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(other))).host.name == "lab-a_lab-b"
+    )
 
 
 def test_two_sessions_of_one_host_are_refused() -> None:
@@ -206,7 +208,7 @@ def test_a_session_until_it_is_decided_is_refused() -> None:
     one, other = parts(on("lab-a", 3), on("lab-b", 2))
     budget = Budget(budget_s=900.0, looks=(3, 4), level=0.01)
     with pytest.raises(UsageError, match="no session of a fixed number of blocks"):
-        together((one, of_plan(budget=budget)(other)))
+        joined_session((one, of_plan(budget=budget)(other)))
 
 
 def name_of_host(document: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from laboratory.schemas import RECORD_SCHEMA, schema_bytes
 from plumbline.archive.record import write
-from plumbline.archive.record.read import lifted, parse_record, read_record, read_session
+from plumbline.archive.record.read import in_current_schema, parse_record, read_record, read_session
 from plumbline.archive.record.trim import trimmed
 from plumbline.archive.record.write import write_record
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
@@ -89,7 +89,7 @@ def test_what_is_no_record_is_refused(content: bytes, words: str) -> None:
 
 def test_the_present_schema_is_not_lifted() -> None:
     document = record().model_dump(mode="json")
-    assert lifted(document) is document
+    assert in_current_schema(document) is document
 
 
 def test_a_record_of_before_readings_has_none() -> None:

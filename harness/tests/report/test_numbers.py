@@ -11,8 +11,15 @@ from plumbline.model.record import Trial
 from plumbline.reporting.report.charts.interval import interval_chart
 from plumbline.reporting.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
 from plumbline.reporting.report.compose import compose
-from plumbline.reporting.report.parts.curves import MOST_POINTS, pieces
-from plumbline.reporting.report.parts.naming import names, plain, signed, unit_of, where, with_interval
+from plumbline.reporting.report.parts.curves import MOST_POINTS, thinned_pieces
+from plumbline.reporting.report.parts.naming import (
+    names,
+    phase_in_words,
+    plain_number,
+    signed,
+    unit_of,
+    with_interval,
+)
 from plumbline.verdicts.judge.wording import sized
 from tests.report.session import scenario, session
 
@@ -37,7 +44,7 @@ def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> Non
     assert with_interval(10.0, 9.0, 14.0) == "10.0 (9.0 to 14.0)"
     assert with_interval(1234.5, None, None) == "1,234"
     assert with_interval(0.012345, None, None) == "0.0123"
-    assert plain(0) == "0"
+    assert plain_number(0) == "0"
 
 
 @pytest.mark.parametrize(
@@ -66,12 +73,12 @@ def test_one_connection_reads_as_one() -> None:
     its = scenario()
     phases = tuple(one.model_copy(update={"connections": one.connections and 1}) for one in its.phases)
     alone = its.model_copy(update={"phases": phases})
-    assert where(its, "closed") == "at full load (100 connections)"
-    assert where(alone, "closed") == "at full load (1 connection)"
+    assert phase_in_words(its, "closed") == "at full load (100 connections)"
+    assert phase_in_words(alone, "closed") == "at full load (1 connection)"
 
 
 def test_what_has_no_digits_is_shown_as_it_is() -> None:
-    assert plain(float("inf")) == "inf"
+    assert plain_number(float("inf")) == "inf"
     assert with_interval(float("inf"), 1.0, float("inf")) == "inf (1.0 to inf)"
 
 
@@ -106,8 +113,8 @@ def test_long_names_keep_both_ends() -> None:
 
 
 def test_lines_break_at_holes_and_are_thinned() -> None:
-    assert pieces([(0, 1), (1, 1), (9, 2)]) == (((0, 1), (1, 1)), ((9, 2),))
-    (long,) = pieces([(float(second), 5.0) for second in range(1000)])
+    assert thinned_pieces([(0, 1), (1, 1), (9, 2)]) == (((0, 1), (1, 1)), ((9, 2),))
+    (long,) = thinned_pieces([(float(second), 5.0) for second in range(1000)])
     assert len(long) <= MOST_POINTS
     assert {value for _, value in long} == {5.0}
 

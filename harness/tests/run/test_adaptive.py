@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plumbline.archive.record.assemble import compared_so_far
-from plumbline.measuring.run.measure import as_run
-from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, asked_at_its_end, rounds
+from plumbline.measuring.run.measure import with_trials_run
+from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, rounds, with_final_look
 from plumbline.model.comparison import Comparison, ComparisonPlan, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
@@ -103,9 +103,9 @@ def test_the_record_names_the_trials_that_were_run() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=32)
     assert isinstance(whole.comparison, ComparisonPlan)
     some = {one.number: evidence(one, whole.sets_of(one)) for one in whole.trials[:7]}
-    assert [trial.number for trial in as_run(whole, some).trials] == [1, 2, 3, 4, 5, 6, 7]
+    assert [trial.number for trial in with_trials_run(whole, some).trials] == [1, 2, 3, 4, 5, 6, 7]
     suite = plan()
-    assert as_run(suite, {}) == suite
+    assert with_trials_run(suite, {}) == suite
 
 
 def ended_after(pairs: int, level: float) -> tuple[Plan, Comparison]:
@@ -126,7 +126,7 @@ def test_a_comparison_is_asked_when_its_budget_is_spent(pairs: int, looks: tuple
     # At such a level nothing is decided.
     its, seen = ended_after(pairs, 1e-12)
     assert seen.ended == "budget"
-    asked = asked_at_its_end(its, seen)
+    asked = with_final_look(its, seen)
     assert asked.comparison is not None and asked.comparison.looks == looks
     found = compared_so_far(asked, host(its.host_class), evidence_of(its))
     assert found is not None and found.ended == "budget"
@@ -138,5 +138,5 @@ def test_what_is_decided_is_not_asked_again() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=26)
     seen = compared_so_far(whole, host(whole.host_class), evidence_of(whole))
     assert seen is not None and seen.ended == "decided"
-    assert asked_at_its_end(whole, seen) == whole
-    assert asked_at_its_end(whole, None) == whole
+    assert with_final_look(whole, seen) == whole
+    assert with_final_look(whole, None) == whole

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from plumbline.measuring.observe.targets import Roots
-from plumbline.measuring.run.conditions import asked_for, impose, lacking, lift, limit_of, not_to_be_had
+from plumbline.measuring.run.conditions import (
+    asks_for_conditions,
+    impose,
+    lift,
+    limit_of,
+    why_conditions_unavailable,
+    why_unavailable,
+)
 from plumbline.model.host import CpuSets
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
@@ -53,15 +60,17 @@ def testbed(place: Place, proc: Path = Path("/nowhere")) -> Any:
 def refused(
     place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")
 ) -> str | None:
-    return not_to_be_had(place, settings, len(SETS.app), folder, proc)  # type: ignore[arg-type]
+    return why_unavailable(place, settings, len(SETS.app), folder, proc)  # type: ignore[arg-type]
 
 
 def test_what_a_testbed_lacks_is_told_only_of_what_is_asked_for() -> None:
     place = Place("It can't.")
-    assert lacking(testbed(place), PLAIN) is None
-    assert lacking(testbed(Place()), {**PLAIN, "db-disk": "200"}) is None
-    assert (lacking(testbed(place), {**PLAIN, "db-disk": "200"}) or "").startswith("It can't.")
-    too_many = lacking(testbed(Place()), {**PLAIN, "cpus": "8"})
+    assert why_conditions_unavailable(testbed(place), PLAIN) is None
+    assert why_conditions_unavailable(testbed(Place()), {**PLAIN, "db-disk": "200"}) is None
+    assert (why_conditions_unavailable(testbed(place), {**PLAIN, "db-disk": "200"}) or "").startswith(
+        "It can't."
+    )
+    too_many = why_conditions_unavailable(testbed(Place()), {**PLAIN, "cpus": "8"})
     assert too_many is not None and "4 of this host's CPUs" in too_many
 
 
@@ -69,7 +78,7 @@ def test_plain_settings_ask_for_nothing() -> None:
     place = Place("It can't.")
     impose(testbed(place), PLAIN)
     lift(testbed(place), PLAIN)
-    assert place.asked == [] and not asked_for(PLAIN)
+    assert place.asked == [] and not asks_for_conditions(PLAIN)
     assert refused(place, PLAIN, None) is None
 
 
@@ -108,7 +117,7 @@ def test_where_it_can_not_be_had_it_says_what_can(
 def test_fewer_cpus_are_had_where_there_are_so_many() -> None:
     place = Place("It can't.")
     four, five = ({**PLAIN, "cpus": count} for count in ("4", "5"))
-    assert asked_for(four) and not asked_for({**PLAIN, "cpus": "all"})
+    assert asks_for_conditions(four) and not asks_for_conditions({**PLAIN, "cpus": "all"})
     assert refused(place, four, DATA) is None
     assert str(refused(place, five, DATA)).startswith("The application has 4 of this host's CPUs, and cpus=5")
     place.name = "sandbox"
@@ -123,7 +132,7 @@ def test_a_cold_start_empties_the_page_cache_once_before_it(tmp_path: Path) -> N
     order = tmp_path / "sys/vm/drop_caches"
     order.parent.mkdir(parents=True)
     order.touch()
-    assert asked_for(COLD) and refused(Place(), COLD, DATA, tmp_path) is None
+    assert asks_for_conditions(COLD) and refused(Place(), COLD, DATA, tmp_path) is None
     impose(testbed(Place(), tmp_path), COLD)
     assert order.read_text() == "3\n"
     order.write_text("")

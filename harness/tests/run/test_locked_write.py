@@ -39,7 +39,7 @@ class Database:
         self.let_go = threading.Event()
 
     @contextmanager
-    def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
+    def tables_locked_for_writes(self, tables: Sequence[str]) -> Iterator[None]:
         assert tables == ("zipcode",)
         if self.gone:
             raise CannotGoOn("The server is gone.")

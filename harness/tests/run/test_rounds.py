@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.measuring.run.rounds import rounds, whole
+from plumbline.measuring.run.rounds import rounds, trials_of_whole_rounds
 from plumbline.model.comparison import Contest
 from plumbline.model.host import HostClass
 from plumbline.subjects.plan.compare import comparison_trials
@@ -33,6 +33,6 @@ def test_contests_side_by_side_are_not_mixed() -> None:
 
 def test_half_a_pair_is_measured_again() -> None:
     its = comparison_plan(FAST, SLOW, pairs=4)
-    assert whole(its, {1, 2, 3, 4}) == {1, 2, 3}
-    assert whole(its, {1, 2, 3, 4, 5}) == {1, 2, 3, 4, 5}
-    assert whole(plan(), {1, 2, 4}) == {1, 2, 4}
+    assert trials_of_whole_rounds(its, {1, 2, 3, 4}) == {1, 2, 3}
+    assert trials_of_whole_rounds(its, {1, 2, 3, 4, 5}) == {1, 2, 3, 4, 5}
+    assert trials_of_whole_rounds(plan(), {1, 2, 4}) == {1, 2, 4}

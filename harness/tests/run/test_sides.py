@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.measuring.run.built import Built
-from plumbline.measuring.run.sides import Wish, asked_of
+from plumbline.measuring.run.sides import Wish, comparison_plan_of
 from plumbline.measuring.run.sources import exported, sources_of
 from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -16,7 +16,7 @@ from tests.run.clones import context, git
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
-    asked = asked_of(context(clone), "old", "HEAD", Wish())
+    asked = comparison_plan_of(context(clone), "old", "HEAD", Wish())
     assert (asked.base.kind, asked.head.kind, asked.design) == ("ref", "ref", "duet")
     assert asked.base.commit == git(clone, "rev-parse", "old")
     assert [one.base for one in asked.contests] == ["vertx-pg/jvm/pg"]
@@ -27,27 +27,27 @@ def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
 
 
 def test_a_ref_against_itself_is_allowed(clone: Path) -> None:
-    asked = asked_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
+    asked = comparison_plan_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
     assert [(one.base, one.head) for one in asked.contests] == [("vertx-pg/aot/pg",) * 2]
 
 
 def test_a_candidate_of_history_runs_as_it_is_printed(clone: Path) -> None:
     one, two = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
     wish = Wish(only=("vertx-pg/jvm/pg+db-tls=require",), scenarios=("fruits",))
-    asked = asked_of(context(clone), one, two, wish)
+    asked = comparison_plan_of(context(clone), one, two, wish)
     assert asked.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
 
 
 @pytest.mark.parametrize("head", ["vertx-pg+db-tls=require", "vertx-pg/aot/pg", "quarkus-rest-orm/jvm/pg"])
 def test_two_subjects(clone: Path, head: str) -> None:
-    asked = asked_of(context(clone), "vertx-pg", head, Wish())
+    asked = comparison_plan_of(context(clone), "vertx-pg", head, Wish())
     assert asked.base.given == "vertx-pg/jvm/pg" and asked.base.kind == asked.head.kind == "subject"
     assert len(asked.contests) == 1 and not asked.notes
 
 
 def test_all_pairs_are_asked_about_once(clone: Path) -> None:
     found = [
-        asked_of(
+        comparison_plan_of(
             context(clone), "vertx-pg", "vertx-pg/aot/pg", Wish(most_pairs=10, all_pairs=all_pairs)
         ).looks
         for all_pairs in (False, True)
@@ -57,9 +57,9 @@ def test_all_pairs_are_asked_about_once(clone: Path) -> None:
 
 def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
-    asked = asked_of(context(clone), "old", "HEAD", Wish())
+    asked = comparison_plan_of(context(clone), "old", "HEAD", Wish())
     assert any("HEAD is compared as it was committed: 1 changed file" in note for note in asked.notes)
-    asked = asked_of(context(clone), "HEAD", "worktree", Wish())
+    asked = comparison_plan_of(context(clone), "HEAD", "worktree", Wish())
     assert (asked.head.kind, asked.head.dirty) == ("worktree", True)
 
 
@@ -82,14 +82,14 @@ def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
 )  # fmt: skip
 def test_what_cannot_be_asked(clone: Path, base: str, head: str, wish: Wish, problem: str, step: str) -> None:
     with pytest.raises(UsageError) as caught:
-        asked_of(context(clone), base, head, wish)
+        comparison_plan_of(context(clone), base, head, wish)
     assert problem in caught.value.problem and step in caught.value.next_step
 
 
 def test_a_name_of_both_is_refused(clone: Path) -> None:
     git(clone, "branch", "vertx-pg")
     with pytest.raises(UsageError, match="the name of a ref and of a subject"):
-        asked_of(context(clone), "vertx-pg", "HEAD", Wish())
+        comparison_plan_of(context(clone), "vertx-pg", "HEAD", Wish())
 
 
 def test_a_ref_without_applications_is_refused(clone: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_ref_without_applications_is_refused(clone: Path) -> None:
     git(clone, "add", "bench.toml")
     git(clone, "commit", "-qm", "no apps")
     with pytest.raises(UsageError, match="has no apps/"):
-        asked_of(context(clone), "empty", "main", Wish())
+        comparison_plan_of(context(clone), "empty", "main", Wish())
 
 
 def test_a_duet_needs_two_servers(clone: Path) -> None:
@@ -107,12 +107,12 @@ def test_a_duet_needs_two_servers(clone: Path) -> None:
     there = context(clone)
     there.__dict__["host_name"] = "elsewhere"
     with pytest.raises(UsageError, match="a database server for each side"):
-        asked_of(there, "vertx-pg", "vertx-pg+db-tls=require", Wish())
+        comparison_plan_of(there, "vertx-pg", "vertx-pg+db-tls=require", Wish())
 
 
 def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
     here = context(clone)
-    asked = asked_of(here, "old", "HEAD", Wish())
+    asked = comparison_plan_of(here, "old", "HEAD", Wish())
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
     sources = sources_of(here, planned(asked))
     old, new = sources.catalog("base"), sources.catalog("head")
@@ -156,7 +156,7 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
         "places": (None, None),
     }.items():
         here.__dict__[name] = value
-    asked = asked_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
+    asked = comparison_plan_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
     plan = planned(asked)
     control = Built(plan, sources_of(here, plan))
     with pytest.raises(AnswerIsNo) as caught:

@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.orders import HOPELESS_AFTER, ended, words_of
-from plumbline.measuring.run.measure import as_run
+from plumbline.measuring.run.measure import with_trials_run
 from plumbline.measuring.run.rounds import UntilDecided, rounds
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
@@ -76,7 +76,7 @@ def ran(whole: Plan, dead: str = "", known: dict[int, Evidence] | None = None) -
 def whole_session() -> tuple[Plan, dict[int, Evidence]]:
     its = budgeted(1e6)
     found = ran(its)
-    return as_run(its, found), found
+    return with_trials_run(its, found), found
 
 
 def end_of(its: Plan, found: dict[int, Evidence]) -> SessionEnd | None:
@@ -139,7 +139,7 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     whole = budgeted(TRIAL_S * 21)
     found = ran(whole)
     assert blocks_of(found) == {QUARKUS: 4, SPRING: 4, VERTX: 4, ALIKE: 4, CONTROL: 4}
-    its = as_run(whole, found)
+    its = with_trials_run(whole, found)
     its_end = end_of(its, found)
     assert its_end is not None and its_end.why == "budget"
     ((one, other, access),) = [(one.one, one.other, one.data_access) for one in its_end.undecided]
@@ -178,9 +178,9 @@ def test_a_budget_without_room_for_all_goes_on_with_the_class_that_has_room() ->
     blocks = blocks_of(found)
     assert len(found) == 18 and sorted(blocks[one] for one in (QUARKUS, SPRING, VERTX, ALIKE)) == [3, 3, 4, 4]
     assert blocks[VERTX] == blocks[ALIKE]
-    its_end = end_of(as_run(whole, found), found)
+    its_end = end_of(with_trials_run(whole, found), found)
     assert its_end is not None and (its_end.why, its_end.blocks) == ("budget", 4)
-    assert design_of(as_run(whole, found), found) <= {"pass", "warn"}
+    assert design_of(with_trials_run(whole, found), found) <= {"pass", "warn"}
     # Killed in any trial of its last block, and resumed.
     last = [number for number in found if whole.trials[number - 1].block == 4]
     for killed in last[1:]:
@@ -203,7 +203,7 @@ def test_after_the_last_planned_look_more_may_still_decide() -> None:
     budget = Budget(budget_s=1e6, looks=LOOKS_AT_BLOCKS[:1], level=LEVEL)
     its = whole.model_copy(update={"budget": budget})
     found = ran(its)
-    end = end_of(as_run(its, found), found)
+    end = end_of(with_trials_run(its, found), found)
     assert end is not None and (end.why, end.blocks) == ("blocks", LOOKS_AT_BLOCKS[0])
     first, *others = words_of(end)
     assert first == "Ended after 4 blocks, the last that the budget was planned for."

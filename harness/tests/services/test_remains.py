@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from plumbline.measuring.launch.supervisor import marked
-from plumbline.measuring.services.postgres.remains import release_shared_memory, released
+from plumbline.measuring.services.postgres.remains import release_segments, release_shared_memory
 from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from .conftest import apart
 
@@ -64,7 +64,9 @@ def swept(
 ) -> tuple[list[str], list[int]]:
     removed: list[int] = []
     segments = iter([(16, MINE), (17, owner)])
-    released(below, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
+    release_segments(
+        below, segments, lambda number: content, lambda number: removed.append(number) is None, shm
+    )
     return sorted(path.name for path in shm.iterdir()), removed
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.verdicts.stats.amounts import against, between
+from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from plumbline.verdicts.stats.amounts import against, between
     ],
 )
 def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
-    assert against(*map(math.log, ratios)) == words
+    assert change_with_interval(*map(math.log, ratios)) == words
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
     ],
 )
 def test_what_is_not_decided(ratios: tuple[float, float], words: str) -> None:
-    assert between(*map(math.log, ratios)) == words
+    assert range_in_words(*map(math.log, ratios)) == words
 
 
 @given(st.floats(0.0001, 8), st.floats(0, 2), st.floats(0, 2), st.sampled_from((-1, 1)))
@@ -47,7 +47,7 @@ def test_ends_never_read_alike_and_no_percentage_passes_three_hundred(
     near: float, half: float, rest: float, sign: int
 ) -> None:
     ends = sorted((sign * near, sign * (near + half + rest)))
-    said = against(sign * (near + half), *ends)
+    said = change_with_interval(sign * (near + half), *ends)
     interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", said)
     assert interval is None or interval[1] != interval[2]
     assert all(float(one.replace(",", "")) <= 300 for one in re.findall(r"([\d.,]+) %", said))

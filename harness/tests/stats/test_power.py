@@ -8,7 +8,7 @@ import random
 import pytest
 
 from plumbline.verdicts.stats.compare import compare
-from plumbline.verdicts.stats.power import detectable_effect, found_by, further_pairs
+from plumbline.verdicts.stats.power import detectable_by, detectable_effect, further_pairs
 
 
 @pytest.mark.parametrize("pairs", [4, 6, 10, 13, 20])
@@ -33,7 +33,7 @@ def test_the_pairs_of_method_2(cv: float, share: float, pairs: int) -> None:
 
 def test_the_printed_effect_is_right_on_average() -> None:
     draw = random.Random(1)
-    printed = [found_by(compare([draw.gauss(0, 0.01) for _ in range(6)])) for _ in range(4000)]
+    printed = [detectable_by(compare([draw.gauss(0, 0.01) for _ in range(6)])) for _ in range(4000)]
     assert sum(printed) / 4000 == pytest.approx(detectable_effect(6, 0.01), rel=0.02)
 
 

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from plumbline.verdicts.stats.interval import share_interval
-from plumbline.verdicts.stats.places import NONE, pooled, scatter, scatter_of_one
+from plumbline.verdicts.stats.places import NO_SCATTER, pooled, scatter, scatter_of_one
 
 
 def test_what_subjects_and_blocks_differ_by_is_no_scatter() -> None:
@@ -37,8 +37,8 @@ def test_of_one_subject_pairs_in_a_row_keep_a_drift_out() -> None:
 
 
 def test_too_few_say_nothing() -> None:
-    assert scatter([]) == scatter([[1.0, 2.0]]) == scatter([[1.0], [2.0]]) == NONE
-    assert scatter_of_one([1.0]) == NONE
+    assert scatter([]) == scatter([[1.0, 2.0]]) == scatter([[1.0], [2.0]]) == NO_SCATTER
+    assert scatter_of_one([1.0]) == NO_SCATTER
 
 
 def test_shares_as_in_the_tables() -> None:

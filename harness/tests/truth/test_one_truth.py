@@ -20,7 +20,7 @@ from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.publish.model.compare import CompareFile, Contender, Values
-from plumbline.reporting.publish.session.comparing import comparing
+from plumbline.reporting.publish.session.comparing import compare_document
 from plumbline.reporting.publish.starts import WORDS
 from plumbline.reporting.report import terminal
 from plumbline.verdicts.figures.metrics import METRICS
@@ -123,7 +123,7 @@ def _class_pages_say_the_same(
 @settings(max_examples=SESSIONS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sessions)
 def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
-    file = comparing(record, {}, recent=True)
+    file = compare_document(record, {}, recent=True)
     scenario = record.plan.scenarios[0]
     for one, other in combinations([its for its in file.contenders if not its.control], 2):
         for mine in one.values:

@@ -22,9 +22,9 @@ from plumbline.reporting.publish.model.matrix import Matrix
 from plumbline.reporting.publish.model.standings import Overview
 from plumbline.reporting.publish.overview import standings
 from plumbline.reporting.publish.session.certificate import certificate
-from plumbline.reporting.publish.session.comparing import comparing
-from plumbline.reporting.publish.session.work import Place
-from plumbline.reporting.publish.site import Content, files, pictured
+from plumbline.reporting.publish.session.comparing import compare_document
+from plumbline.reporting.publish.session.work import PublishContext
+from plumbline.reporting.publish.site import Content, files, overview_picture
 from plumbline.reporting.publish.table import Nightly
 from plumbline.reporting.publish.trends import Trends, trends
 from plumbline.reporting.report import html, markdown, terminal
@@ -69,7 +69,7 @@ def site_of(*records: Record) -> dict[str, str]:
     digests = [digest(one) for one in records]
     for one in digests:
         nightly.add(one)
-    place = Place(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
+    place = PublishContext(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
     shown = [without_points(one) for one in digests]
     content = Content(place, shown, nightly, shown, (), {}, (), (), len(records), ROOT / "docs")
     return {
@@ -108,7 +108,7 @@ def everything(record: Record) -> dict[str, str]:
         "front page": front.model_dump_json(),
         "run page": certificate(record, {}, recent=True, folder="x", files={}).model_dump_json(),
         "class pages": class_pages(record).model_dump_json(),
-        "compare page": comparing(record, {}, recent=True).model_dump_json(),
+        "compare page": compare_document(record, {}, recent=True).model_dump_json(),
         "picture": " ".join(_picture(front, record)),
         "feed": unescape(feed.atom("Plumbline", [digest(record)], (), None, False).decode()),
         "badges": " ".join(badges.badge(chart).decode() for chart in charts(record).charts),
@@ -118,7 +118,7 @@ def everything(record: Record) -> dict[str, str]:
 
 
 def _picture(front: Overview, record: Record) -> Iterator[str]:
-    lines, bars = pictured(front)
+    lines, bars = overview_picture(front)
     yield from lines
     yield from (f"{name} {figure}" for name, _, figure in bars)
 

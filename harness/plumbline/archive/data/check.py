@@ -21,7 +21,7 @@ from typing import Any
 
 from plumbline.archive.record.evidence_file import FOLDER, evidence_name
 from plumbline.archive.record.files import read_plain
-from plumbline.archive.record.layout import BESIDE
+from plumbline.archive.record.layout import DERIVED_FILES
 from plumbline.archive.record.names import check_names
 from plumbline.archive.record.read import parse_record
 from plumbline.archive.record.verify import verify
@@ -100,7 +100,7 @@ def _require_plain_folder(folder: Path) -> None:
         for entry in entries:
             is_folder = entry.name == FOLDER and entry.is_dir(follow_symlinks=False)
             is_file = entry.name in (RECORD, NAME) and entry.is_file(follow_symlinks=False)
-            if not (entry.name in BESIDE or is_folder or is_file):
+            if not (entry.name in DERIVED_FILES or is_folder or is_file):
                 raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
     if not (folder / FOLDER).is_dir():
         raise AnswerIsNo(f"{FOLDER}/ is missing.")

@@ -21,7 +21,7 @@ from plumbline.model.errors import AnswerIsNo, PlumblineError, UsageError
 from plumbline.subjects.catalog.reading import read_json
 from plumbline.verdicts.figures.metrics import METRICS, Better
 from .extract import Extract, extract
-from .points import Interned, Nights, Point, PointColumns, Points
+from .points import Interned, Point, PointColumns, Points, SessionColumns
 from .series import FigureSeries
 
 Key = tuple[str, str, str, str, str]
@@ -34,7 +34,7 @@ class PointTable:
     session; `data_access` is the class of each scenario and subject in the newest session that has both.
     """
 
-    nights: Nights = field(default_factory=Nights)
+    nights: SessionColumns = field(default_factory=SessionColumns)
     labels: Interned = field(default_factory=Interned)
     columns: dict[Key, PointColumns] = field(default_factory=dict)
     controls: set[str] = field(default_factory=set)

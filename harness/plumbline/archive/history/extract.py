@@ -21,13 +21,13 @@ from plumbline.model.data_access import AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
-from plumbline.model.subject import called_now
+from plumbline.model.subject import current_value_name
 from plumbline.verdicts.figures.metrics import METRICS, Metric
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, compare
 from plumbline.verdicts.stats.drift import Drift
 from plumbline.verdicts.stats.families import family, holm
-from plumbline.verdicts.stats.places import NONE, Scatter, pooled, scatter, scatter_of_one
+from plumbline.verdicts.stats.places import NO_SCATTER, Scatter, pooled, scatter, scatter_of_one
 from plumbline.verdicts.stats.ranking import pair_of
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each further
@@ -134,7 +134,8 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
         ),
         "jdk": record.provenance.jdk,
         **{
-            f"default {name}": called_now(name, value) for name, value in sorted(record.plan.defaults.items())
+            f"default {name}": current_value_name(name, value)
+            for name, value in sorted(record.plan.defaults.items())
         },
     }
 
@@ -282,4 +283,4 @@ def _scatter(rows: Rows, group: Sequence[Contender]) -> Scatter:
     ]
     if len(group) == 1:
         return scatter_of_one([row[0] for row in table])
-    return scatter(table) if table else NONE
+    return scatter(table) if table else NO_SCATTER

@@ -59,7 +59,7 @@ def _content(words: Words) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass
-class Nights:
+class SessionColumns:
     """The facts that all points of a session share, by session in the order of time.
 
     `environment` holds indices into `environments`.
@@ -104,14 +104,14 @@ class PointColumns:
 class Points(Sequence[Point]):
     """The points of one series. `labels` is shared by all series of an analysis, and so is `nights`."""
 
-    nights: Nights
+    nights: SessionColumns
     columns: PointColumns
     labels: Interned
 
     @staticmethod
     def of(points: Iterable[Point]) -> Points:
         """Return the columns of points that come in the order of time."""
-        nights, columns, labels = Nights(), PointColumns(), Interned()
+        nights, columns, labels = SessionColumns(), PointColumns(), Interned()
         for point in points:
             session_index = nights.add(point.t, point.session, point.commit, point.environment)
             columns.add(session_index, point.value, point.control, labels.place(point.labels))

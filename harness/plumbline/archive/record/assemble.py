@@ -28,11 +28,11 @@ from plumbline.verdicts.judge.referee import RULES_VERSION, judge, session_verdi
 from .agreement import agreements
 from .comparison import compared
 from .evidence_file import evidence_name
+from .join import joined_session
 from .orders import SubjectOrder, ended, orders
 from .ran import ran
 from .standings import standings
 from .steadiness import steadiness
-from .together import together
 from .trim import trimmed
 
 
@@ -149,7 +149,7 @@ def joined(
     workload_version: int,
 ) -> Record:
     """Return the record of a session whose blocks ran on several hosts. Raises UsageError if these are not equal."""
-    session = together(parts)
+    session = joined_session(parts)
     return assemble(
         session.plan,
         session.host,

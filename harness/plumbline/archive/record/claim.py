@@ -13,7 +13,7 @@ from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
 from plumbline.verdicts.judge.wording import counted, listed
-from plumbline.verdicts.stats.amounts import against, between
+from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison
 from plumbline.verdicts.stats.power import further_pairs
 from plumbline.verdicts.stats.ranking import RankedPair
@@ -34,7 +34,7 @@ def heading(host_class: HostClass) -> str:
     return RANKING if host_class == "lab" else SIDE_BY_SIDE
 
 
-def said(standings: MetricStandings, name: Namer) -> str:
+def result_sentences(standings: MetricStandings, name: Namer) -> str:
     """Return the result of all classes, in one sentence or two for each; what is true of several is written once."""
     return " ".join(_by_class(standings, lambda access: of_class(standings, access, name)))
 
@@ -102,11 +102,11 @@ def equivalent(standings: MetricStandings, rows: Sequence[Standing]) -> bool:
 
 
 def behind(standings: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
-    """Return a leader of the class that is surely ahead of a row, and by how much, in the words of `stands`."""
+    """Return a leader of the class that is surely ahead of a row, and by how much, in the words of `standing_words`."""
     if (lead := standings.ahead.get(row.subject)) is None:
         return None
     leader, pair = lead
-    return leader, stands(pair, row.better)
+    return leader, standing_words(pair, row.better)
 
 
 def name_list(rows: Sequence[Standing], name: Namer) -> str:
@@ -142,7 +142,7 @@ def _undecided(standings: MetricStandings, rows: Sequence[Standing], name: Namer
     first, second, nearest = max(undecided, key=lambda candidate: _nearness(candidate[2]))
     return (
         f"Undecided between {name_list(rows, name)}: against {name(first.subject)}, {name(second.subject)} has "
-        f"{stands(nearest, second.better)}. {would_decide(nearest)}"
+        f"{standing_words(nearest, second.better)}. {would_decide(nearest)}"
     )
 
 
@@ -170,7 +170,7 @@ def _why_warming(standings: MetricStandings, row: Standing, name: Namer) -> str:
     return f"{name(row.subject)}: {reason[0].lower()}{reason[1:]}"
 
 
-def stands(pair: RankedPair, better: Better) -> str:
+def standing_words(pair: RankedPair, better: Better) -> str:
     """Return how the values of the first of a pair stand against those of the second, whichever way is better.
 
     `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or, for an undecided pair, `between 3 %
@@ -179,7 +179,11 @@ def stands(pair: RankedPair, better: Better) -> str:
     if pair.verdict == "equivalent":
         return "equivalent: closer than 2 %"
     values = _values(pair.comparison, better)
-    return f"{between(*values[1:])} (99 % interval)" if pair.verdict == "inconclusive" else against(*values)
+    return (
+        f"{range_in_words(*values[1:])} (99 % interval)"
+        if pair.verdict == "inconclusive"
+        else change_with_interval(*values)
+    )
 
 
 def would_decide(pair: RankedPair, noun: str = "block", each_s: float | None = None) -> str:

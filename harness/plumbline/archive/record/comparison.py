@@ -16,7 +16,7 @@ from plumbline.verdicts.stats.compare import PairedComparison
 from plumbline.verdicts.stats.design import examine
 from plumbline.verdicts.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.verdicts.stats.interval import mean
-from plumbline.verdicts.stats.power import found_by, not_slower_than
+from plumbline.verdicts.stats.power import detectable_by, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair, pair_of
 from plumbline.verdicts.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
@@ -221,7 +221,7 @@ def _answer(
             "spread": rounded(last.spread),
             "p": rounded((course.taken[-1] if course.taken else last).p),
             "p_adjusted": rounded(last.p),
-            "detectable": rounded(change(found_by(last))),
+            "detectable": rounded(change(detectable_by(last))),
             "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
             "would_decide": would_decide(pair, "pair", pair_s)
             if verdict == "inconclusive" and not refused

@@ -31,7 +31,7 @@ Word = Literal["as recorded", "changed", "can't be recomputed here"]
 
 
 @dataclass(frozen=True)
-class Otherwise:
+class ChangedVerdict:
     """A trial that today's rules judge otherwise, and the first rule that says so."""
 
     trial: int
@@ -46,7 +46,7 @@ class Today:
 
     rules: int
     figures: int
-    otherwise: tuple[Otherwise, ...] = ()
+    otherwise: tuple[ChangedVerdict, ...] = ()
     problem: str | None = None
 
 
@@ -204,7 +204,7 @@ def _today(folder: Path) -> Today:
     return Today(RULES_VERSION, FIGURES_VERSION, tuple(_judged_otherwise(record, again)))
 
 
-def _judged_otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
+def _judged_otherwise(record: Record, again: Record) -> Iterator[ChangedVerdict]:
     for trial_then, trial_now in zip(record.trials, again.trials, strict=False):
         if trial_then.verdict != trial_now.verdict:
             findings_then = {
@@ -220,4 +220,4 @@ def _judged_otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
                 ),
                 None,
             )
-            yield Otherwise(trial_then.number, trial_then.verdict, trial_now.verdict, rule)
+            yield ChangedVerdict(trial_then.number, trial_then.verdict, trial_now.verdict, rule)

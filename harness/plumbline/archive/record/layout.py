@@ -15,7 +15,7 @@ from .write import NAME, RECORD, digest_of, parse_manifest
 
 # Files that are made from the record, or not needed to check it: never in the manifest, and never trusted. Sessions
 # before schema 3 left the findings of the doctor in doctor.json.
-BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
+DERIVED_FILES = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
 # The record of a night of a hundred trials takes half a megabyte; far larger ones are not written by this program.
 MOST_BYTES = 64 * 2**20
@@ -82,7 +82,7 @@ def _problems(folder: Path, digests: dict[str, str]) -> Iterator[RecordDifferenc
 
 
 def _present(folder: Path) -> list[str]:
-    top = {entry.name for entry in os.scandir(folder)} - BESIDE - {NAME, FOLDER}
+    top = {entry.name for entry in os.scandir(folder)} - DERIVED_FILES - {NAME, FOLDER}
     below = (
         {f"{FOLDER}/{entry.name}" for entry in os.scandir(folder / FOLDER)}
         if (folder / FOLDER).is_dir()

@@ -25,7 +25,7 @@ from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.interval import mean
 from plumbline.verdicts.stats.length import levels_of
 from plumbline.verdicts.stats.ranking import RankedPair
-from .claim import further_blocks, stands, would_decide
+from .claim import further_blocks, standing_words, would_decide
 from .ran import took_s
 from .standings import of_metric
 
@@ -72,7 +72,7 @@ class SubjectOrder:
         if self.pair is None or self.metric is None or self.metric.better is None:
             return f"no verdict before {MINIMUM_PAIRS} blocks in which both were steady"
         title = self.metric.title
-        standing = stands(self.pair, self.metric.better)
+        standing = standing_words(self.pair, self.metric.better)
         by = f"{title[0].lower()}{title[1:]}"
         return (
             f"{by} {standing}" if self.decided else f"{by} undecided, {standing}. {would_decide(self.pair)}"
@@ -137,7 +137,7 @@ def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:
     )
 
 
-SECONDS = "throughput_cv_share"
+SCATTER_OF_SECONDS = "throughput_cv_share"
 
 
 def ended(
@@ -215,12 +215,12 @@ def _lengths(
             for trial in trials
             if (trial.scenario, trial.role) == (scenario.id, "measured")
             and trial.verdict != "invalid"
-            and {leading[1], SECONDS} <= trial.figures.get(phase.name, {}).keys()
+            and {leading[1], SCATTER_OF_SECONDS} <= trial.figures.get(phase.name, {}).keys()
         ]
         by_subject: dict[str, list[float]] = {}
         for trial in used_trials:
             by_subject.setdefault(trial.subject, []).append(trial.figures[phase.name][leading[1]])
-        seconds = [trial.figures[phase.name][SECONDS] for trial in used_trials]
+        seconds = [trial.figures[phase.name][SCATTER_OF_SECONDS] for trial in used_trials]
         levels = levels_of(list(by_subject.values()), seconds, phase.duration_s)
         if levels is None:
             continue

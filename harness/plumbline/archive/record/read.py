@@ -71,7 +71,7 @@ def parse_record(content: bytes) -> Record:
 
 def _record_of(document: Any) -> Record:
     try:
-        record = Record.model_validate(lifted(document))
+        record = Record.model_validate(in_current_schema(document))
     except AnswerIsNo as error:
         raise _refused("schema", error.problem) from None
     except ValidationError as error:
@@ -82,7 +82,7 @@ def _record_of(document: Any) -> Record:
     if problem is not None:
         raise _refused("shape", problem)
     try:
-        return conservatively(record)
+        return as_read_today(record)
     except Exception as error:
         # A record that validates may still contradict itself, in ways that nobody can list.
         raise _refused("shape", f"contradicts itself ({error!r:.200}).") from None
@@ -142,7 +142,7 @@ def _from_2(document: dict[str, Any]) -> dict[str, Any]:
 _LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 
 
-def lifted(document: Any) -> dict[str, Any]:
+def in_current_schema(document: Any) -> dict[str, Any]:
     """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
     versions = document.get("versions") if isinstance(document, dict) else None
     version = versions.get("schema_version") if isinstance(versions, dict) else None
@@ -168,7 +168,7 @@ PROVEN_SINCE = 3
 _RULE = "R29"
 
 
-def conservatively(record: Record) -> Record:
+def as_read_today(record: Record) -> Record:
     """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
 
     The figures of other trials get the names of figures while warming up, and all that is derived from figures is

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from plumbline.model.comparison import Answer, ComparisonPlan
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted
-from plumbline.verdicts.stats.amounts import against, between, farthest
+from plumbline.verdicts.stats.amounts import change_with_interval, largest_change, range_in_words
 
 # More changes than this are counted instead of named.
 MOST_NAMED = 3
@@ -44,7 +44,7 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
     nearest = max((answer for answer in answered if answer.verdict == "inconclusive"), key=_nearness)
     several = f" Nothing moved by more than {_bound(answered)}{unanswered}." if len(leading) > 1 else ""
     return (
-        f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, {head} has {moved(nearest)} "
+        f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, {head} has {change_words(nearest)} "
         f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip()
         + several
     )
@@ -54,7 +54,7 @@ def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[
     """Return `HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
     clauses = [
         f"{answer.verdict}{' (within 2 %)' if answer.within_margin else ''}{f' than {base}' if place == 0 else ''} "
-        f"by {_question_name(answer, answers)}: {moved(answer)}"
+        f"by {_question_name(answer, answers)}: {change_words(answer)}"
         for place, answer in enumerate(changed[:MOST_NAMED])
     ]
     if len(changed) > MOST_NAMED:
@@ -87,7 +87,7 @@ def _nearness(answer: Answer) -> float:
 
 def _bound(answers: Sequence[Answer]) -> str:
     """Return the farthest end of the intervals of undecided questions: no change beyond it went unseen."""
-    return farthest([end for answer in answers for end in logs_of(answer)[1:]])
+    return largest_change([end for answer in answers for end in logs_of(answer)[1:]])
 
 
 def logs_of(answer: Answer) -> tuple[float, float, float]:
@@ -96,7 +96,11 @@ def logs_of(answer: Answer) -> tuple[float, float, float]:
     return math.log(answer.ratio), math.log(answer.low), math.log(answer.high)
 
 
-def moved(answer: Answer) -> str:
+def change_words(answer: Answer) -> str:
     """Return `32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
     effect, low, high = logs_of(answer)
-    return against(effect, low, high) if answer.verdict in ("faster", "slower") else between(low, high)
+    return (
+        change_with_interval(effect, low, high)
+        if answer.verdict in ("faster", "slower")
+        else range_in_words(low, high)
+    )

@@ -61,8 +61,8 @@ def places_of(hosts: str) -> tuple[str, ...]:
     Raises UsageError for a text that is no name, a host named twice, names that are together too long for a record, and
     hosted runners beside a host: no two hosted runners are equal.
     """
+    from plumbline.archive.record.join import BETWEEN_HOSTS
     from plumbline.archive.record.names import is_host
-    from plumbline.archive.record.together import BETWEEN_HOSTS
 
     places = sorted(hosts.replace(",", " ").split()) or [HOSTED]
     for place in places:

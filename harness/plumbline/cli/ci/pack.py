@@ -118,7 +118,7 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
 
     A pack without a digest is left alone. Exit status 1: a digest has no pack, or the pack has other bytes.
     """
-    from plumbline.measuring.build.packs import SUFFIX, given_bytes, unpack
+    from plumbline.measuring.build.packs import SUFFIX, digests_bytes, unpack
     from plumbline.measuring.build.store import Store
     from plumbline.model.errors import AnswerIsNo
 
@@ -135,5 +135,5 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
             raise AnswerIsNo(f"The pack of {name} is missing.", "Download all artifacts of the run.")
         artifact, build = unpack(paths[name], digest, store)
         builds[artifact] = build
-    into.write_bytes(given_bytes(builds) + b"\n")
+    into.write_bytes(digests_bytes(builds) + b"\n")
     say(f"{len(builds)} artifacts are in the store, each with the digest that was built.")

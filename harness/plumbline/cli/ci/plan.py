@@ -156,7 +156,7 @@ def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date
     """
     from plumbline.archive.data.entry import recorded
     from plumbline.archive.data.layout import RUNS
-    from plumbline.archive.record.together import BETWEEN_HOSTS
+    from plumbline.archive.record.join import BETWEEN_HOSTS
     from plumbline.subjects.catalog.bench import NIGHTS
 
     if data is None or not (data / RUNS).is_dir():

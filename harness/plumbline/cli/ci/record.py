@@ -92,7 +92,7 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     session.
     """
     from plumbline.archive.record.assemble import joined
-    from plumbline.archive.record.together import parts_of
+    from plumbline.archive.record.join import parts_of
     from plumbline.archive.record.write import write_record
     from plumbline.model.errors import UsageError
     from plumbline.model.record import Versions

@@ -17,7 +17,7 @@ from plumbline.subjects.catalog.settings import in_container
 from plumbline.subjects.catalog.variant import Variant
 from .command import TAIL_LINES, maven_command, run_logged, tail
 from .native_output import read_native_output
-from .packs import Given
+from .packs import ArtifactDigests
 from .store import Artifact, Store, inputs_sha256
 
 # Lines that Maven prints around a failure; none of them tells the cause.
@@ -108,7 +108,7 @@ class Builder:
     toolchain: tuple[str, ...]
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    given: Mapping[str, Given] | None = None
+    given: Mapping[str, ArtifactDigests] | None = None
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
     cannot_contain: Callable[[], str | None] = lambda: None
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))

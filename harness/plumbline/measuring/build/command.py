@@ -75,17 +75,17 @@ _COMMON = ("--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.col
 NATIVE_GOALS = ("clean", "package")
 
 
-def native_words(variant: Variant) -> tuple[str, ...]:
+def native_arguments(variant: Variant) -> tuple[str, ...]:
     """Return the arguments that make Maven build the variant's native image instead of its JVM package."""
     return _NATIVE.get(variant.spec.framework, _NATIVE_PROFILE)
 
 
-def engine_words(variant: Variant, engine: str) -> tuple[str, ...]:
+def engine_arguments(variant: Variant, engine: str) -> tuple[str, ...]:
     """Return the arguments that make Maven build for an engine; none for the first, which is the pom's default."""
     return () if engine == variant.spec.engines[0] else (f"-Dengine={engine}",)
 
 
-def release_words(variant: Variant, settings: Mapping[str, str]) -> tuple[str, ...]:
+def release_arguments(variant: Variant, settings: Mapping[str, str]) -> tuple[str, ...]:
     """Return the arguments that make Maven build with another release of the framework than the pom has."""
     return (f"-D{variant.spec.build.release}={settings['release']}",) if "release" in settings else ()
 
@@ -96,10 +96,10 @@ def maven_command(maven: Path, variant: Variant, artifact: Subject) -> tuple[tup
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here. By default a pom builds for the first of its variant's engines.
     """
-    common: tuple[str, ...] = (str(maven), *_COMMON, *engine_words(variant, artifact.engine))
-    common = (*common, *release_words(variant, artifact.settings))
+    common: tuple[str, ...] = (str(maven), *_COMMON, *engine_arguments(variant, artifact.engine))
+    common = (*common, *release_arguments(variant, artifact.settings))
     if is_native(artifact.packaging):
-        common = (*common, *native_words(variant))
+        common = (*common, *native_arguments(variant))
     if artifact.packaging == AOT_OF_FRAMEWORK:
         common = (*common, *_AOT_PROFILE)
     if variant.spec.build.tool == "maven":

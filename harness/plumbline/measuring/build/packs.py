@@ -64,7 +64,7 @@ def pack(artifact: Artifact, out: Path) -> Path:
     return path
 
 
-def stated(path: Path) -> Build:
+def read_build(path: Path) -> Build:
     """Read the build that a pack states. Raises AnswerIsNo."""
     try:
         with tarfile.open(path, "r:") as tar:
@@ -85,15 +85,15 @@ def stated(path: Path) -> Build:
 
 def digest_of(path: Path) -> str:
     """Return the digest over a pack's content, computed anew. Raises AnswerIsNo when the pack states another digest."""
-    build = stated(path)
+    build = read_build(path)
     with tempfile.TemporaryDirectory(prefix="plumbline-pack-") as folder:
         _require_digest(path, _extract(path, Path(folder)), build.sha256)
     return build.sha256
 
 
-def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
+def unpack(path: Path, digest: str, store: Store) -> tuple[str, ArtifactDigests]:
     """Put a pack into the store if its bytes have this digest; return artifact id and digests. Raises AnswerIsNo."""
-    build = stated(path)
+    build = read_build(path)
     store.root.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
     try:
@@ -102,7 +102,7 @@ def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
         store.put(folder, build)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return build.artifact, Given(inputs_sha256=build.inputs_sha256, sha256=digest)
+    return build.artifact, ArtifactDigests(inputs_sha256=build.inputs_sha256, sha256=digest)
 
 
 def _require_digest(path: Path, digest: str, wanted_digest: str) -> None:
@@ -146,17 +146,17 @@ def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:
     return entry
 
 
-class Given(Frozen):
+class ArtifactDigests(Frozen):
     """The digests of an artifact: that of its inputs, which names its place in the store, and that of its bytes."""
 
     inputs_sha256: Digest
     sha256: Digest
 
 
-_FILE = TypeAdapter(dict[str, Given])
+_FILE = TypeAdapter(dict[str, ArtifactDigests])
 
 
-def read_given(path: Path) -> dict[str, Given]:
+def read_digests(path: Path) -> dict[str, ArtifactDigests]:
     """Return the mapping artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
     try:
         return _FILE.validate_python(json.loads(path.read_bytes()))
@@ -165,8 +165,8 @@ def read_given(path: Path) -> dict[str, Given]:
         raise UsageError(f"{path} names no artifacts: {reason}.", "Make it by `./bench ci unpack`.") from None
 
 
-def given_bytes(artifacts: Mapping[str, Given]) -> bytes:
-    """Return the content of the file that `read_given` reads."""
+def digests_bytes(artifacts: Mapping[str, ArtifactDigests]) -> bytes:
+    """Return the content of the file that `read_digests` reads."""
     return json.dumps(
         {name: digests.model_dump() for name, digests in sorted(artifacts.items())}, indent=1
     ).encode()

@@ -16,9 +16,9 @@ from plumbline.model.java import FOLDER, JAVA
 from plumbline.model.subject import is_native
 from plumbline.subjects.catalog.catalog import Catalog
 from . import database
-from .asked import Asked
 from .files import ClusterFiles
 from .images import ClusterImages
+from .load_request import LoadRequest
 from .names import SUBJECT_ANNOTATION
 from .pod import Object, pod_spec, resources, service, variables
 
@@ -36,11 +36,11 @@ _START_S = 120
 
 
 def application_objects(
-    asked: Asked, catalog: Catalog, images: ClusterImages, labels: Mapping[str, str]
+    request: LoadRequest, catalog: Catalog, images: ClusterImages, labels: Mapping[str, str]
 ) -> list[Object]:
     """Return the pod of the application and its service."""
-    cpus = len(asked.plan.sets_of(asked.trial).app)
-    command = _command(asked, catalog, cpus)
+    cpus = len(request.plan.sets_of(request.trial).app)
+    command = _command(request, catalog, cpus)
     values = {name: value for name, value in command.env.items() if name not in _OF_THE_HOST}
     password = [database.from_secret("DB_PASSWORD", "application")] if "DB_PASSWORD" in command.env else []
     container = {
@@ -50,7 +50,7 @@ def application_objects(
         "workingDir": str(FOLDER),
         "env": [*variables({**values, "HTTP_HOST": "0.0.0.0", "LC_ALL": "C.UTF-8"}), *password],
         "ports": [{"name": "http", "containerPort": PORT}],
-        "resources": resources(cpus, _memory_mib(asked.settings["heap"])),
+        "resources": resources(cpus, _memory_mib(request.settings["heap"])),
         # The probe ends with the first answer; after that a trial has no requests but those of its load.
         "startupProbe": {
             "httpGet": {"path": "/health", "port": "http"},
@@ -62,7 +62,7 @@ def application_objects(
     metadata = {
         "name": NAME,
         "labels": {**labels, "app": NAME},
-        "annotations": {SUBJECT_ANNOTATION: asked.subject.id},
+        "annotations": {SUBJECT_ANNOTATION: request.subject.id},
     }
     pod = pod_spec("app", container, [{"name": "temporary", "emptyDir": {}}])
     return [
@@ -72,10 +72,10 @@ def application_objects(
 
 
 def sources_objects(
-    asked: Asked, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
+    request: LoadRequest, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
 ) -> list[Object]:
     """Return the six sources of an order, on a node of the database; no objects if the scenario asks no sources."""
-    if asked.scenario.source_latency_ms is None:
+    if request.scenario.source_latency_ms is None:
         return []
     container = {
         "name": _SOURCES,
@@ -83,7 +83,7 @@ def sources_objects(
         "command": ["java", *FLAGS, "/sources/Stub.java", str(_SOURCES_PORT)],
         "env": variables({"STUB_HOST": "0.0.0.0", "LANG": "C.UTF-8", "TZ": "UTC"}),
         "ports": [{"name": "http", "containerPort": _SOURCES_PORT}],
-        "resources": resources(1, _SOURCES_MEMORY_MIB, whole=asked.whole_cpus),
+        "resources": resources(1, _SOURCES_MEMORY_MIB, whole=request.whole_cpus),
         "startupProbe": {
             "httpGet": {"path": "/0/customers/1", "port": "http"},
             "periodSeconds": 1,
@@ -112,22 +112,22 @@ def sources_objects(
     ]
 
 
-def _command(asked: Asked, catalog: Catalog, cpus: int) -> Command:
-    latency_ms = asked.scenario.source_latency_ms
-    variant = catalog.variant(asked.subject.variant)
+def _command(request: LoadRequest, catalog: Catalog, cpus: int) -> Command:
+    latency_ms = request.scenario.source_latency_ms
+    variant = catalog.variant(request.subject.variant)
     return application_command(
-        run=variant.packaging(asked.subject.packaging).run,
+        run=variant.packaging(request.subject.packaging).run,
         folder=FOLDER,
         java=JAVA,
-        settings=asked.settings,
+        settings=request.settings,
         processors=cpus,
         port=PORT,
         # The secret has the password.
         database=DatabaseAddress(database.NAME, database.PORT, DATABASE, APPLICATION, "", None),
         environ={},
         sources=None if latency_ms is None else f"http://{_SOURCES}:{_SOURCES_PORT}/{latency_ms:g}",
-        native=is_native(asked.subject.packaging),
-        engine=asked.subject.engine,
+        native=is_native(request.subject.packaging),
+        engine=request.subject.engine,
     )
 
 

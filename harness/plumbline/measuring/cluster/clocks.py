@@ -17,7 +17,7 @@ _QUESTIONS_A_CHANGE = 16
 _LASTS_S = 3.2
 
 
-class Ahead(NamedTuple):
+class ClockOffset(NamedTuple):
     """How many seconds, at least and at most, a clock is ahead of this host's clock; negative if it is behind."""
 
     least_s: float
@@ -38,7 +38,7 @@ def compare(
     date: Callable[[], str],
     now: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
-) -> Ahead:
+) -> ClockOffset:
     """Return how far a clock is ahead. `date` asks it for the time, the field `Date` of an answer, and is called again
     for some seconds. Raises ValueError for an answer without a date, and if one of the clocks is set meanwhile.
     """
@@ -52,14 +52,14 @@ def compare(
         if least_s > most_s:
             raise ValueError("one of the clocks was set")
         if answered_s >= end_s:
-            return Ahead(least_s, most_s)
+            return ClockOffset(least_s, most_s)
         # The other clock reaches `full_s` between `full_s - most_s` and `full_s - least_s` of this host's clock.
         full_s = math.floor(answered_s + most_s)
         is_near = answered_s + least_s < full_s
         sleep((most_s - least_s) / _QUESTIONS_A_CHANGE if is_near else full_s + 1 - most_s - answered_s)
 
 
-def told(clocks: Mapping[str, Ahead]) -> str:
+def clock_words(clocks: Mapping[str, ClockOffset]) -> str:
     """Return how far the clocks of nodes are ahead, in words."""
     return ", ".join(
         f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"

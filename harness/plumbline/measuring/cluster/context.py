@@ -11,14 +11,14 @@ from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.build.images import REPOSITORY
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.journal import ClusterOptions
-from plumbline.measuring.run.testbed import Elsewhere
+from plumbline.measuring.run.testbed import RemoteTestbed
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import Network, Plan
 from plumbline.subjects.plan.proofs import Means
 from .api import ClusterApi, open_api
-from .asked import require_placeable
 from .files import read_files
 from .images import images_of
+from .load_request import require_placeable
 from .network import components
 from .passwords import drawn_passwords
 from .pod import CLUSTER_ROLES, ClusterRole, Object
@@ -118,7 +118,7 @@ class ClusterContext(Context):
         """The proofs that are possible in a cluster: none."""
         return Means(_NO_PROOF, _NO_PROOF)
 
-    def elsewhere(self, plan: Plan) -> AbstractContextManager[Elsewhere]:
+    def elsewhere(self, plan: Plan) -> AbstractContextManager[RemoteTestbed]:
         """Return the trials of a plan in the cluster. Raises UsageError for a subject that needs its host."""
         images = self.options.images or REPOSITORY
         for text in (plan.control, *plan.subjects):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from plumbline.measuring.services.postgres.roles import APPLICATION, RIGHTS
 from plumbline.measuring.services.postgres.service import DATABASE
 from plumbline.measuring.services.postgres.settings import INITDB_ARGS, SETTINGS, as_arguments
-from .asked import Asked
 from .files import ClusterFiles
 from .images import ClusterImages
+from .load_request import LoadRequest
 from .passwords import ClusterPasswords
 from .pod import Object, pod_spec, resources, service, variables
 
@@ -26,18 +26,18 @@ _STATISTICS = "VACUUM (FREEZE, ANALYZE);\n"
 
 
 def database_objects(
-    asked: Asked,
+    request: LoadRequest,
     files: ClusterFiles,
     images: ClusterImages,
     passwords: ClusterPasswords,
     labels: Mapping[str, str],
 ) -> list[Object]:
     """Return the database with its rows and passwords; no objects if the subject has no database."""
-    if asked.subject.engine == "none":
+    if request.subject.engine == "none":
         return []
     pod = pod_spec(
         "db",
-        _container(asked, images),
+        _container(request, images),
         [{"name": "rows", "projected": {"sources": _sources_of_rows()}}, *_folders()],
         user=_USER,
     )
@@ -57,7 +57,7 @@ def database_objects(
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": _ROWS, "labels": dict(labels)},
-            "data": _files_of_rows(asked, files),
+            "data": _files_of_rows(request, files),
         },
         {
             "apiVersion": "v1",
@@ -69,7 +69,7 @@ def database_objects(
     ]
 
 
-def _container(asked: Asked, images: ClusterImages) -> Object:
+def _container(request: LoadRequest, images: ClusterImages) -> Object:
     listen_settings = {"listen_addresses": "*", "port": str(PORT)}
     return {
         "name": NAME,
@@ -86,7 +86,9 @@ def _container(asked: Asked, images: ClusterImages) -> Object:
             from_secret("POSTGRES_PASSWORD", "administrator"),
         ],
         "ports": [{"name": "postgres", "containerPort": PORT}],
-        "resources": resources(len(asked.plan.sets_of(asked.trial).db), _MEMORY_MIB, whole=asked.whole_cpus),
+        "resources": resources(
+            len(request.plan.sets_of(request.trial).db), _MEMORY_MIB, whole=request.whole_cpus
+        ),
         # While the rows are made the server listens on no port.
         "startupProbe": {"tcpSocket": {"port": "postgres"}, "periodSeconds": 1, "failureThreshold": 120},
         "volumeMounts": [
@@ -109,15 +111,15 @@ def _folders() -> list[Object]:
     return [{"name": name, "emptyDir": {}} for name in ("data", "socket", "temporary")]
 
 
-def _files_of_rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
+def _files_of_rows(request: LoadRequest, files: ClusterFiles) -> dict[str, str]:
     rows = {
         "1-schema.sql": files.sql["pg/schema.sql"],
         "2-fruits.sql": files.sql["fruits.sql"],
         "3-rows.sql": files.sql["pg/rows.sql"],
         "6-statistics.sql": _STATISTICS,
     }
-    if asked.scenario.prepare is not None:
-        rows["4-prepare.sql"] = files.sql[f"prepare/{asked.scenario.prepare}.sql"]
+    if request.scenario.prepare is not None:
+        rows["4-prepare.sql"] = files.sql[f"prepare/{request.scenario.prepare}.sql"]
     return dict(sorted(rows.items()))
 
 

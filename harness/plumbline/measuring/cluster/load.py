@@ -18,9 +18,9 @@ from plumbline.measuring.load.segments import segment_of, sequence_of
 from plumbline.model.errors import UsageError
 from plumbline.verdicts.contract.probes import golden_of, name_of
 from . import application
-from .asked import Asked
 from .files import ClusterFiles
 from .images import ClusterImages
+from .load_request import LoadRequest
 from .names import REST_PORT, dns_label
 from .pod import (
     Object,
@@ -50,18 +50,18 @@ _SEGMENT = "/segment/segment.json"
 
 
 def load_objects(
-    asked: Asked, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
+    request: LoadRequest, files: ClusterFiles, images: ClusterImages, labels: Mapping[str, str]
 ) -> list[Object]:
     """Return the scripts, the parameters of the phase, and the Job or TestRun of k6. Raises UsageError for a script
     that the repository lacks.
     """
-    if f"scenarios/{asked.scenario.script}" not in files.scripts:
+    if f"scenarios/{request.scenario.script}" not in files.scripts:
         raise UsageError(
-            f"{asked.scenario.id} names {asked.scenario.script!r}, which is no script of k6/scenarios.",
+            f"{request.scenario.id} names {request.scenario.script!r}, which is no script of k6/scenarios.",
             "Correct `script` in bench.toml.",
         )
-    name = dns_label(f"{NAME}-{asked.phase.name}", _LONGEST_NAME)
-    segments = {} if asked.load == "k6-operator" else _segments(asked.generators)
+    name = dns_label(f"{NAME}-{request.phase.name}", _LONGEST_NAME)
+    segments = {} if request.load == "k6-operator" else _segments(request.generators)
     load_labels = {**labels, "app": NAME}
     return [
         {
@@ -75,30 +75,30 @@ def load_objects(
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": name, "labels": dict(labels)},
-            "data": {"params.json": load_params(asked, files).model_dump_json(), **segments},
+            "data": {"params.json": load_params(request, files).model_dump_json(), **segments},
         },
         *(
-            [_test_run(asked, files, images, name, load_labels)]
-            if asked.load == "k6-operator"
+            [_test_run(request, files, images, name, load_labels)]
+            if request.load == "k6-operator"
             else [
                 # By this service each generator has its own host name from its start: load-...-0.load
                 service(
                     NAME, load_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True
                 ),
-                _job(asked, files, images, name, load_labels),
+                _job(request, files, images, name, load_labels),
             ]
         ),
     ]
 
 
-def load_params(asked: Asked, files: ClusterFiles) -> LoadParams:
+def load_params(request: LoadRequest, files: ClusterFiles) -> LoadParams:
     """Return the parameters of the phase, the same for every generator: k6 itself divides them."""
     target = Target(
         base_url=f"http://{application.NAME}:{application.PORT}",
-        name=name_of(asked.scenario),
-        golden=golden_of(asked.scenario, files.probes),
+        name=name_of(request.scenario),
+        golden=golden_of(request.scenario, files.probes),
     )
-    return params_of(asked.phase, asked.scenario, target, Path("stdout"), generators=asked.generators)
+    return params_of(request.phase, request.scenario, target, Path("stdout"), generators=request.generators)
 
 
 def _segments(count: int) -> dict[str, str]:
@@ -109,9 +109,9 @@ def _segments(count: int) -> dict[str, str]:
 
 
 def _job(
-    asked: Asked, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
+    request: LoadRequest, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
 ) -> Object:
-    count = asked.generators
+    count = request.generators
     container = {
         "name": "k6",
         "image": images.load,
@@ -122,11 +122,11 @@ def _job(
             f"--config={_SEGMENT}",
             f"--execution-segment-sequence={sequence_of(count)}",
             "--paused",
-            _script_path(asked),
+            _script_path(request),
         ],
         "env": _environment(),
         "ports": [{"name": "rest", "containerPort": REST_PORT}],
-        "resources": resources(1, _MEMORY_MIB, whole=asked.whole_cpus),
+        "resources": resources(1, _MEMORY_MIB, whole=request.whole_cpus),
         "volumeMounts": [
             *_mounts(),
             # The generator's index chooses its segment, without a shell.
@@ -148,7 +148,7 @@ def _job(
             "parallelism": count,
             # A lost generator makes the trial invalid, so no other takes its place.
             "backoffLimit": 0,
-            "activeDeadlineSeconds": _READY_S + math.ceil(asked.phase.expected_s + TIMEOUT_S + SLACK_S),
+            "activeDeadlineSeconds": _READY_S + math.ceil(request.phase.expected_s + TIMEOUT_S + SLACK_S),
             "template": {
                 "metadata": {"labels": dict(labels)},
                 "spec": pod_spec("load", container, _volumes(files, name), subdomain=NAME),
@@ -158,7 +158,7 @@ def _job(
 
 
 def _test_run(
-    asked: Asked, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
+    request: LoadRequest, files: ClusterFiles, images: ClusterImages, name: str, labels: Mapping[str, str]
 ) -> Object:
     """Return the same load for the operator, which divides the load, makes its pods and starts them by itself.
 
@@ -182,8 +182,8 @@ def _test_run(
         "kind": "TestRun",
         "metadata": {"name": name, "labels": dict(labels)},
         "spec": {
-            "parallelism": asked.generators,
-            "script": {"localFile": _script_path(asked)},
+            "parallelism": request.generators,
+            "script": {"localFile": _script_path(request)},
             "arguments": " ".join(_options()),
             "paused": "true",
             "runner": runner,
@@ -205,8 +205,8 @@ def _options() -> list[str]:
     return ["--no-color", "--no-usage-report", "--log-format=raw"]
 
 
-def _script_path(asked: Asked) -> str:
-    return f"/k6/scenarios/{asked.scenario.script}"
+def _script_path(request: LoadRequest) -> str:
+    return f"/k6/scenarios/{request.scenario.script}"
 
 
 def _environment() -> list[Object]:

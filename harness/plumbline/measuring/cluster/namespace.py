@@ -13,12 +13,12 @@ from typing import Any
 
 import urllib3
 
-from plumbline.measuring.launch.interface import ending, last_words
+from plumbline.measuring.launch.interface import exit_in_words, last_words
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Failure
 from .api import ApiRefused, ApiSilent, ClusterApi
-from .asked import Asked
-from .clocks import Ahead, compare
+from .clocks import ClockOffset, compare
+from .load_request import LoadRequest
 from .objects import frame_objects
 from .pod import Object
 
@@ -52,9 +52,9 @@ class Namespace:
         """The path of the namespace."""
         return f"/api/v1/namespaces/{self.name}"
 
-    def frame(self, asked: Asked) -> None:
+    def frame(self, request: LoadRequest) -> None:
         """Make the namespace and its network policies, and wait until it takes pods."""
-        for item in frame_objects(asked):
+        for item in frame_objects(request):
             self.api.apply(item)
         self.until_takes_pods("the namespace takes pods")
 
@@ -147,7 +147,7 @@ class Namespace:
             method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**content_type, **headers}
         )
 
-    def compare_clock(self, pod: str, port: int, path: str) -> Ahead:
+    def compare_clock(self, pod: str, port: int, path: str) -> ClockOffset:
         """Return how far the clock of a pod's node is ahead of this host's, by the dates of its HTTP server. Raises
         ValueError if the clocks can't be compared.
         """
@@ -214,7 +214,7 @@ def ended(pod: Mapping[str, Any]) -> str | None:
         if (terminated := container["state"].get("terminated")) is not None:
             code = int(terminated.get("exitCode", 0))
             # As in a shell, a code above 128 names a signal.
-            how = ending(128 - code if code > 128 else code)
+            how = exit_in_words(128 - code if code > 128 else code)
             reason = terminated.get("reason", "")
             return how if reason in ("", "Error", "Completed") else f"{how}, {reason}"
     if pod["status"].get("phase") in ("Failed", "Succeeded"):

@@ -56,7 +56,7 @@ def client_object(
     return pod
 
 
-def ways(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
+def nodes_to_measure(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
     """Return the nodes to measure from, each with its role; a node of both roles is measured once for each role."""
     return [
         (role, str(node["metadata"]["name"]))
@@ -66,7 +66,7 @@ def ways(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
     ]
 
 
-def measured(line: str, role: ClusterRole, node: str, app_node: str) -> NetworkPath | None:
+def path_of(line: str, role: ClusterRole, node: str, app_node: str) -> NetworkPath | None:
     """Return the path that a pod measured, by the last line of its log; None for a line that is no measurement."""
     try:
         return NetworkPath(role=role, node=node, app_node=app_node, **json.loads(line))

@@ -10,11 +10,11 @@ import yaml
 from plumbline.model.plan import Plan
 from plumbline.subjects.catalog.catalog import Catalog
 from .application import PORT, application_objects, sources_objects
-from .asked import Asked
 from .database import database_objects
 from .files import ClusterFiles
 from .images import ClusterImages
 from .load import load_objects
+from .load_request import LoadRequest
 from .names import (
     PART_OF,
     PLUMBLINE,
@@ -30,7 +30,11 @@ from .pod import ClusterRole, Object
 
 
 def cluster_objects(
-    asked: Asked, catalog: Catalog, files: ClusterFiles, images: ClusterImages, passwords: ClusterPasswords
+    request: LoadRequest,
+    catalog: Catalog,
+    files: ClusterFiles,
+    images: ClusterImages,
+    passwords: ClusterPasswords,
 ) -> list[Object]:
     """Return the objects of one trial of a plan, with the load of one of its phases: what `ask` made of the plan.
 
@@ -38,13 +42,13 @@ def cluster_objects(
     `kubectl apply -l plumbline.dev/role=db` makes only those of the role. Raises UsageError for a name of the plan that
     the API would not take.
     """
-    roles = (role_objects(role, asked, catalog, files, images, passwords) for role in ("db", "app", "load"))
-    return [*frame_objects(asked), *chain.from_iterable(roles)]
+    roles = (role_objects(role, request, catalog, files, images, passwords) for role in ("db", "app", "load"))
+    return [*frame_objects(request), *chain.from_iterable(roles)]
 
 
 def role_objects(
     role: str,
-    asked: Asked,
+    request: LoadRequest,
     catalog: Catalog,
     files: ClusterFiles,
     images: ClusterImages,
@@ -53,21 +57,21 @@ def role_objects(
     """Return the objects of one role of a trial: db, app or load."""
     match role:
         case "db":
-            labels = _labels(asked, "db")
-            objects = database_objects(asked, files, images, passwords, labels)
-            objects += sources_objects(asked, files, images, labels)
+            labels = _labels(request, "db")
+            objects = database_objects(request, files, images, passwords, labels)
+            objects += sources_objects(request, files, images, labels)
         case "app":
-            objects = application_objects(asked, catalog, images, _labels(asked, "app"))
+            objects = application_objects(request, catalog, images, _labels(request, "app"))
         case _:
-            objects = load_objects(asked, files, images, _labels(asked, "load"))
-    return _in_namespace(asked, objects)
+            objects = load_objects(request, files, images, _labels(request, "load"))
+    return _in_namespace(request, objects)
 
 
-def _in_namespace(asked: Asked, objects: list[Object]) -> list[Object]:
+def _in_namespace(request: LoadRequest, objects: list[Object]) -> list[Object]:
     """Return the objects in the namespace of their session."""
     for item in objects:
         if item["kind"] != "Namespace":
-            item["metadata"]["namespace"] = namespace_of(asked.plan)
+            item["metadata"]["namespace"] = namespace_of(request.plan)
     return objects
 
 
@@ -99,22 +103,22 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _PlainDumper.add_representer(str, _represent_text)
 
 
-def _labels(asked: Asked, role: ClusterRole | None = None) -> Mapping[str, str]:
+def _labels(request: LoadRequest, role: ClusterRole | None = None) -> Mapping[str, str]:
     role_label = {} if role is None else {ROLE_LABEL: role}
     return {
         PART_OF: PLUMBLINE,
-        SESSION_LABEL: label_value(asked.plan.session),
-        TRIAL_LABEL: str(asked.trial.number),
+        SESSION_LABEL: label_value(request.plan.session),
+        TRIAL_LABEL: str(request.trial.number),
         **role_label,
     }
 
 
-def frame_objects(asked: Asked) -> list[Object]:
+def frame_objects(request: LoadRequest) -> list[Object]:
     """Return the namespace and its network policies: pods may speak with one another, and else only with name servers.
 
     Whoever runs the trial reaches k6's REST interface and the application from anywhere.
     """
-    labels = _labels(asked)
+    labels = _labels(request)
     name_ports = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
     system_namespace = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
     objects = [
@@ -122,7 +126,7 @@ def frame_objects(asked: Asked) -> list[Object]:
             "apiVersion": "v1",
             "kind": "Namespace",
             "metadata": {
-                "name": namespace_of(asked.plan),
+                "name": namespace_of(request.plan),
                 "labels": {**labels, "pod-security.kubernetes.io/enforce": "restricted"},
             },
         },
@@ -146,7 +150,7 @@ def frame_objects(asked: Asked) -> list[Object]:
             },
         ),
     ]
-    return _in_namespace(asked, objects)
+    return _in_namespace(request, objects)
 
 
 def _policy(name: str, labels: Mapping[str, str], spec: Object) -> Object:

@@ -19,12 +19,12 @@ from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Affinity, Cpuset, Series, ThreadUse, Window
 from plumbline.model.host import CpuSets
-from plumbline.verdicts.figures.series import growth, known
+from plumbline.verdicts.figures.series import growth, known_rows
 from .api import ApiRefused, ClusterApi
-from .clocks import Ahead, told
+from .clocks import ClockOffset, clock_words
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
 from .namespace import Halted, Namespace
-from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, Seen, Watch, Watched
+from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
 from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
 
 NAME = "observer"
@@ -204,7 +204,7 @@ class Observers:
             watch = Watch(zero_s=zero_s + clock.middle_s, containers=containers.get(node, {}))
             self._post(node, "begin", watch.model_dump_json())
         if clocks:
-            self.say(f"observers begin; their clocks are ahead of this host's by {told(clocks)}")
+            self.say(f"observers begin; their clocks are ahead of this host's by {clock_words(clocks)}")
 
     def aim(self, pods: Iterable[Object]) -> None:
         """Observe the containers of these pods as well, in the place of those that had their roles."""
@@ -221,7 +221,8 @@ class Observers:
         """Return the evidence of the trial that began. `sets` are the plan's, which say how many CPUs each role has."""
         content = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
         answers = {
-            node: self._ask(node, "end", content, TypeAdapter(Seen)) for node in sorted(self._observed)
+            node: self._ask(node, "end", content, TypeAdapter(NodeEvidence))
+            for node in sorted(self._observed)
         }
         evidence = {node: answer for node, answer in answers.items() if answer is not None}
         self._observed = set()
@@ -258,7 +259,7 @@ class Observers:
                 by_role[role] = (*by_role.get(role, ()), container)
         return {node: by_role for node, by_role in by_node.items() if node in self._observed}
 
-    def _clock_of(self, node: str) -> Ahead | None:
+    def _clock_of(self, node: str) -> ClockOffset | None:
         try:
             return self._own.compare_clock(self._pods[node], PORT, "/")
         except ValueError as error:
@@ -294,9 +295,9 @@ class Observers:
         self.say(f"the observer of {node} does not see this trial: {reason}")
 
 
-def _watched(pod: Object) -> Watched:
+def _watched(pod: Object) -> WatchedContainer:
     (status,) = pod["status"]["containerStatuses"]
-    return Watched.model_validate(
+    return WatchedContainer.model_validate(
         {
             "pod": pod["metadata"]["uid"],
             "container": str(status["containerID"]).rpartition("//")[2],
@@ -306,7 +307,7 @@ def _watched(pod: Object) -> Watched:
 
 
 def merged(
-    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets
+    evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets
 ) -> Series:
     """Return one series of what all nodes saw, at the times of the application's node. A column of a role is the sum
     over the nodes that had its pods; columns of a whole node are there if all roles were on that node.
@@ -336,7 +337,7 @@ def merged(
 
 
 def cpusets_of(
-    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+    evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]]
 ) -> dict[str, tuple[Cpuset, ...]]:
     """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
     complete_roles = _complete_roles(evidence, nodes)
@@ -348,7 +349,7 @@ def cpusets_of(
 
 
 def _complete_roles(
-    evidence: Mapping[str, Seen], nodes: Mapping[ClusterRole, Collection[str]]
+    evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]]
 ) -> list[ClusterRole]:
     """Return the roles of which every container was found on every node."""
     return [
@@ -376,7 +377,7 @@ def _values_at(series: Series, name: str, t_s: Sequence[float] | None) -> tuple[
     """Return a column's values at other times, interpolated between two rows; the column's own values for None."""
     if t_s is None:
         return series.columns[name]
-    (first_s, first_value), *_ = known(series, name)
+    (first_s, first_value), *_ = known_rows(series, name)
     growth_between = growth(series, name)
     steps = (growth_between(first_s, at_s) for at_s in t_s)
     return tuple(None if step is None else first_value + step for step in steps)

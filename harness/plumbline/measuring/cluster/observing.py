@@ -54,7 +54,7 @@ _POD_GROUP = re.compile(r"pod[0-9a-f]{8}([-_]?[0-9a-f]{4}){3}[-_]?[0-9a-f]{12}(\
 _LONGEST_BYTES = 1 << 20
 
 
-class Watched(Frozen):
+class WatchedContainer(Frozen):
     """A container: its pod's UID, its own id as its runtime gave it, and the pod's address."""
 
     pod: str = Field(pattern=f"^{_UID}$")
@@ -62,7 +62,7 @@ class Watched(Frozen):
     address: IPv4Address | IPv6Address
 
 
-Containers = dict[ClusterRole, tuple[Watched, ...]]
+Containers = dict[ClusterRole, tuple[WatchedContainer, ...]]
 
 
 class Watch(Frozen):
@@ -72,7 +72,7 @@ class Watch(Frozen):
     containers: Containers
 
 
-class Seen(Frozen):
+class NodeEvidence(Frozen):
     """The evidence of one node of a trial. `cpus` are the CPUs that a role's columns count, if they stayed the same all
     the time; `missed` are roles of which a container was never found here, so that their evidence is incomplete.
     """
@@ -86,7 +86,7 @@ class Seen(Frozen):
     pss_after_bytes: int | None
 
 
-def groups_of(groups: Path, watched: Watched) -> dict[str, Path]:
+def groups_of(groups: Path, watched: WatchedContainer) -> dict[str, Path]:
     """Return the control groups of a container by controller; the only group of version 2 has the empty name.
 
     The folders of other pods are not searched.
@@ -101,7 +101,7 @@ def groups_of(groups: Path, watched: Watched) -> dict[str, Path]:
     return {name: folder for name, folder in by_controller.items() if folder is not None}
 
 
-def _group_of(hierarchy: Path, watched: Watched) -> Path | None:
+def _group_of(hierarchy: Path, watched: WatchedContainer) -> Path | None:
     pod_folders = (f"pod{watched.pod}", f"pod{watched.pod.replace('-', '_')}.slice")
     for folder, names, _ in os.walk(hierarchy):
         if folder.endswith(pod_folders):
@@ -113,7 +113,7 @@ def _group_of(hierarchy: Path, watched: Watched) -> Path | None:
 class _Container:
     """A container on this node, with its groups and first process as soon as they are there."""
 
-    def __init__(self, watched: Watched, roots: Roots, groups: Path) -> None:
+    def __init__(self, watched: WatchedContainer, roots: Roots, groups: Path) -> None:
         self.watched = watched
         self._roots, self._groups_root = roots, groups
         self._groups: dict[str, Path] = {}
@@ -224,11 +224,11 @@ class Watching:
         # A separate look: on a busy node the look of each second may come late, and a short phase would go without any.
         return read_affinity(self._roots, self._targets(), time.time() - self._zero_s)
 
-    def end(self, windows: tuple[Window, ...]) -> Seen:
+    def end(self, windows: tuple[Window, ...]) -> NodeEvidence:
         """Stop observing, and return the evidence of this node."""
         series = self._observer.stop()
         app = next(iter(self._observer.targets.roots_of("app")), None)
-        return Seen(
+        return NodeEvidence(
             series=series,
             threads=self._observer.thread_use(windows),
             cpus={role: cpus for role, cpus in self._cpus.items() if role not in self._changed_roles},
@@ -305,7 +305,7 @@ def _running_containers(containers: list[_Container]) -> Iterator[tuple[int, _Co
             yield pid, container
 
 
-def _rest_address(watched: Watched) -> str:
+def _rest_address(watched: WatchedContainer) -> str:
     return (
         f"[{watched.address}]:{REST_PORT}"
         if watched.address.version == 6

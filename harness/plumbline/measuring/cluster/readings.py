@@ -11,9 +11,9 @@ from plumbline.model.plan import Plan
 from plumbline.subjects.catalog.catalog import Catalog
 from . import network
 from .api import ApiRefused, ApiSilent
-from .asked import ask
 from .files import ClusterFiles
 from .images import ClusterImages
+from .load_request import load_request
 from .namespace import Halted, Namespace, ended, ended_well
 
 
@@ -28,7 +28,7 @@ def read_network(
     paths: tuple[NetworkPath, ...] = ()
     problem = "no node has another role"
     try:
-        namespace.frame(ask(plan, catalog))
+        namespace.frame(load_request(plan, catalog))
         paths = tuple(_paths(namespace, files, images))
     except UsageError as error:
         problem = error.problem
@@ -47,12 +47,12 @@ def _paths(namespace: Namespace, files: ClusterFiles, images: ClusterImages) -> 
     for item in network.server_objects(namespace.name, files, images):
         namespace.apply(item)
     server = namespace.until_ready(network.SERVER, "the network's server is ready")
-    for role, node in network.ways(api.get("/api/v1/nodes")["items"]):
+    for role, node in network.nodes_to_measure(api.get("/api/v1/nodes")["items"]):
         pod = network.client_object(namespace.name, role, node, server, images)
         name = pod["metadata"]["name"]
         namespace.apply(pod)
         client = namespace.until_ended(name, f"the network of {node} is measured")
-        path = network.measured(namespace.last_line(name), role, node, str(server["spec"]["nodeName"]))
+        path = network.path_of(namespace.last_line(name), role, node, str(server["spec"]["nodeName"]))
         if path is None or not ended_well(client):
             raise Halted(namespace.phase, f"{name} on {node} measured nothing: {ended(client)}.")
         yield path

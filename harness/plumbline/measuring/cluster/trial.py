@@ -18,7 +18,7 @@ from typing import Any
 from plumbline.machine.tools.download import Pins
 from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
-from plumbline.measuring.load.segments import let_go
+from plumbline.measuring.load.segments import start_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, merged, parse
 from plumbline.measuring.run.draft import Draft
 from plumbline.measuring.run.drivers import wanted_probes
@@ -30,14 +30,14 @@ from plumbline.model.evidence import Evidence, Failure, Probe, Window
 from plumbline.model.host import HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.subjects.catalog.catalog import Catalog
-from plumbline.verdicts.contract.probes import answered
+from plumbline.verdicts.contract.probes import compared_answer
 from . import application
 from .api import ApiRefused, ApiSilent, ClusterApi
-from .asked import Asked, divided, generators_of
-from .clocks import Ahead, told
+from .clocks import ClockOffset, clock_words
 from .files import ClusterFiles
 from .images import images_of
 from .load import load_params
+from .load_request import LoadRequest, generator_count, generators_of
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL
 from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, messages
 from .objects import namespace_of, role_objects
@@ -130,15 +130,15 @@ class ClusterTrials:
         self._require_api()
         draft = Draft(job)
         self._zero_s = time.time()
-        asked = self._asked_of(job, job.scenario.phases[0])
+        request = self._asked_of(job, job.scenario.phases[0])
         try:
             self._begin_phase("restore", progress)
             self._clear()
-            self._namespace.frame(asked)
+            self._namespace.frame(request)
             self._observers.start()
-            self._start_role("db", asked)
+            self._start_role("db", request)
             self._begin_phase("start", progress)
-            self._start_role("app", asked)
+            self._start_role("app", request)
             self._begin_phase("probe", progress)
             self._observers.begin(self._zero_s, self._serving_pods.values())
             draft.environment = self._environment()
@@ -191,19 +191,19 @@ class ClusterTrials:
         self._serving_pods.clear()
         self._namespace.clear()
 
-    def _asked_of(self, job: Job, phase: Phase) -> Asked:
+    def _asked_of(self, job: Job, phase: Phase) -> LoadRequest:
         has_load = phase.rate_per_s is not None or phase.connections is not None
         generators = self.generators
         if phase.connections is not None and generators is not None:
             generators = min(generators, phase.connections)
-        return Asked(
+        return LoadRequest(
             plan=self.plan,
             trial=job.trial,
             subject=job.subject,
             settings=job.settings,
             scenario=job.scenario,
             phase=phase,
-            generators=divided(phase, generators) if has_load else generators_of(phase),
+            generators=generator_count(phase, generators) if has_load else generators_of(phase),
             load="job",
             whole_cpus=len(self.plan.sets.sharing("db")) == 1,
         )
@@ -212,9 +212,9 @@ class ClusterTrials:
         self._namespace.phase = phase
         progress.phase_began(phase)
 
-    def _objects_of(self, role: str, asked: Asked) -> list[Object]:
-        images = images_of(asked.subject, self.pins, self.images)
-        objects = role_objects(role, asked, self.catalog, self.files, images, self.passwords)
+    def _objects_of(self, role: str, request: LoadRequest) -> list[Object]:
+        images = images_of(request.subject, self.pins, self.images)
+        objects = role_objects(role, request, self.catalog, self.files, images, self.passwords)
         for item in objects:
             spec = item["spec"]["template"]["spec"] if item["kind"] == "Job" else item.get("spec", {})
             if item["kind"] in ("Pod", "Job"):
@@ -225,9 +225,9 @@ class ClusterTrials:
                 ]
         return objects
 
-    def _start_role(self, role: str, asked: Asked) -> None:
+    def _start_role(self, role: str, request: LoadRequest) -> None:
         """Make the pods of a role, and wait until each is ready."""
-        for item in self._objects_of(role, asked):
+        for item in self._objects_of(role, request):
             self._namespace.apply(item)
             if item["kind"] == "Pod":
                 name = item["metadata"]["name"]
@@ -247,23 +247,23 @@ class ClusterTrials:
             response = self._namespace.ask(
                 application.NAME, application.PORT, probe.method, probe.path, probe.content
             )
-            answers.append(answered(probe, response.status, response.headers.get, response.data))
+            answers.append(compared_answer(probe, response.status, response.headers.get, response.data))
         return tuple(answers)
 
-    def _run_load(self, draft: Draft, asked: Asked, progress: Progress) -> None:
-        objects = self._objects_of("load", asked)
+    def _run_load(self, draft: Draft, request: LoadRequest, progress: Progress) -> None:
+        objects = self._objects_of("load", request)
         (load,) = (item for item in objects if item["kind"] == "Job")
         for item in objects:
             self._namespace.apply(item)
-        nodes = self._namespace.until("all generators are ready", lambda: self._ready_generators(asked))
+        nodes = self._namespace.until("all generators are ready", lambda: self._ready_generators(request))
         pods = list(nodes)
         self._observers.aim(self._load_pods())
         clocks = self._clocks_of(nodes)
-        problem = let_go(pods, READY_S, self._why_stop, self._ask_k6)
+        problem = start_all(pods, READY_S, self._why_stop, self._ask_k6)
         if problem is not None:
-            raise Halted(asked.phase.name, problem)
-        self._await_job(load, asked, draft)
-        params = load_params(asked, self.files)
+            raise Halted(request.phase.name, problem)
+        self._await_job(load, request, draft)
+        params = load_params(request, self.files)
         k6_messages = {pod["metadata"]["name"]: messages(pod) for pod in self._load_pods()}
         try:
             outcomes = [
@@ -274,18 +274,20 @@ class ClusterTrials:
                 for pod in pods
             ]
         except LoadFailed as error:
-            raise Halted(asked.phase.name, error.problem, error.tail) from error
+            raise Halted(request.phase.name, error.problem, error.tail) from error
         for number, pod in enumerate(pods):
-            self._write_lines(self.work / f"{asked.phase.name}.{number}{K6_LOG}", k6_messages.get(pod, ()))
+            self._write_lines(self.work / f"{request.phase.name}.{number}{K6_LOG}", k6_messages.get(pod, ()))
         unsure_ms = _unsure_ms(clocks.values())
         starts_ms = [outcome.window[0] for outcome in outcomes]
         spread = (
             f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
         )
-        progress.say(f"{len(pods)} generators began {spread}; clocks ahead of this host's: {told(clocks)}")
+        progress.say(
+            f"{len(pods)} generators began {spread}; clocks ahead of this host's: {clock_words(clocks)}"
+        )
         outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
-        phase = asked.phase
+        phase = request.phase
         draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
         draft.load.append(outcome.result)
         self.api.delete(place := self.api.path_of(load))
@@ -297,20 +299,20 @@ class ClusterTrials:
     def _load_pods(self) -> list[Object]:
         return self.api.pods(self._namespace.name, **{ROLE_LABEL: "load"})
 
-    def _ready_generators(self, asked: Asked) -> dict[str, str] | None:
+    def _ready_generators(self, request: LoadRequest) -> dict[str, str] | None:
         """Return the generators by their index, once all are ready: names of pods, and the node of each."""
         self._require_running()
         pods = self._load_pods()
-        if len(pods) < asked.generators or not all(self._namespace.ready(pod) for pod in pods):
+        if len(pods) < request.generators or not all(self._namespace.ready(pod) for pod in pods):
             return None
         pods.sort(key=lambda pod: int(pod["metadata"]["labels"][INDEX_LABEL]))
         return {pod["metadata"]["name"]: str(pod["spec"]["nodeName"]) for pod in pods}
 
-    def _clocks_of(self, nodes: Mapping[str, str]) -> dict[str, Ahead]:
+    def _clocks_of(self, nodes: Mapping[str, str]) -> dict[str, ClockOffset]:
         """Return by node how far its clock is ahead of this host's, by the answers of a generator on it."""
         pod_of_node = {node: pod for pod, node in nodes.items()}
 
-        def ahead(pod: str) -> Ahead:
+        def ahead(pod: str) -> ClockOffset:
             return self._namespace.compare_clock(pod, REST_PORT, "/v1/status")
 
         with ThreadPoolExecutor(len(pod_of_node)) as threads:
@@ -329,12 +331,12 @@ class ClusterTrials:
             raise OSError(silent.sentence) from silent
         return json.loads(response.data)
 
-    def _await_job(self, load: Object, asked: Asked, draft: Draft) -> None:
+    def _await_job(self, load: Object, request: LoadRequest, draft: Draft) -> None:
         """Wait until the Job is complete. Meanwhile check that application and database live, and once read where
         threads run.
         """
         place = self.api.path_of(load)
-        phase = asked.phase
+        phase = request.phase
         began_s = time.monotonic()
         end_s = began_s + phase.expected_s + TIMEOUT_S + SLACK_S + _SILENT_S
         look_s: float | None = began_s + min(AFFINITY_AFTER_S, phase.duration_s / 2)
@@ -351,7 +353,7 @@ class ClusterTrials:
             }
             if "Complete" in true_conditions:
                 return
-            lost = self._lost_generator(asked)
+            lost = self._lost_generator(request)
             if lost is not None:
                 raise lost
             if "Failed" in true_conditions:
@@ -359,19 +361,19 @@ class ClusterTrials:
             time.sleep(LOOK_S)
         raise Halted(phase.name, f"The generators did not end in time in the phase {phase.name}.")
 
-    def _lost_generator(self, asked: Asked) -> Halted | None:
+    def _lost_generator(self, request: LoadRequest) -> Halted | None:
         """Return an error that names the generator which ended badly or is gone; None while all are well. A Job that
         lost one generator deletes the others: so a generator that ended by itself is named first, else the one that was
         deleted first, by times in whole seconds.
         """
         pods = {int(pod["metadata"]["labels"][INDEX_LABEL]): pod for pod in self._load_pods()}
-        phase, deleted = asked.phase.name, dict[int, str]()
-        for index in range(asked.generators):
+        phase, deleted = request.phase.name, dict[int, str]()
+        for index in range(request.generators):
             pod = pods.get(index)
             if pod is None or "deletionTimestamp" in pod["metadata"]:
                 deleted[index] = "" if pod is None else pod["metadata"]["deletionTimestamp"]
             elif (how := ended(pod)) is not None and not ended_well(pod):
-                which = f"The generator {index + 1} of {asked.generators}"
+                which = f"The generator {index + 1} of {request.generators}"
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
                 sentences = (f"{how}.", *messages(pod))[:2]
                 problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(sentences)}"
@@ -382,7 +384,7 @@ class ClusterTrials:
         which = (
             f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
         )
-        return Halted(phase, f"{which} of {asked.generators} was deleted in the phase {phase}.")
+        return Halted(phase, f"{which} of {request.generators} was deleted in the phase {phase}.")
 
     def _why_stop(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""
@@ -406,13 +408,13 @@ class ClusterTrials:
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _by_own_clock(outcome: LoadOutcome, clock: Ahead) -> LoadOutcome:
+def _by_own_clock(outcome: LoadOutcome, clock: ClockOffset) -> LoadOutcome:
     """Return the outcome with times of this host's clock."""
     start_ms, end_ms = (ms - clock.middle_s * 1000 for ms in outcome.window)
     return outcome.model_copy(update={"window": (start_ms, end_ms)})
 
 
-def _unsure_ms(clocks: Iterable[Ahead]) -> float:
+def _unsure_ms(clocks: Iterable[ClockOffset]) -> float:
     """Return how much the times of two nodes may be wrong relative to each other; 0 for a single node."""
     *_, second, first = sorted((0.0, *(clock.unsure_s * 1000 for clock in clocks)))
     return round(first + second, 3) if second else 0.0

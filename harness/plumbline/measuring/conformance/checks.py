@@ -12,7 +12,7 @@ from plumbline.model.evidence import Probe
 from plumbline.model.subject import OF_BUILD
 from plumbline.subjects.catalog.variant import VariantSpec
 from plumbline.verdicts.contract.budgets import QueryBudget, over_budget
-from plumbline.verdicts.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.verdicts.contract.probes import ProbeSpec, probes_of_variant, send_probes
 from plumbline.verdicts.judge.wording import counted
 from .serving import STOP_S, Serving
 
@@ -133,7 +133,7 @@ def pool_grows(settings: Mapping[str, str]) -> bool:
     return settings["pool-warm-up"] == "off" or settings["pool-initial"] == "half"
 
 
-def limit(serving: Serving) -> Sentences:
+def pool_limit(serving: Serving) -> Sentences:
     """Check that under more requests than connections the pool does not grow, and every request is answered.
 
     A framework's own starter decides how long a request waits for a connection, so it may refuse some by 503.
@@ -149,7 +149,7 @@ def limit(serving: Serving) -> Sentences:
     return (*refusals, *connections(serving))
 
 
-def heads(serving: Serving) -> Sentences:
+def answer_fields(serving: Serving) -> Sentences:
     """Check that answers have the contract's fields, the fields that the variant declares, and no others.
 
     `golden` checks the bodies byte for byte; the rest of an answer's bytes is its head.
@@ -163,7 +163,7 @@ def heads(serving: Serving) -> Sentences:
     )
 
 
-def quiet(serving: Serving) -> Sentences:
+def log_noise(serving: Serving) -> Sentences:
     """Check that the log names the start, at the level that all variants have, and that requests add no line to it."""
     before = serving.log.read_text(encoding="utf-8", errors="replace")
     for path in _read_paths(serving):
@@ -215,7 +215,7 @@ def budget(serving: Serving, operation: str, query_budget: QueryBudget) -> Sente
         return () if status in (404, 405) else (f"{operation} is not declared and is answered by {status}.",)
     probe = serving.database()
     before = probe.before()
-    refusals = ask_for(serving, operation, query_budget)
+    refusals = first_refusal(serving, operation, query_budget)
     after = probe.after()
     if before is None or after is None:
         return ("The database does not tell what it did.",)
@@ -289,7 +289,7 @@ def golden(serving: Serving, case: str | None = None) -> Sentences:
 
 def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec, ...]:
     """Return the probes of the contract that a variant must answer, in their order."""
-    return fitting(
+    return probes_of_variant(
         probes,
         serves_on=spec.serves_on,
         workloads=("plumbing", *spec.workloads),
@@ -314,9 +314,9 @@ def not_served(probes: Sequence[ProbeSpec], answers: Sequence[Probe]) -> dict[st
 CHECKS: Mapping[str, Check] = {
     "environment": environment,
     "connections": connections,
-    "heads": heads,
-    "quiet": quiet,
-    "limit": limit,
+    "heads": answer_fields,
+    "quiet": log_noise,
+    "limit": pool_limit,
     "sessions": sessions,
 }
 """The checks that need only the subject; they change nothing in the database."""
@@ -326,11 +326,11 @@ def _ask_for_all(serving: Serving, served: Mapping[str, QueryBudget], start: int
     return [
         sentence
         for name, query_budget in served.items()
-        for sentence in ask_for(serving, name, query_budget, start)
+        for sentence in first_refusal(serving, name, query_budget, start)
     ]
 
 
-def ask_for(serving: Serving, operation: str, query_budget: QueryBudget, start: int = 0) -> Sentences:
+def first_refusal(serving: Serving, operation: str, query_budget: QueryBudget, start: int = 0) -> Sentences:
     """Send REQUESTS requests of the operation, numbered from `start`; return a sentence on the first refusal."""
     refusals = []
     for number in range(start, start + REQUESTS):
@@ -343,7 +343,7 @@ def ask_for(serving: Serving, operation: str, query_budget: QueryBudget, start: 
 def _read_paths(serving: Serving) -> list[str]:
     """Return the path of the first GET with a golden body in each workload."""
     spec = serving.spec
-    probes = fitting(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
+    probes = probes_of_variant(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
     paths: dict[str, str] = {}
     for probe in probes:
         if probe.method == "GET" and probe.status == (200,) and probe.golden:

@@ -101,7 +101,7 @@ def proxied(testbed: Testbed, delay_s: float = 0.0) -> Proxy:
     return Proxy((testbed.database.address.host, testbed.database.address.port), delay_s)
 
 
-def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
+def through_proxy(testbed: Testbed, proxy: Proxy) -> Testbed:
     """Return the testbed, whose applications reach the database through the proxy."""
     return replace(testbed, database=_ProxiedDatabase(testbed, proxy))  # type: ignore[arg-type]
 
@@ -142,7 +142,7 @@ _PATH = "/fruits"
 
 def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
     """Return sentences on what falls short: 503 in time with the contract's problem, recovery without a restart."""
-    with proxied(testbed) as proxy, serving(behind(testbed, proxy), job) as served:
+    with proxied(testbed) as proxy, serving(through_proxy(testbed, proxy), job) as served:
         if (first_answer := _ask(served))[0] != 200:
             return (f"GET {_PATH} is answered by {first_answer[0]} while the database is there.",)
         proxy.shut()

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.verdicts.contract.budgets import QueryBudget
-from .checks import REQUESTS, ask_for
+from .checks import REQUESTS, first_refusal
 from .serving import Serving
 
 EVENT = "jdk.VirtualThreadPinned"
@@ -76,9 +76,9 @@ def pinned(serving: Serving, budgets: Mapping[str, QueryBudget]) -> dict[str, fl
     for operation, query_budget in budgets.items():
         if not serving.serves(operation):
             continue
-        refusals = list(ask_for(serving, operation, query_budget))
+        refusals = list(first_refusal(serving, operation, query_budget))
         recording.start()
-        refusals += ask_for(serving, operation, query_budget, REQUESTS)
+        refusals += first_refusal(serving, operation, query_budget, REQUESTS)
         waits_of_request[operation] = recording.stop() / REQUESTS
         if refusals:
             raise AnswerIsNo(refusals[0], "./bench check-variant says what else falls short.")

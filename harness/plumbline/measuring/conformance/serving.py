@@ -13,7 +13,7 @@ from typing import Any
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.launch.interface import RunningProcess
 from plumbline.measuring.observe.readers.probe import CounterReader, probe_of
-from plumbline.measuring.run.conditions import impose, lacking, lift
+from plumbline.measuring.run.conditions import impose, lift, why_conditions_unavailable
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.prepare import train
@@ -88,13 +88,13 @@ class Serving:
         return answer
 
 
-def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
+def job_to_check(context: Context, testbed: Testbed, subject: str) -> Job:
     """Return the job of a subject that is built, with its AOT cache trained on this testbed.
 
     Raises BuildFailed and AnswerIsNo, and Unavailable if the host can't give what its settings ask for.
     """
     job = context.job(subject)
-    if (missing := lacking(testbed, job.settings)) is not None:
+    if (missing := why_conditions_unavailable(testbed, job.settings)) is not None:
         raise Unavailable(f"{subject} is unavailable: {missing}")
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})

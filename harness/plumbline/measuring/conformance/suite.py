@@ -16,10 +16,10 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
 from plumbline.subjects.catalog.variant import Variant
 from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
-from .checks import CHECKS, REQUESTS, Sentences, ask_for, budget, golden, transactions
-from .lost_database import behind, gone_and_back, proxied
+from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, transactions
+from .lost_database import gone_and_back, proxied, through_proxy
 from .pinning import pinned
-from .serving import job_to_hold, on_one_connection, serving
+from .serving import job_to_check, on_one_connection, serving
 from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
@@ -94,7 +94,7 @@ def check_conformance(
     framework's own starter, whose timeouts nothing states, is not checked with a lost database, and neither is one with
     another `db-timeout` than the contract's.
     """
-    job = job_to_hold(context, testbed, subject)
+    job = job_to_check(context, testbed, subject)
     spec = job.variant.spec
     is_countable = spec.serves_on != "cli" and job.subject.engine != "none" and takes_pool_settings(job)
     if extent.round_trips or extent.pinned:
@@ -209,14 +209,14 @@ def round_trips(testbed: Testbed, job: Job, budgets: Mapping[str, QueryBudget]) 
     trips_of_request: dict[str, float] = {}
     with (
         proxied(testbed, _ANSWER_DELAY_S) as proxy,
-        serving(behind(testbed, proxy), on_one_connection(job)) as served,
+        serving(through_proxy(testbed, proxy), on_one_connection(job)) as served,
     ):
         for operation, query_budget in budgets.items():
             if not served.serves(operation) or not query_budget.transactions:
                 continue
-            refusals = list(ask_for(served, operation, query_budget))
+            refusals = list(first_refusal(served, operation, query_budget))
             before = proxy.trips
-            refusals += ask_for(served, operation, query_budget, REQUESTS)
+            refusals += first_refusal(served, operation, query_budget, REQUESTS)
             if refusals:
                 raise AnswerIsNo(refusals[0], "./bench check-variant says what else falls short.")
             trips_of_request[operation] = (proxy.trips - before) / REQUESTS

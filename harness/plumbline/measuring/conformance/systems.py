@@ -83,7 +83,7 @@ HEAD = (
 BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
 
 # The operation whose round trips the table shows; it has three statements in all variants.
-TOLD = "GET /fruits"
+SHOWN_OPERATION = "GET /fruits"
 
 Row = dict[str, str]
 """A row of the table, with a cell for each word of HEAD."""
@@ -99,14 +99,14 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     ]
 
 
-def not_held(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
+def unchecked_subjects(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
     """Return the subjects of the suites that the ledger lacks, in the order of bench.toml."""
     return tuple(subject.id for subject in catalog.subjects_of_suites() if subject.id not in ledger)
 
 
-def in_words(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
+def coverage_sentence(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
     """Return a sentence on how many subjects of the suites were held to the contract."""
-    total, missing = len(catalog.subjects_of_suites()), len(not_held(catalog, ledger))
+    total, missing = len(catalog.subjects_of_suites()), len(unchecked_subjects(catalog, ledger))
     if not missing:
         return f"Each of the {total} subjects that the suites of `bench.toml` have was checked by a run."
     return (
@@ -151,9 +151,9 @@ def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str,
     marks = {name: "reads" if name in spec.reads_only else mark for name in spec.workloads}
     # One decimal: a driver sends the database a query of its own now and then, seldom one in 25 requests.
     trips = {
-        round(entry.round_trips[TOLD], 1)
+        round(entry.round_trips[SHOWN_OPERATION], 1)
         for subject, entry in plain_entries.items()
-        if TOLD in entry.round_trips
+        if SHOWN_OPERATION in entry.round_trips
     }
     modes = spec.settings.get("db-tls", ())
     checked_modes = ({"off"} if plain_entries else set()) | ({"require"} if tls_checked else set())

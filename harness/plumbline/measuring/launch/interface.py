@@ -10,7 +10,7 @@ from typing import Any, NotRequired, Protocol, TypedDict, Unpack
 from plumbline.model.evidence import Stray
 
 
-def ending(status: int) -> str:
+def exit_in_words(status: int) -> str:
     """Return an exit status in words: `exit status 1`, `signal 9 (SIGKILL)`."""
     if status >= 0:
         return f"exit status {status}"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.measuring.build.builder import MAVEN_OPTS, Builder
-from plumbline.measuring.build.command import engine_words, release_words, tail
-from plumbline.measuring.launch.interface import RunningProcess, ending
+from plumbline.measuring.build.command import engine_arguments, release_arguments, tail
+from plumbline.measuring.launch.interface import RunningProcess, exit_in_words
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.errors import AnswerIsNo
@@ -48,8 +48,8 @@ class StepContext:
         """Return the command line of Maven with these goals for the subject's engine; offline in measured runs."""
         subject = self.job.subject
         subject_words = (
-            *engine_words(self.job.variant, subject.engine),
-            *release_words(self.job.variant, subject.settings),
+            *engine_arguments(self.job.variant, subject.engine),
+            *release_arguments(self.job.variant, subject.settings),
         )
         words = (*subject_words, *goals)
         return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
@@ -83,7 +83,7 @@ class StepContext:
         if status != 0:
             error_lines = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
             raise AnswerIsNo(
-                f"It ended with {ending(status)}: {(error_lines or tail(self.log, 1) or ('',))[0]}"
+                f"It ended with {exit_in_words(status)}: {(error_lines or tail(self.log, 1) or ('',))[0]}"
             )
         return duration_s
 

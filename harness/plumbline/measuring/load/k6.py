@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.machine.host.kernel import free_port
-from plumbline.measuring.launch.interface import RunningProcess, Spawner, ending, last_words_in
+from plumbline.measuring.launch.interface import RunningProcess, Spawner, exit_in_words, last_words_in
 from plumbline.model.plan import Phase, Scenario
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
-from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
+from .segments import MOST_A_PROCESS, processes_of, segment_options, start_all
 from .summary import LoadFailed, LoadOutcome, merged, parse
 
 # k6's start and its handling of the summary; both take well under a second on an idle core.
@@ -100,10 +100,12 @@ class K6:
                     requests=requests,
                 )
                 port = free_port() if index else rest_port
-                parts.append(self._spawn(params, scenario.script, folder, name, port, words_of(index, count)))
+                parts.append(
+                    self._spawn(params, scenario.script, folder, name, port, segment_options(index, count))
+                )
             addresses = tuple(part.rest_address for part in parts)
             on_started(tuple(part.process.pid for part in parts), addresses)
-            if count > 1 and (problem := let_go(addresses, self.slack_s, stop)) is not None:
+            if count > 1 and (problem := start_all(addresses, self.slack_s, stop)) is not None:
                 raise LoadFailed("hung", problem, last_words_in(parts[0].log))
             self._wait(parts, phase, stop)
         except BaseException:
@@ -193,5 +195,5 @@ def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
         return LoadFailed(
             "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{detail}", tail
         )
-    reason = _OTHER_CODES.get(exit_code, ending(exit_code))
+    reason = _OTHER_CODES.get(exit_code, exit_in_words(exit_code))
     return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)

@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES, LoadResult, Probe
 from plumbline.model.plan import Phase, Scenario
-from plumbline.verdicts.contract.probes import ProbeSpec, of_program
+from plumbline.verdicts.contract.probes import ProbeSpec, answer_of_program
 from .summary import LoadFailed, LoadOutcome
 
 COMMANDS, RESULTS = "commands", "results.jsonl"
@@ -74,7 +74,7 @@ class Program:
             raise ValueError(f"{spec.path} is no batch")
         rows, _ = self._run_batches(batch, 0.0, limit_s, stop)
         content = json.dumps(rows[0], separators=(",", ":"), ensure_ascii=False)
-        return of_program(spec, f"{batch.query} {batch.count}", content.encode())
+        return answer_of_program(spec, f"{batch.query} {batch.count}", content.encode())
 
     def run(self, phase: Phase, scenario: Scenario, stop: Callable[[], str | None]) -> LoadOutcome:
         """Run batch after batch for the time of a phase, or of each cycle of a warm-up. Raises LoadFailed."""

@@ -35,7 +35,7 @@ def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) 
     return max(1, min(cpus, math.ceil(phase.rate_per_s / most_a_process)))
 
 
-def words_of(index: int, count: int) -> list[str]:
+def segment_options(index: int, count: int) -> list[str]:
     """Return the options that give the process `index` of `count` its part; none where it has the whole phase."""
     if count == 1:
         return []
@@ -71,7 +71,7 @@ def ask_k6(address: str, method: str, body: str | None) -> Any:
         connection.close()
 
 
-def let_go(
+def start_all(
     addresses: Sequence[str], within_s: float, stop: Callable[[], str | None], ask: AskK6 = ask_k6
 ) -> str | None:
     """Start all waiting processes at one moment, once each is ready. Return why this failed, in a sentence, or None."""

@@ -15,13 +15,13 @@ from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadRe
 from plumbline.verdicts.stats.mixture import mixture
 from .params import LoadParams
 
-Why = Literal["died", "hung", "stopped", "script", "summary"]
+FailureKind = Literal["died", "hung", "stopped", "script", "summary"]
 
 
 class LoadFailed(AnswerIsNo):
     """k6 gave no result for a phase: the trial is invalid, the session goes on. `tail` is the end of k6's log."""
 
-    def __init__(self, why: Why, problem: str, tail: tuple[str, ...] = ()) -> None:
+    def __init__(self, why: FailureKind, problem: str, tail: tuple[str, ...] = ()) -> None:
         super().__init__(problem, "See k6's log of the phase in the session's folder.")
         self.why = why
         self.tail = tail

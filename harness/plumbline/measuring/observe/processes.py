@@ -98,7 +98,7 @@ def after_command(stat: bytes) -> list[bytes]:
 _NICE, _RT_PRIORITY, _POLICY = 16, 37, 38
 
 
-def scheduled(fields: Sequence[bytes]) -> tuple[bytes, bytes, bytes] | None:
+def scheduling_of(fields: Sequence[bytes]) -> tuple[bytes, bytes, bytes] | None:
     """Return nice value, real-time priority and policy out of the fields behind a command; None where some are
     missing.
     """

@@ -64,14 +64,18 @@ TICK_US = 10_000
 class Roots:
     """The mount points of procfs and sysfs.
 
-    `rights` reads a file of /proc/PID that belongs to another user, where a service may do that for us.
+    `read_privileged` reads a file of /proc/PID that belongs to another user, where a service may do that for us.
     """
 
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
-    rights: Callable[[int, str], bytes | None] | None = None
+    read_privileged: Callable[[int, str], bytes | None] | None = None
 
     def of_process(self, pid: int, name: str) -> bytes | None:
         """Return a file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
         content = read_once(self.proc / str(pid) / name)
-        return content if content is not None or self.rights is None else self.rights(pid, name)
+        return (
+            content
+            if content is not None or self.read_privileged is None
+            else self.read_privileged(pid, name)
+        )

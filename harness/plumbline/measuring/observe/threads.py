@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
 from .open_file import OpenFile, read_once
-from .processes import after_command, scheduled
+from .processes import after_command, scheduling_of
 from .samplers.base import Row, Tick
 from .targets import TICK_US, Roots
 
@@ -55,7 +55,7 @@ class ThreadLog:
         """
         self._app_cpus = frozenset(tick.targets.set_of("app"))
         stat = read_once(self._harness_stat)
-        self._harness_scheduling = None if stat is None else scheduled(after_command(stat))
+        self._harness_scheduling = None if stat is None else scheduling_of(after_command(stat))
         cpu_us: dict[int, int] = {}
         names: dict[int, str] = {}
         live: set[int] = set()
@@ -137,7 +137,7 @@ class ThreadLog:
         if len(fields) > _PROCESSOR:
             is_outside = int(fields[_PROCESSOR]) not in self._app_cpus
             self._outside_us = (self._outside_us or 0) + (spent_us if is_outside else 0)
-        scheduling = scheduled(fields)
+        scheduling = scheduling_of(fields)
         if scheduling is not None and self._harness_scheduling is not None:
             self._preferred_us = (self._preferred_us or 0) + (
                 spent_us if scheduling != self._harness_scheduling else 0

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from plumbline.measuring.place.interface import Placement
 from plumbline.subjects.catalog.settings import cpus_asked_for, in_container, is_cold
-from .testbed import Elsewhere, Testbed, sets_of
+from .testbed import RemoteTestbed, Testbed, sets_of
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = (
@@ -30,13 +30,13 @@ _WHERE_POSSIBLE = (
 )
 
 
-def asked_for(settings: Mapping[str, str]) -> bool:
+def asks_for_conditions(settings: Mapping[str, str]) -> bool:
     """Return whether the settings ask for anything but the machine as it is."""
     limits = (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
     return limits or is_cold(settings) or cpus_asked_for(settings) is not None
 
 
-def not_to_be_had(
+def why_unavailable(
     placement: Placement, settings: Mapping[str, str], cpus: int, folder: Path | None, proc: Path
 ) -> str | None:
     """Return why this host can't give what the settings ask for, with what would help, in sentences; None if it can.
@@ -57,12 +57,12 @@ def not_to_be_had(
     return f"{' '.join(problems)} {_WHERE_POSSIBLE}" if problems else None
 
 
-def lacking(testbed: Testbed | Elsewhere, settings: Mapping[str, str]) -> str | None:
+def why_conditions_unavailable(testbed: Testbed | RemoteTestbed, settings: Mapping[str, str]) -> str | None:
     """Return why this host can't give the conditions that the settings ask for, in sentences; None if it can."""
-    if isinstance(testbed, Elsewhere) or not asked_for(settings):
+    if isinstance(testbed, RemoteTestbed) or not asks_for_conditions(settings):
         return None
     cpus, folder = len(testbed.sets.app), testbed.database.data_folder
-    return not_to_be_had(testbed.placement, settings, cpus, folder, testbed.roots.proc)
+    return why_unavailable(testbed.placement, settings, cpus, folder, testbed.roots.proc)
 
 
 def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:

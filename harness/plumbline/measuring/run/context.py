@@ -24,7 +24,7 @@ from plumbline.machine.tools.native_image import NativeImage, NativeMemory, find
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.build.builder import Builder
 from plumbline.measuring.build.images import BASE_VARIABLE, NATIVE_BASE_VARIABLE, UBUNTU, Images, base_of
-from plumbline.measuring.build.packs import Given, read_given
+from plumbline.measuring.build.packs import ArtifactDigests, read_digests
 from plumbline.measuring.build.store import Artifact, Store
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.measuring.place.choose import choose_placement
@@ -47,7 +47,7 @@ from plumbline.subjects.plan.phases import scenario_of
 from plumbline.subjects.plan.proofs import Means
 from .job import Agent, Job
 from .room import FreeBytes, free_bytes
-from .testbed import Elsewhere
+from .testbed import RemoteTestbed
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Context:
     paths: Paths
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    given: Mapping[str, Given] | None = None
+    given: Mapping[str, ArtifactDigests] | None = None
     histories: tuple[Path, ...] = ()
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
@@ -205,12 +205,12 @@ class Context:
             why_fixed = "The launcher gives each role its CPUs once for a session."
         return Means(self.placement.cannot_limit(), why_fixed)
 
-    def elsewhere(self, plan: Plan) -> AbstractContextManager[Elsewhere] | None:
+    def elsewhere(self, plan: Plan) -> AbstractContextManager[RemoteTestbed] | None:
         """Return the place where the trials of a plan run; None if that is this host."""
         del plan
         return None
 
-    def again(self) -> Context:
+    def with_own_placement(self) -> Context:
         """Return this context with a placement of its own, for a second testbed beside the first."""
         return replace(self)
 
@@ -337,7 +337,7 @@ def open_context(
         )
     environ = dict(os.environ)
     catalog = read_catalog(root, [app.resolve() for app in apps])
-    given = None if artifacts is None else read_given(artifacts)
+    given = None if artifacts is None else read_digests(artifacts)
     return Context(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say, given)
 
 

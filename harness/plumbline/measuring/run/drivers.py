@@ -23,10 +23,10 @@ from plumbline.verdicts.contract.changed_row import changed_answer
 from plumbline.verdicts.contract.endpoint import Endpoint
 from plumbline.verdicts.contract.probes import (
     ProbeSpec,
-    fitting,
     golden_of,
     name_of,
     probe_by_key,
+    probes_of_variant,
     send_probes,
 )
 from .interventions import AskedRow, RowChange, ask_while_locked, row_to_change, write_to_lock_out
@@ -73,7 +73,7 @@ class Driver(Protocol):
 
 def wanted_probes(probes: tuple[ProbeSpec, ...], job: Job) -> tuple[ProbeSpec, ...]:
     """Return the probes of the contract that a trial sends: only reads of its workload."""
-    wanted = fitting(
+    wanted = probes_of_variant(
         probes,
         serves_on=job.variant.spec.serves_on,
         workloads=(job.scenario.workload,),

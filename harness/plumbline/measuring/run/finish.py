@@ -19,7 +19,7 @@ from plumbline.verdicts.contract import WORKLOAD_VERSION
 from .context import Context
 from .journal import Journaled
 from .local import put_away
-from .rounds import asked_at_its_end
+from .rounds import with_final_look
 
 # The files that pin everything that is not in the commit itself.
 LOCKS = (
@@ -105,7 +105,7 @@ def finish(
     host = context.host_of((*journaled.readings, context.read_host()))
     plan = journaled.plan.model_copy(update={"host_class": host.host_class})
     if plan.comparison is not None:
-        plan = asked_at_its_end(plan, compared_so_far(plan, host, evidence))
+        plan = with_final_look(plan, compared_so_far(plan, host, evidence))
     record = assemble(
         plan,
         host,

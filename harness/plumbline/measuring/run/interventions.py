@@ -155,7 +155,7 @@ def ask_while_locked(
     """Send the write, and return its answer, which has a problem if it came early; () if the tables can't be locked."""
     with ThreadPoolExecutor(1) as pool:
         try:
-            with database.nobody_writes(scenario.grows):
+            with database.tables_locked_for_writes(scenario.grows):
                 pending = pool.submit(send_probes, endpoint, [write])
                 is_early = bool(wait([pending], LOCKED_S).done)
         except PlumblineError:

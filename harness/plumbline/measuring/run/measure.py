@@ -29,8 +29,8 @@ from .local import keep_logs
 from .opening import OpenOther, testbed_for
 from .prepare import rehearse
 from .progress import Progress
-from .rounds import Adaptive, Round, UntilDecided, rounds, unit_of, whole
-from .testbed import Elsewhere, Testbed, revive_database
+from .rounds import Adaptive, Round, UntilDecided, rounds, trials_of_whole_rounds, unit_of
+from .testbed import RemoteTestbed, Testbed, revive_database
 from .trial import run_trial
 
 
@@ -87,7 +87,7 @@ class Measuring:
         self._open_other = open_other
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._warm_starts = WarmStarts(plan)
-        self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
+        self._journal, self._done = Journal(folder), trials_of_whole_rounds(plan, journaled.trials)
         self._adaptive = Adaptive(plan, context.host, journaled.took_s)
         self._until_decided = (
             None if plan.budget is None else UntilDecided(plan, plan.budget, context.host, journaled.took_s)
@@ -95,7 +95,7 @@ class Measuring:
         self._pace: list[tuple[float, float]] = []
         self._done_count, self._expected_count = len(self._done), len(plan.trials)
 
-    def run(self, testbeds: Sequence[Testbed | Elsewhere], built: Built, duet: Duet | None) -> None:
+    def run(self, testbeds: Sequence[Testbed | RemoteTestbed], built: Built, duet: Duet | None) -> None:
         """Run every round that is still wanted."""
         (self._folder / "evidence").mkdir(exist_ok=True)
         remaining = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
@@ -121,7 +121,7 @@ class Measuring:
 
     def _run_at_once(
         self,
-        testbeds: Sequence[Testbed | Elsewhere],
+        testbeds: Sequence[Testbed | RemoteTestbed],
         built: Built,
         duet: Duet,
         round_: Round,
@@ -140,7 +140,7 @@ class Measuring:
         self._learn(round_, evidence, took_s)
 
     def _run_one_by_one(
-        self, testbed: Testbed | Elsewhere, built: Built, round_: Round, remaining_s: float
+        self, testbed: Testbed | RemoteTestbed, built: Built, round_: Round, remaining_s: float
     ) -> None:
         evidence = []
         took_s = 0.0
@@ -166,13 +166,13 @@ class Measuring:
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
 
-    def _start_once(self, testbed: Testbed | Elsewhere, built: Built, trial: PlannedTrial) -> None:
+    def _start_once(self, testbed: Testbed | RemoteTestbed, built: Built, trial: PlannedTrial) -> None:
         rehearse(testbed, built.job(trial), self._progress)
         keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
         revive_database(testbed, self._progress)
 
     def _keep_evidence(
-        self, testbed: Testbed | Elsewhere, evidence: Evidence, use: CpuUse, took_s: float
+        self, testbed: Testbed | RemoteTestbed, evidence: Evidence, use: CpuUse, took_s: float
     ) -> None:
         self._done_count += 1
         write_evidence(self._folder, evidence)
@@ -235,7 +235,7 @@ class Measuring:
         return trial_s(self._plan.scenario_of(trial))
 
 
-def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
+def with_trials_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
     """Return the plan with the trials that were run. A plan that ends when all is decided names all that might run."""
     if plan.comparison is None and plan.budget is None:
         return plan

@@ -29,7 +29,7 @@ from plumbline.subjects.plan.declared import engine_of
 from plumbline.verdicts.contract.probes import read_probes
 from .context import Context
 from .local import remove_half_written
-from .testbed import Elsewhere, Testbed
+from .testbed import RemoteTestbed, Testbed
 
 
 def sweep(context: Context) -> None:
@@ -170,7 +170,7 @@ def open_testbeds(
         session = plan.session if number == 1 else f"{plan.session}-{number}"
         logs = folder if number == 1 else folder / f"place-{number}"
         logs.mkdir(exist_ok=True)
-        context_of_place = context if number == 1 else context.again()
+        context_of_place = context if number == 1 else context.with_own_placement()
         testbeds.append(
             open_testbed(
                 stack, context_of_place, session=session, sets=sets, folder=logs, lock=lock, engine=engine
@@ -196,7 +196,9 @@ def _stay_on(cpus: tuple[int, ...]) -> None:
 OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
-def opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
+def second_testbed_opener(
+    context: Context, session: str, folder: Path, lock: int, engine: Engine
+) -> OpenOther:
     """Return a function that opens a second testbed on other CPUs, with a database of the same engine."""
 
     def open_second(stack: ExitStack, sets: CpuSets) -> Testbed:
@@ -204,7 +206,7 @@ def opener(context: Context, session: str, folder: Path, lock: int, engine: Engi
         logs.mkdir(exist_ok=True)
         return open_testbed(
             stack,
-            context.again(),
+            context.with_own_placement(),
             # Its own session name, since what ends one testbed must not end the other.
             session=f"{session}-proof",
             sets=sets,
@@ -218,10 +220,10 @@ def opener(context: Context, session: str, folder: Path, lock: int, engine: Engi
 
 @contextmanager
 def testbed_for(
-    trial: PlannedTrial, usual: Testbed | Elsewhere, open_other: OpenOther
-) -> Iterator[Testbed | Elsewhere]:
+    trial: PlannedTrial, usual: Testbed | RemoteTestbed, open_other: OpenOther
+) -> Iterator[Testbed | RemoteTestbed]:
     """Yield the testbed that a trial runs on: the usual one, unless the trial is a proof that needs another."""
-    if trial.proof is None or isinstance(usual, Elsewhere):
+    if trial.proof is None or isinstance(usual, RemoteTestbed):
         yield usual
     elif trial.sets is not None:
         with ExitStack() as stack:

@@ -25,13 +25,13 @@ from plumbline.model.subject import has_aot_cache
 from plumbline.subjects.plan.phases import needs_capacity, with_rates
 from plumbline.verdicts.contract.endpoint import Endpoint
 from .built import Built, Contender, file_name, words_of
-from .conditions import lacking
+from .conditions import why_conditions_unavailable
 from .drivers import send_load
 from .job import Job
 from .local import keep_logs
 from .progress import Progress
 from .starting import await_answers, endpoint_of, spawn_application
-from .testbed import Elsewhere, Testbed, revive_database
+from .testbed import RemoteTestbed, Testbed, revive_database
 from .trial import run_trial
 
 # A fixed number of requests of each scenario: enough to load every class of its operations, reads and writes alike, and
@@ -120,7 +120,7 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"phases": phases})
 
 
-def rehearse(testbed: Testbed | Elsewhere, job: Job, progress: Progress) -> Evidence:
+def rehearse(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
     trial = PlannedTrial(
         number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
@@ -137,7 +137,7 @@ def capacity_per_s(evidence: Evidence) -> float | None:
 
 
 def prepare(
-    testbed: Testbed | Elsewhere, built: Built, logs: Path, progress: Progress, *, begun: bool
+    testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress: Progress, *, begun: bool
 ) -> Plan:
     """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
 
@@ -156,7 +156,7 @@ def prepare(
                 number=0, block=0, subject=subject_id, scenario=scenario.id, role="discarded", side=side
             )
             if index == 0:
-                if (problem := lacking(testbed, built.job(trial).settings)) is not None:
+                if (problem := why_conditions_unavailable(testbed, built.job(trial).settings)) is not None:
                     built.not_built[contender] = f"{words_of(contender)} is unavailable: {problem}"
                     progress.say(built.not_built[contender])
                     break
@@ -209,7 +209,7 @@ def _plan_with_rates(plan: Plan, slowest: Mapping[str, float], say: Callable[[st
 
 
 def _train_cache(
-    testbed: Testbed | Elsewhere,
+    testbed: Testbed | RemoteTestbed,
     built: Built,
     trial: PlannedTrial,
     scenarios: Sequence[Scenario],
@@ -217,7 +217,7 @@ def _train_cache(
     progress: Progress,
 ) -> None:
     job = built.job(trial)
-    if not has_aot_cache(job.subject.packaging) or isinstance(testbed, Elsewhere):
+    if not has_aot_cache(job.subject.packaging) or isinstance(testbed, RemoteTestbed):
         return
     name = words_of(trial.contender)
     progress.say(f"training the AOT cache of {name}")

@@ -48,7 +48,7 @@ def _are_partners(first: PlannedTrial, second: PlannedTrial) -> bool:
     )
 
 
-def whole(plan: Plan, done: Iterable[int]) -> set[int]:
+def trials_of_whole_rounds(plan: Plan, done: Iterable[int]) -> set[int]:
     """Return the numbers of the ended trials whose whole round has ended: half a pair is measured again."""
     ended = set(done)
     return {
@@ -125,10 +125,10 @@ class Adaptive:
 
 
 # Two pairs in each order: fewer pairs detect next to nothing.
-LEAST_AT_ITS_END = 4
+LEAST_PAIRS_OF_FINAL_LOOK = 4
 
 
-def asked_at_its_end(plan: Plan, comparison: Comparison | None) -> Plan:
+def with_final_look(plan: Plan, comparison: Comparison | None) -> Plan:
     """Return the plan of a comparison with the look that it takes when its budget is spent between two looks.
 
     This look takes the place of the next planned one, which was not reached: so there are no more looks than their
@@ -141,7 +141,7 @@ def asked_at_its_end(plan: Plan, comparison: Comparison | None) -> Plan:
     pairs = min(
         (count for unit, count in usable_pairs.items() if undecided(comparison.answers, unit)), default=0
     )
-    if pairs in comparison_plan.looks or not LEAST_AT_ITS_END <= pairs < comparison_plan.looks[-1]:
+    if pairs in comparison_plan.looks or not LEAST_PAIRS_OF_FINAL_LOOK <= pairs < comparison_plan.looks[-1]:
         return plan
     looks = tuple(sorted((*comparison_plan.looks, pairs)))
     return plan.model_copy(update={"comparison": comparison_plan.model_copy(update={"looks": looks})})

@@ -29,14 +29,14 @@ from .finish import FinishedSession, finish, require_whole
 from .interruption import interruptible
 from .journal import ClusterOptions, Journal, Journaled, SessionOptions, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
-from .measure import Measuring, as_run
-from .opening import open_testbeds, opener, sweep
+from .measure import Measuring, with_trials_run
+from .opening import open_testbeds, second_testbed_opener, sweep
 from .prepare import prepare
 from .progress import Progress
 from .room import out_of_room, require_room, require_room_for_trial, says_full
-from .rounds import whole
+from .rounds import trials_of_whole_rounds
 from .sources import sources_of
-from .testbed import Elsewhere, Testbed
+from .testbed import RemoteTestbed, Testbed
 
 
 def planned_session(
@@ -122,14 +122,14 @@ class Session:
                 raise
 
     def _run(
-        self, lock: int, built: Built, elsewhere: AbstractContextManager[Elsewhere] | None
+        self, lock: int, built: Built, elsewhere: AbstractContextManager[RemoteTestbed] | None
     ) -> FinishedSession:
         self._begin(built)
         with ExitStack() as stack:
             duet = None
             # Closed last: the threads of a duet end once the testbeds have ended their processes.
             closed_last = stack.enter_context(ExitStack())
-            testbeds: Sequence[Testbed | Elsewhere]
+            testbeds: Sequence[Testbed | RemoteTestbed]
             engine: Engine = "pg"
             if elsewhere is not None:
                 remote_testbed = stack.enter_context(elsewhere)
@@ -144,7 +144,7 @@ class Session:
                 if len(local_testbeds) > 1:
                     duet = Duet(local_testbeds, self._progress)
                     closed_last.callback(duet.wait)
-            begun = bool(whole(self._plan, self._journaled.trials))
+            begun = bool(trials_of_whole_rounds(self._plan, self._journaled.trials))
             self._plan = prepare(testbeds[0], built, self._folder / "logs", self._progress, begun=begun)
             if self._plan != built.plan:
                 built.plan = self._plan
@@ -157,7 +157,7 @@ class Session:
                 self._folder,
                 self._progress,
                 self._require_room,
-                opener(self._context, plan.session, self._folder, lock, engine),
+                second_testbed_opener(self._context, plan.session, self._folder, lock, engine),
             )
             measuring.run(testbeds, built, duet)
         return self._finish(built)
@@ -207,13 +207,13 @@ class Session:
 
     def _finish(self, built: Built) -> FinishedSession:
         journaled = read_journal(self._folder)
-        ended_trials = whole(journaled.plan, journaled.trials)
+        ended_trials = trials_of_whole_rounds(journaled.plan, journaled.trials)
         evidence = {
             trial.number: read_evidence(self._folder, trial)
             for trial in journaled.plan.trials
             if trial.number in ended_trials
         }
-        journaled.plan = as_run(journaled.plan, evidence)
+        journaled.plan = with_trials_run(journaled.plan, evidence)
         require_whole(journaled, evidence)
         return finish(
             self._context,

@@ -37,7 +37,7 @@ class Wish(Selection):
     not_slower_than: float | None = None
 
 
-def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPlan:
+def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPlan:
     """Return the plan of a comparison. Raises UsageError, with the next step, for sides that can't be compared."""
     sources = tuple(_source(context, text) for text in (base, head))
     base_source, head_source = sources

@@ -59,7 +59,7 @@ class FoundHeap:
     below: Look | None
 
 
-def check(context: Context, text: str, scenario: str) -> Subject:
+def require_searchable(context: Context, text: str, scenario: str) -> Subject:
     """Return a subject by its name. Raises UsageError for one whose heap can't be searched under the scenario."""
     subject = context.catalog.subject(text)
     variant = context.catalog.variant(subject.variant)

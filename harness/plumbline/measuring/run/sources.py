@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.measuring.build.builder import Builder
-from plumbline.measuring.build.packs import Given, read_given
+from plumbline.measuring.build.packs import ArtifactDigests, read_digests
 from plumbline.model.comparison import SIDES, Side, SideSource
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.plan import Plan
@@ -38,7 +38,7 @@ class Sources:
 
     context: Context
     catalogs: Mapping[Side | None, Catalog]
-    given: Mapping[Side, Mapping[str, Given]] = field(default_factory=dict)
+    given: Mapping[Side, Mapping[str, ArtifactDigests]] = field(default_factory=dict)
 
     def catalog(self, side: Side | None) -> Catalog:
         """Return the catalog that a contender of that side is looked up in."""
@@ -76,7 +76,7 @@ def sources_of(
         for side in SIDES:
             subjects = [contest.base if side == "base" else contest.head for contest in comparison.contests]
             catalogs[side] = catalog_of(context, comparison.source(side), subjects)
-    return Sources(context, catalogs, {side: read_given(path) for side, path in artifacts.items()})
+    return Sources(context, catalogs, {side: read_digests(path) for side, path in artifacts.items()})
 
 
 def catalog_of(context: Context, source: SideSource, subjects: Sequence[str]) -> Catalog:

@@ -24,7 +24,7 @@ from .progress import Progress
 
 
 @runtime_checkable
-class Elsewhere(Protocol):
+class RemoteTestbed(Protocol):
     """A place to run trials that is not this host; `work` takes the logs of the trial in flight."""
 
     @property
@@ -85,9 +85,9 @@ def sets_of(testbed: Testbed, settings: Mapping[str, str]) -> CpuSets:
     return testbed.sets.confined(cpus_asked_for(settings))
 
 
-def revive_database(testbed: Testbed | Elsewhere, progress: Progress) -> None:
+def revive_database(testbed: Testbed | RemoteTestbed, progress: Progress) -> None:
     """Start the database again if it died; elsewhere each trial has a new one."""
-    if not isinstance(testbed, Elsewhere) and not testbed.database.answers():
+    if not isinstance(testbed, RemoteTestbed) and not testbed.database.answers():
         progress.say("starting the database again")
         testbed.database.start_again()
 

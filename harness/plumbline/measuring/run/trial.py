@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.measuring.launch.contained import Contained
-from plumbline.measuring.launch.interface import RunningProcess, ending, last_words_in
+from plumbline.measuring.launch.interface import RunningProcess, exit_in_words, last_words_in
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, cycles_merged
 from plumbline.measuring.observe.observer import Observer
 from plumbline.measuring.observe.readers.affinity import read_affinity
@@ -41,7 +41,7 @@ from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
 from .progress import Progress
 from .rendezvous import ALONE, Meeting
-from .testbed import Elsewhere, Testbed, hsperfdata_of, sets_of
+from .testbed import RemoteTestbed, Testbed, hsperfdata_of, sets_of
 
 
 def until_warm(
@@ -87,13 +87,13 @@ class _TrialFailed(Exception):
 
 
 def run_trial(
-    testbed: Testbed | Elsewhere, job: Job, progress: Progress, *, meeting: Meeting = ALONE
+    testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE
 ) -> Evidence:
     """Run one trial. The folder `testbed.work` must be empty, and holds the logs of the trial afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
     """
-    if isinstance(testbed, Elsewhere):
+    if isinstance(testbed, RemoteTestbed):
         return testbed.run_trial(job, progress)
     return _Trial(testbed, job, progress, meeting).run()
 
@@ -314,11 +314,11 @@ class _Trial:
     def _why_stop(self) -> str | None:
         """Return why going on is of no use, or None. Looks only at processes: it is called while load is measured."""
         if self._process is not None and (status := self._process.poll()) is not None:
-            return f"The application ended by itself: {ending(status)}."
+            return f"The application ended by itself: {exit_in_words(status)}."
         if (status := self._testbed.database.exit_status()) is not None:
-            return f"The database ended by itself: {ending(status)}."
+            return f"The database ended by itself: {exit_in_words(status)}."
         if self._testbed.sources is not None and (status := self._testbed.sources.exit_status()) is not None:
-            return f"The sources of the orders ended by themselves: {ending(status)}."
+            return f"The sources of the orders ended by themselves: {exit_in_words(status)}."
         return None
 
     def _check_alive(self, phase: str) -> None:

@@ -55,10 +55,10 @@ class OneProcess:
             self._process = None
 
 
-Its = TypeVar("Its", bound=HostedServer)
+ServerType = TypeVar("ServerType", bound=HostedServer)
 
 
-class HostedDatabase(ABC, Generic[Its]):
+class HostedDatabase(ABC, Generic[ServerType]):
     """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService.
 
     `scheme` is the scheme of its address, `refused` the error that its driver raises when the server says no.
@@ -67,7 +67,7 @@ class HostedDatabase(ABC, Generic[Its]):
     scheme: str
     refused: type[Exception]
 
-    def __init__(self, server: Its, *, contract_sql: Path, application_password: str) -> None:
+    def __init__(self, server: ServerType, *, contract_sql: Path, application_password: str) -> None:
         self._server, self._sql, self._password = server, contract_sql, application_password
         self.settings: Mapping[str, str] = {}
 

@@ -89,7 +89,7 @@ class DatabaseService(Protocol):
         Raises CannotGoOn when the server is gone or refuses.
         """
 
-    def nobody_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
+    def tables_locked_for_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
         """Lock these tables of the application: everybody can still read them, and a writer waits.
 
         Raises CannotGoOn when the server is gone or refuses.

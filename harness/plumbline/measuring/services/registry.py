@@ -18,7 +18,7 @@ from .mysql.service import MysqlService
 from .owner import OwnFolder
 from .postgres.container import Container, ContainerServer, find_engine
 from .postgres.embedded import EmbeddedServer
-from .postgres.given import GivenServer
+from .postgres.given import ForeignServer
 from .postgres.server import Server
 from .postgres.service import PostgresService
 
@@ -104,7 +104,7 @@ def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
     Raises UsageError when the word means nothing, or a tool for it is not to be had.
     """
     if "://" in word:
-        server: Server = GivenServer(word, setup.environ)
+        server: Server = ForeignServer(word, setup.environ)
     elif word in PROVIDERS:
         server = PROVIDERS[word](setup)
     else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from plumbline.archive.history.alerts import UNSOLVED, Alert
 from plumbline.archive.history.analysis import Candidate
 from plumbline.archive.record.markdown import table
-from plumbline.verdicts.stats.amounts import farthest
+from plumbline.verdicts.stats.amounts import largest_change
 from .api import Api
 from .workflow import plain
 
@@ -21,7 +21,7 @@ MARK = "<!-- plumbline: alert {id} -->"
 
 
 @dataclass(frozen=True)
-class Kept:
+class IssueCounts:
     """The numbers of issues that were opened, written anew and closed."""
 
     opened: int
@@ -35,7 +35,7 @@ def keep_issues(
     candidates: Sequence[Candidate],
     *,
     dry_run: bool = False,
-) -> Kept:
+) -> IssueCounts:
     """Bring the issues into the state of the alerts. An alert that is cleared before an issue was opened opens none."""
     issues = _issues_by_alert(api)
     candidates_by_alert = {candidate.alert: candidate for candidate in candidates}
@@ -64,7 +64,7 @@ def keep_issues(
             closed += 1
             if not dry_run:
                 api.send("PATCH", api.path("issues", issue["number"]), {"body": body, "state": "closed"})
-    return Kept(opened, updated, closed)
+    return IssueCounts(opened, updated, closed)
 
 
 def _issues_by_alert(api: Api) -> dict[str, dict[str, str]]:
@@ -92,7 +92,7 @@ def _labels(api: Api) -> dict[str, list[object]]:
 
 
 def _change_in_words(alert: Alert) -> str:
-    return "Changed" if alert.worse is None else f"Worse by {farthest([math.log(alert.ratio)])}"
+    return "Changed" if alert.worse is None else f"Worse by {largest_change([math.log(alert.ratio)])}"
 
 
 def _body(alert: Alert, candidate: Candidate | None) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from .api import Api, ApiError
 
 Answer = Literal["as wanted", "wrong", "unknown"]
-Seen = tuple[bool | None, str]
+Reading = tuple[bool | None, str]
 """Whether a setting is as wanted (None where the forge does not say), and what was seen."""
 
 
@@ -31,7 +31,7 @@ def settings(api: Api) -> tuple[RepositorySetting, ...]:
 
 
 def _checked_setting(
-    api: Api, name: str, wanted: str, where: str, check: Callable[[Api], Seen]
+    api: Api, name: str, wanted: str, where: str, check: Callable[[Api], Reading]
 ) -> RepositorySetting:
     try:
         is_right, seen = check(api)
@@ -41,26 +41,26 @@ def _checked_setting(
     return RepositorySetting(name, answer, seen, wanted, where)
 
 
-def _token(api: Api) -> Seen:
+def _token(api: Api) -> Reading:
     answer = api.get(api.path("actions", "permissions", "workflow"))
     kind = str(answer.get("default_workflow_permissions", "unknown"))
     return kind == "read", kind
 
 
-def _pull_requests(api: Api) -> Seen:
+def _pull_requests(api: Api) -> Reading:
     may_approve = api.get(api.path("actions", "permissions", "workflow")).get(
         "can_approve_pull_request_reviews"
     )
     return None if may_approve is None else bool(may_approve), str(may_approve).lower()
 
 
-def _approval(api: Api) -> Seen:
+def _approval(api: Api) -> Reading:
     answer = api.get(api.path("actions", "permissions", "fork-pr-contributor-approval"))
     policy = str(answer.get("approval_policy", "unknown"))
     return policy == "all_external_contributors", policy
 
 
-def _actions(api: Api) -> Seen:
+def _actions(api: Api) -> Reading:
     pinning_required = api.get(api.path("actions", "permissions")).get("sha_pinning_required")
     return None if pinning_required is None else bool(pinning_required), str(pinning_required).lower()
 
@@ -69,7 +69,7 @@ def _actions(api: Api) -> Seen:
 _REFS = frozenset({("branch", "main"), ("tag", "v*")})
 
 
-def _environment(api: Api, *, name: str, reviewed: bool) -> Seen:
+def _environment(api: Api, *, name: str, reviewed: bool) -> Reading:
     """Check an environment that a workflow names: which refs may use it, and whether a person has to approve."""
     environment = api.find(api.path("environments", name))
     if environment is None:
@@ -88,13 +88,13 @@ def _environment(api: Api, *, name: str, reviewed: bool) -> Seen:
     return bool(refs) and refs <= _REFS and (has_reviewers or not reviewed), "; ".join(readings)
 
 
-def _pages(api: Api) -> Seen:
+def _pages(api: Api) -> Reading:
     pages = api.find(api.path("pages"))
     kind = "off" if pages is None else str(pages.get("build_type", "unknown"))
     return kind == "workflow", kind
 
 
-def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str] = frozenset()) -> Seen:
+def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str] = frozenset()) -> Reading:
     """Check the rules that are in force for a ref: all that are `needed`, and one of `one_of` if it is not empty."""
     target = "tag" if ref.startswith("refs/tags/") else "branch"
     kinds: set[str] = set()
@@ -109,7 +109,7 @@ def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str]
     return is_right, ", ".join(sorted(kinds)) or "none"
 
 
-def _runners(api: Api) -> Seen:
+def _runners(api: Api) -> Reading:
     waiting_runners = [
         str(runner["name"])[:60]
         for runner in api.pages(api.path("actions", "runners"), "runners")
@@ -122,7 +122,7 @@ _GENERAL, _ENVIRONMENTS = "Settings, Actions, General", "Settings, Environments"
 _RULESETS = "Settings, Rules, Rulesets"
 _PROTECTED = frozenset({"deletion", "non_fast_forward"})
 # The name of a setting, what is wanted, where the owner clicks, and the function that checks the setting.
-_SETTINGS: tuple[tuple[str, str, str, Callable[[Api], Seen]], ...] = (
+_SETTINGS: tuple[tuple[str, str, str, Callable[[Api], Reading]], ...] = (
     ("what a job's token may do by itself", "read", _GENERAL, _token),
     ("whether workflows may open pull requests (dependencies.yml)", "true", _GENERAL, _pull_requests),
     ("whose pull requests wait for approval", "all_external_contributors", _GENERAL, _approval),

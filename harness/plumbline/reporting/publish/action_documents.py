@@ -11,7 +11,7 @@ from typing import Any, Literal
 from plumbline.archive.record.standings import in_record
 from plumbline.model.record import Record, Standing
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import plain, unit_of, where
+from plumbline.reporting.report.parts.naming import phase_in_words, plain_number, unit_of
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted
 from .addresses import run_page
@@ -41,7 +41,7 @@ def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
                 if metric.better is None or not (metric.primary or metric.name in _WATCHED_TOO):
                     continue
                 standings = in_record(record, scenario, phase.name, metric)
-                phase_words = where(scenario, phase.name)
+                phase_words = phase_in_words(scenario, phase.name)
                 # The action alerts when a value moves; the figures of a program that still warms up move by themselves.
                 entries_by_file[FILES[metric.better]] += [
                     _entry(record, row, phase_words, address)
@@ -63,7 +63,7 @@ def _entry(record: Record, row: Standing, phase_words: str, address: str | None)
         "value": float(f"{mean / unit.per:.9g}"),
     }
     if row.low is not None and row.high is not None:
-        entry["range"] = f"{plain(row.low / unit.per)} to {plain(row.high / unit.per)}"
+        entry["range"] = f"{plain_number(row.low / unit.per)} to {plain_number(row.high / unit.per)}"
     facts = [
         f"session {record.plan.session}",
         f"{counted(row.trials, 'trial')}, {row.invalid_trials} refused",

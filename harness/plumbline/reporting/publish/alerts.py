@@ -15,7 +15,7 @@ from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.stats.amounts import change
 from .addresses import trend_page
 from .model.series import AlertEntry, AlertsFile
-from .trends import Chart, Trends, cause
+from .trends import Chart, Trends, label_differences
 
 _PAGE = "alerts/"
 
@@ -75,7 +75,7 @@ def _entry(
         high=alert.high,
         cause=()
         if found_change is None or points is None
-        else cause(points[found_change.before_index], points[found_change.index]),
+        else label_differences(points[found_change.before_index], points[found_change.index]),
         command=command,
         why_not=why_not,
         page=_PAGE

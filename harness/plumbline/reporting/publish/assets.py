@@ -86,7 +86,7 @@ def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> As
     return Assets(templates, manifest, files, compiled)
 
 
-def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
+def build_folder(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder with the build of `site`; if there is no build, make it now.
 
     Raises UsageError without Node.js, CannotGoOn if the build fails.

@@ -10,7 +10,7 @@ from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.verdicts.figures.metrics import Metric
-from plumbline.verdicts.stats.amounts import against, between
+from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MARGIN, Better
 from plumbline.verdicts.stats.drift import Drift
 from .model.standings import ChangeWord, Since
@@ -100,13 +100,13 @@ def _word(
     widened_low, widened_high = low - moves[0], high + moves[1]
     if widened_low > 0 or widened_high < 0:
         better = (effect > 0) == more_is_better
-        ratio_text = against(effect, low, high).partition(" (")[0]
+        ratio_text = change_with_interval(effect, low, high).partition(" (")[0]
         return ("better", f"▲ better: {ratio_text}") if better else ("worse", f"▼ worse: {ratio_text}")
     if max(widened_high, -widened_low) < MARGIN:
         return "equivalent", "equivalent, within 2 %"
     if low > 0 or high < 0 or max(high, -low) < MARGIN:
         return "inconclusive", "undecided: a drift could turn it round"
-    return "inconclusive", f"undecided, {between(low, high)}"
+    return "inconclusive", f"undecided, {range_in_words(low, high)}"
 
 
 def _usable(row: Standing) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from plumbline.archive.record.standings import CONFIDENCE, in_record
 from plumbline.model.data_access import TITLES, WITH_AND_WITHOUT_ORM, DataAccess
 from plumbline.model.subject import Subject, slug_of
-from plumbline.reporting.report.parts.naming import where, with_interval
+from plumbline.reporting.report.parts.naming import phase_in_words, with_interval
 from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import ratio
 from .addresses import class_page
@@ -221,7 +221,7 @@ def _rows(chosen: Digest, scenario: str, read: Reader) -> Iterator[OrmPrice]:
                     with_orm=slug_of(with_orm),
                     without=slug_of(without),
                     title=metric.title,
-                    where=where(planned, phase),
+                    where=phase_in_words(planned, phase),
                     times=_times(pair, metric.better == "higher"),
                     word=WORDS[pair.verdict],
                 )

@@ -43,7 +43,7 @@ def _version(scenario: str) -> tuple[str, int]:
     return name, int(version.partition("x")[0])
 
 
-def present(counting: Sequence[Digest]) -> list[Digest]:
+def sessions_of_last_month(counting: Sequence[Digest]) -> list[Digest]:
     """Return the sessions of the month that ends with the newest session, in the order of time."""
     return [digest for digest in counting if digest.t >= counting[-1].t - PRESENT_S]
 
@@ -56,7 +56,7 @@ def measures_of(sessions: Sequence[Digest], scenario: str) -> list[PhaseMetric]:
     return sorted(measures, key=place_of)
 
 
-def deciding(sessions: Sequence[Digest], scenario: str, measure: PhaseMetric) -> Digest | None:
+def deciding_session(sessions: Sequence[Digest], scenario: str, measure: PhaseMetric) -> Digest | None:
     """Return the session from which pages show a measure, None without a figure. `sessions` are in the order of time.
 
     It is the newest session that ranks at least two thirds as many subjects as the fullest of the last ten does. Where
@@ -74,7 +74,9 @@ def deciding(sessions: Sequence[Digest], scenario: str, measure: PhaseMetric) ->
     return None
 
 
-def others(sessions: Sequence[Digest], base: Digest, scenario: str, measure: PhaseMetric) -> list[Digest]:
+def supplementing_sessions(
+    sessions: Sequence[Digest], base: Digest, scenario: str, measure: PhaseMetric
+) -> list[Digest]:
     """Return the other sessions that have a result of a subject for which neither `base` nor a newer session has one.
 
     First come the sessions that rank a subject which no session before them ranks, the newest first; then the sessions

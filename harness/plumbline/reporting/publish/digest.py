@@ -13,13 +13,13 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, PhaseKind
 from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import where
+from plumbline.reporting.report.parts.naming import phase_in_words
 from plumbline.reporting.report.parts.trials import reasons_of
-from plumbline.reporting.report.parts.trust import word_of_counting
+from plumbline.reporting.report.parts.trust import verdict_of_counting
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.interval import t_interval
-from .measures import Told, told
+from .measures import Bases, bases_of_session
 
 _HALF_DIGITS = 3
 # The outcomes that count against a trial, the gravest first.
@@ -69,7 +69,7 @@ class Digest(NamedTuple):
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
-    told: Told
+    told: Bases
     phases: Phases
     environment: dict[str, str]
     outcomes: dict[str, dict[str, int]]
@@ -93,7 +93,7 @@ def digest(record: Record) -> Digest:
         host_class=record.host.host_class,
         suite=plan.suite,
         verdict=record.verdict,
-        word=word_of_counting(measured),
+        word=verdict_of_counting(measured),
         commit=record.provenance.commit,
         simulated=plan.simulated,
         trials=len(record.trials),
@@ -119,10 +119,10 @@ def digest(record: Record) -> Digest:
         worst=worst,
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
-        told=told(record) if plan.comparison is None else {},
+        told=bases_of_session(record) if plan.comparison is None else {},
         phases={
             scenario.id: tuple(
-                (phase.name, phase.kind, where(scenario, phase.name))
+                (phase.name, phase.kind, phase_in_words(scenario, phase.name))
                 for phase in islice(scenario.phases, _MOST_PHASES)
             )
             for scenario in plan.scenarios
@@ -199,7 +199,7 @@ def _verdicts(
     worst: dict[str, dict[str, Verdict]] = {}
     gaps: dict[str, dict[str, str]] = {}
     for (subject, scenario), trials_of_subject in grouped.items():
-        if (word := word_of_counting(trials_of_subject)) != "invalid":
+        if (word := verdict_of_counting(trials_of_subject)) != "invalid":
             worst.setdefault(subject, {})[scenario] = word
         else:
             reason = reasons_of(trials_of_subject[0], None)[0]

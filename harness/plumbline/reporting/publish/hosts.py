@@ -10,7 +10,7 @@ from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import MIB, plain
+from plumbline.reporting.report.parts.naming import MIB, plain_number
 from plumbline.reporting.report.parts.trust import rules, trust
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.rules import RULES
@@ -49,7 +49,7 @@ def _host(digests: Sequence[Digest], newest: Record, quiet: HostQuiet | None) ->
     facts = (
         ("CPU", f"{host.cpu_model}, {counted(host.cpus, 'CPU')}"),
         ("Microcode", host.microcode or "not readable"),
-        ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
+        ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", host.operating_system),
         ("Kernel", host.kernel),
         ("Kernel command line", host.kernel_command_line),

@@ -19,10 +19,16 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
 from plumbline.model.subject import slug_of
-from plumbline.reporting.report.parts.naming import DisplayUnit, unit_of, where, with_interval
+from plumbline.reporting.report.parts.naming import DisplayUnit, phase_in_words, unit_of, with_interval
 from plumbline.verdicts.figures.metrics import METRICS, Metric
 from .addresses import matrix_page
-from .deciding import deciding, measures_of, others, present, superseded
+from .deciding import (
+    deciding_session,
+    measures_of,
+    sessions_of_last_month,
+    superseded,
+    supplementing_sessions,
+)
 from .digest import Digest
 from .measures import PhaseMetric
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
@@ -59,7 +65,7 @@ def matrices(
     order = sorted(grouped, key=lambda key: (HOST_CLASSES.index(key[0]), key[1] in old, key[1]))
     for host_class, scenario in order:
         counting = grouped[host_class, scenario]
-        maker = _Making(present(counting), scenario, read, names)
+        maker = _Making(sessions_of_last_month(counting), scenario, read, names)
         matrix = maker.matrix(host_class, simulated)
         if matrix.columns:
             hosts = [digest.host for digest in maker.sources]
@@ -132,14 +138,14 @@ class _Making:
         self, measure: PhaseMetric
     ) -> tuple[Column, list[_Said], dict[str, tuple[AccessClass | None, Cell]]] | None:
         """Return the column, the results of its sessions, and each subject's cell; None without any steady figure."""
-        base = deciding(self._sessions, self._id, measure)
+        base = deciding_session(self._sessions, self._id, measure)
         assert base is not None
         record = self._read(base.session)
         scenario, (phase, name) = record.plan.scenario(self._id), measure
         metric = METRICS[name]
         results = [
             _Said(digest, standings, ranks=digest is base)
-            for digest in (base, *others(self._sessions, base, self._id, measure))
+            for digest in (base, *supplementing_sessions(self._sessions, base, self._id, measure))
             if (standings := self._standings_of(digest, scenario, phase, metric)) is not None
         ]
         rows: dict[str, tuple[_Said, Standing]] = {}
@@ -170,7 +176,7 @@ class _Making:
             phase=phase,
             metric=metric.name,
             title=metric.title,
-            where=where(scenario, phase),
+            where=phase_in_words(scenario, phase),
             symbol=unit.symbol,
             per=unit.per,
             better=metric.better or "lower",
@@ -186,7 +192,7 @@ class _Making:
         """Return the standings of a session; None where it measured the phase otherwise than the scenario asks for."""
         record = self._read(digest.session)
         planned = record.plan.scenario(self._id)
-        alike = where(planned, phase) == where(asked_scenario, phase)
+        alike = phase_in_words(planned, phase) == phase_in_words(asked_scenario, phase)
         return in_record(record, planned, phase, metric) if alike else None
 
     def _index_of_source(self, digest: Digest) -> int:

@@ -28,7 +28,7 @@ _PLACES = {name: place for place, name in enumerate(name for names in _SHOWN.val
 PhaseMetric = tuple[str, str]
 """A phase and the name of a metric."""
 
-Told = dict[str, dict[PhaseMetric, dict[str, Basis]]]
+Bases = dict[str, dict[PhaseMetric, dict[str, Basis]]]
 """scenario -> measure -> subject -> how much the session tells of it: a rank, a steady figure, or a warming one."""
 
 
@@ -45,9 +45,9 @@ def place_of(measure: PhaseMetric) -> int:
     return _PLACES[measure[1]]
 
 
-def told(record: Record) -> Told:
+def bases_of_session(record: Record) -> Bases:
     """Return how much a session tells of each subject except the control, by each measure."""
-    bases_by_scenario: Told = {}
+    bases_by_scenario: Bases = {}
     for scenario in record.plan.scenarios:
         for phase, metric in measures(scenario):
             standings = in_record(record, scenario, phase, metric)

@@ -21,7 +21,7 @@ _MARKER_TEXT = b"Written by `./bench publish`; everything in this folder is made
 _OURS = (MARKER, ".nojekyll", ".state.json")
 
 
-def claim(out: Path, data: Path) -> None:
+def claim_folder(out: Path, data: Path) -> None:
     """Create `out` and mark it as ours.
 
     Raises UsageError if `out` holds anything else, or if one of `out` and `data` lies in the other.

@@ -13,15 +13,15 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import names, plain, seconds
-from plumbline.reporting.report.parts.standings import shown
+from plumbline.reporting.report.parts.naming import names, plain_number, seconds
+from plumbline.reporting.report.parts.standings import standings_view
 from plumbline.reporting.report.parts.trials import reasons_of, title_of
-from plumbline.reporting.report.parts.trust import steady_words, trust, word_of_counting
+from plumbline.reporting.report.parts.trust import steady_words, trust, verdict_of_counting
 from plumbline.reporting.report.view import Row, StandingsView
 from plumbline.verdicts.figures.metrics import METRICS
 from .addresses import run_page
 from .changes import Changes
-from .deciding import deciding, measures_of, present, superseded
+from .deciding import deciding_session, measures_of, sessions_of_last_month, superseded
 from .digest import Digest
 from .measures import PhaseMetric
 from .model.base import Link
@@ -108,7 +108,7 @@ def _of_session(digest: Digest, scenario: str, read: Reader) -> dict[str, Any]:
         "session": link(digest),
         "suite": digest.suite,
         "steady": clean_text(steady_words(record, record.plan.scenario(scenario))),
-        "verdict": word_of_counting(measured),
+        "verdict": verdict_of_counting(measured),
         "measured": len(measured),
         "refused": sum(trial.verdict == "invalid" for trial in measured),
         "refusals": _refusals(record, scenario),
@@ -139,11 +139,11 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
 
 
 def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator[Table]:
-    recent = present(counting)
+    recent = sessions_of_last_month(counting)
     for measure in measures_of(recent, scenario):
-        chosen = deciding(recent, scenario, measure)
+        chosen = deciding_session(recent, scenario, measure)
         assert chosen is not None
-        earlier = deciding(counting[: counting.index(chosen)], scenario, measure)
+        earlier = deciding_session(counting[: counting.index(chosen)], scenario, measure)
         table = _table(chosen, earlier, scenario, measure, read)
         if table is not None:
             yield table
@@ -155,7 +155,7 @@ def _table(
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
     result = in_record(record, planned, phase, metric)
-    view = shown(result, planned, phase, metric, names(record.plan))
+    view = standings_view(result, planned, phase, metric, names(record.plan))
     if result is None or view is None:
         return None
     before = None if earlier is None else read(earlier.session)
@@ -260,7 +260,7 @@ def _build_table(digest: Digest, record: Record, scenario: Scenario) -> Table | 
                 mean=times_s[subject],
                 low=None,
                 high=None,
-                text=plain(times_s[subject]),
+                text=plain_number(times_s[subject]),
                 ratio=None,
                 trials=1,
                 refused=0,

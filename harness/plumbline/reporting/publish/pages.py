@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from pydantic import BaseModel
 
 from plumbline.reporting.report.html import prose
-from plumbline.reporting.report.parts.naming import plain, signed
+from plumbline.reporting.report.parts.naming import plain_number, signed
 from plumbline.verdicts.judge.wording import counted
 from .assets import Assets
 
@@ -48,7 +48,13 @@ class Pages:
             bytecode_cache=None if assets.compiled is None else FileSystemBytecodeCache(str(assets.compiled)),
         )
         self._environment.filters.update(
-            date=date, when=when, number=number, prose=prose, decade=decade, change=signed, counted=counted
+            date=date,
+            when=when,
+            number=number,
+            prose=prose,
+            decade=place_on_log_axis,
+            change=signed,
+            counted=counted,
         )
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
@@ -84,10 +90,10 @@ def when(t: int) -> str:
 
 def number(value: float, digits: int = 3) -> str:
     """Return a number to a few significant digits, thousands separated."""
-    return plain(value, digits)
+    return plain_number(value, digits)
 
 
-def decade(value: float, first: int, last: int) -> float:
+def place_on_log_axis(value: float, first: int, last: int) -> float:
     """Return a value's place on a logarithmic axis: 0 at 10^first, 1 at 10^last; a value beyond lies at the end."""
     exponent = math.log10(value) if value > 0 else first
     return (min(max(exponent, first), last) - first) / (last - first)

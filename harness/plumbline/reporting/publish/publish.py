@@ -22,10 +22,10 @@ from .axes import known_axes
 from .catalogue import TITLE
 from .digest import Digest, without_points
 from .model.site import LeftOut
-from .output import MARKER, claim, remove_links, remove_others, write
+from .output import MARKER, claim_folder, remove_links, remove_others, write
 from .quiet import read_quiet
-from .reading import folders, left_out, read
-from .session.work import Made, Place, SessionJob, Unusable, session_writers
+from .reading import folders, omission, read_record
+from .session.work import PublishContext, SessionJob, Unusable, WrittenSession, session_writers
 from .table import Nightly
 
 
@@ -75,9 +75,9 @@ def publish(
         raise UsageError(
             f"{data} holds no session.", "Record a session first, or name a checkout of the data branch."
         )
-    claim(out, data)
+    claim_folder(out, data)
     remove_links(out)
-    place = Place(
+    place = PublishContext(
         data=data,
         out=out,
         assets=options.assets,
@@ -94,7 +94,7 @@ def publish(
         key=lambda omission: (omission.folder, omission.cause, omission.problem),
     )
     evidence = tuple(
-        left_out(session.job.folder, "unreadable", session.problem)
+        omission(session.job.folder, "unreadable", session.problem)
         for session in sorted(sessions, key=lambda session: session.job.folder)
         if session.problem is not None
     )
@@ -102,7 +102,7 @@ def publish(
     folder_of = {session.digest.session: session.job.folder for session in sessions}
 
     def read_again(session: str) -> Record:
-        return read(data / folder_of[session])[0]
+        return read_record(data / folder_of[session])[0]
 
     content = site.Content(
         place=place,
@@ -137,8 +137,8 @@ def publish(
 
 
 def _write_sessions(
-    names: Sequence[str], place: Place, options: PublishOptions, say: Callable[[str], None]
-) -> tuple[list[Made], list[LeftOut]]:
+    names: Sequence[str], place: PublishContext, options: PublishOptions, say: Callable[[str], None]
+) -> tuple[list[WrittenSession], list[LeftOut]]:
     """Write the files of all sessions; return the sessions that are shown, in the order of time, and the records that
     are left out.
 
@@ -149,7 +149,9 @@ def _write_sessions(
     jobs = [SessionJob(name, name in newest) for name in names]
     with session_writers(place, len(jobs), options.processes, say) as write_sessions:
         results = {result.job.folder: result for result in write_sessions(jobs)}
-        claims = Counter(result.digest.session for result in results.values() if isinstance(result, Made))
+        claims = Counter(
+            result.digest.session for result in results.values() if isinstance(result, WrittenSession)
+        )
         while True:
             shown, omitted = _select_shown([results[name] for name in names])
             first_recent = len(shown) - options.recent
@@ -164,20 +166,20 @@ def _write_sessions(
             results |= {result.job.folder: result for result in write_sessions(jobs)}
 
 
-def _select_shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:
+def _select_shown(results: Iterable[WrittenSession | Unusable]) -> tuple[list[WrittenSession], list[LeftOut]]:
     """Return the sessions that are shown, in the order of time, and the records that are left out, with the reason.
 
     The same record in two folders counts once. If two records say that they are of the same session, the record whose
     folder comes first counts. Made-up sessions are not shown beside measured ones.
     """
     results = list(results)
-    measured = any(isinstance(result, Made) and not result.digest.simulated for result in results)
+    measured = any(isinstance(result, WrittenSession) and not result.digest.simulated for result in results)
     keys: set[str] = set()
-    of_session: dict[str, Made] = {}
+    of_session: dict[str, WrittenSession] = {}
     omitted: list[LeftOut] = []
     for result in results:
         if isinstance(result, Unusable):
-            omitted.append(left_out(result.job.folder, result.cause, result.problem))
+            omitted.append(omission(result.job.folder, result.cause, result.problem))
             continue
         if result.key in keys:
             continue
@@ -185,17 +187,17 @@ def _select_shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[
         session = result.digest.session
         if result.digest.simulated and measured:
             omitted.append(
-                left_out(result.job.folder, "simulated", "It is made up, and the others were measured.")
+                omission(result.job.folder, "simulated", "It is made up, and the others were measured.")
             )
         elif session in of_session:
             problem = f"Another record of the session {session} lies in {of_session[session].job.folder}."
-            omitted.append(left_out(result.job.folder, "twice", problem))
+            omitted.append(omission(result.job.folder, "twice", problem))
         else:
             of_session[session] = result
     return sorted(of_session.values(), key=lambda result: (result.digest.t, result.digest.session)), omitted
 
 
-def _tabulated(sessions: Iterable[Made]) -> tuple[list[Digest], Nightly]:
+def _tabulated(sessions: Iterable[WrittenSession]) -> tuple[list[Digest], Nightly]:
     """Return the digests without their points, and the points of all sessions in columns."""
     nightly = Nightly()
     for session in sessions:

@@ -29,12 +29,12 @@ def folders(data: Path) -> list[str]:
     return sorted("" if folder == data else folder.relative_to(data).as_posix() for folder in paths)
 
 
-def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:
+def omission(folder: str, cause: Cause, problem: str) -> LeftOut:
     """Return the line of the integrity page about a record that is left out."""
     return LeftOut(folder=clean_text(folder) or ".", cause=cause, problem=clean_text(problem))
 
 
-def read(folder: Path) -> tuple[Record, dict[str, str]]:
+def read_record(folder: Path) -> tuple[Record, dict[str, str]]:
     """Return the record of a folder, and the files of its manifest with their digests.
 
     Raises RecordRefused, or Hostile for names that no page may carry.

@@ -33,7 +33,7 @@ from .overview import standings
 from .pages import Pages, Site, date
 from .rules import rules_file
 from .schema import schema_bytes
-from .session.work import Place, to_bytes
+from .session.work import PublishContext, to_bytes
 from .starts import starts_file
 from .studies import studies_file
 from .table import Nightly
@@ -48,7 +48,7 @@ File = tuple[str, bytes]
 class Content:
     """The data of the site. `digests` and `nightly` are in the order of time, `recent` are the newest digests."""
 
-    place: Place
+    place: PublishContext
     digests: Sequence[Digest]
     nightly: Nightly
     recent: Sequence[Digest]
@@ -240,14 +240,14 @@ def _pages(
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
     """Yield the pictures that others show beside a link: sentences and bars of the overview, else the page's name."""
-    lines, bars = pictured(overview)
+    lines, bars = overview_picture(overview)
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
         picture_lines, picture_bars = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
         yield f"og/{name}.png", picture(index.title, title, picture_lines, picture_bars, index.simulated)
 
 
-def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
+def overview_picture(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
     """Return the lines and bars of the overview's picture, from the first class of the first table that may lead."""
     headline = next(
         (

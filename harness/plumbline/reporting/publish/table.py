@@ -19,7 +19,7 @@ WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 
 @dataclass
-class Shown:
+class ChartColumns:
     """The values that charts show of a series, in parallel to the series' columns. `value` and `ratio` are rounded to a
     few digits.
 
@@ -45,7 +45,7 @@ class Nightly:
 
     t: list[int] = field(default_factory=list)
     table: PointTable = field(default_factory=PointTable)
-    shown: dict[Key, Shown] = field(default_factory=dict)
+    shown: dict[Key, ChartColumns] = field(default_factory=dict)
 
     def add(self, digest: Digest) -> None:
         """Add a session at the end."""
@@ -64,7 +64,7 @@ class Nightly:
                     halves = digest.halves[subject][scenario][phase]
                     for metric, value in metrics.items():
                         columns = self.shown.setdefault(
-                            (digest.host, subject, scenario, phase, metric), Shown()
+                            (digest.host, subject, scenario, phase, metric), ChartColumns()
                         )
                         columns.add(value, control.get(metric), halves[metric], verdict)
 

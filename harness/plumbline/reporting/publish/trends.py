@@ -31,7 +31,7 @@ from .model.series import (
     SeriesPart,
 )
 from .model.site import SeriesEntry
-from .table import WORDS, Nightly, Shown
+from .table import WORDS, ChartColumns, Nightly
 
 # Older points lie in files of this many each; the newest file has this many to twice as many, 10 to 12 kB compressed.
 PART_POINTS = 500
@@ -48,7 +48,7 @@ class Chart:
 
     series: FigureSeries
     segments: tuple[SeriesSegment, ...]
-    shown: Shown
+    shown: ChartColumns
     t: Sequence[int]
     stem: str
 
@@ -208,7 +208,7 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known_alerts: Sequence[A
     return Trends(analysis, tuple(charts), digests)
 
 
-def cause(before: Point, after: Point) -> tuple[Difference, ...]:
+def label_differences(before: Point, after: Point) -> tuple[Difference, ...]:
     """Return the labels that differ between two points: framework, JDK, flags."""
     return differences(before.labels, after.labels)
 
@@ -240,7 +240,9 @@ def _segments(chart: Chart) -> Iterator[Segment]:
 def _annotations(chart: Chart) -> Iterator[Annotation]:
     points = chart.series.points
     for index in points.turns():
-        yield Annotation(index=index, t=chart.time(index), changes=cause(points[index - 1], points[index]))
+        yield Annotation(
+            index=index, t=chart.time(index), changes=label_differences(points[index - 1], points[index])
+        )
 
 
 def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
@@ -263,7 +265,7 @@ def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Aler
         of_control=found_change.series.control,
         back=found_change.back,
         commits=(before.commit, after.commit),
-        cause=cause(before, after),
+        cause=label_differences(before, after),
         life=None
         if alert_of_change is None
         else Life(

@@ -20,7 +20,7 @@ from plumbline.model.record import Record
 
 
 @dataclass(frozen=True)
-class Written:
+class ReportPaths:
     """The paths of the files of a report."""
 
     html: Path
@@ -29,7 +29,7 @@ class Written:
 
 def write(
     record: Record, evidence: Mapping[int, Evidence], folder: Path, record_folder: str | None = None
-) -> Written:
+) -> ReportPaths:
     """Write every file of the report into a folder that exists. `evidence` is by trial number, and may have gaps.
 
     `record_folder` is the folder of the record, as for `compose`.
@@ -39,7 +39,7 @@ def write(
     from .markdown import document
 
     view = compose(record, evidence, record_folder)
-    paths = Written(html=folder / "report.html", markdown=folder / "report.md")
+    paths = ReportPaths(html=folder / "report.html", markdown=folder / "report.md")
     paths.html.write_text(page(view), encoding="utf-8")
     paths.markdown.write_text(document(view), encoding="utf-8")
     return paths

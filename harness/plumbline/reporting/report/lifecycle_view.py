@@ -13,7 +13,7 @@ from plumbline.archive.record.markdown import escaped, table
 from plumbline.measuring.lifecycle.steps import STEPS
 from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
 from .parts.clean import clean
-from .terminal import framed
+from .terminal import printed_text
 
 _MIB = 2**20
 NOTHING = "–"
@@ -115,7 +115,7 @@ def _number_with_unit(mean: float, half: float | None, unit: str, places: int) -
 
 def render_lifecycle(view: LifecycleView, width: int, colour: bool) -> str:
     """Return the report as text of at most `width` columns; with escape sequences only when `colour` is set."""
-    return framed(lambda console: _print(console, view), width, colour)
+    return printed_text(lambda console: _print(console, view), width, colour)
 
 
 def _print(console: Console, view: LifecycleView) -> None:

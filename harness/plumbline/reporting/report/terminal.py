@@ -47,7 +47,7 @@ def render(
     `record_folder` is the folder of the record, as for `compose`.
     """
     view = compose(record, evidence, record_folder)
-    return framed(lambda console: _print(console, view), width, colour)
+    return printed_text(lambda console: _print(console, view), width, colour)
 
 
 def _print(console: Console, view: View) -> None:
@@ -103,7 +103,7 @@ def _print_as_many_as_fit(
         return tuple(parts[index] for index in sorted(by_urgency[:count]))
 
     def height_of(count: int) -> int:
-        printed = framed(lambda target: write(target, most_urgent(count)), console.width, False)
+        printed = printed_text(lambda target: write(target, most_urgent(count)), console.width, False)
         return printed.count("\n") + (count < len(parts)) + 1
 
     # Each part takes at least one line, so more parts than lines are never tried.
@@ -176,7 +176,7 @@ def _reason_line(reason: Reason, width: int) -> str:
     return line + (reading if len(reading) <= room else f"{reading[: room - 1]}…")
 
 
-def framed(write: Callable[[Console], None], width: int, colour: bool) -> str:
+def printed_text(write: Callable[[Console], None], width: int, colour: bool) -> str:
     """Return the text that `write` prints, in at most `width` columns; escape sequences only when `colour` is set."""
     console = Console(
         file=io.StringIO(),

@@ -11,7 +11,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted, listed
-from .parts.naming import plain, unit_of
+from .parts.naming import plain_number, unit_of
 from .parts.trials import title_of
 
 _VERDICTS: dict[Verdict, str] = {
@@ -98,7 +98,7 @@ def _amount(metric: str, value: float, neighbours: Mapping[str, float]) -> str:
     The figure and those of its `neighbours` that are stored in the same unit are shown in one unit.
     """
     if metric not in METRICS:
-        return plain(value)
+        return plain_number(value)
     stored_unit = METRICS[metric].unit
     if stored_unit == "0 or 1":
         return "yes" if value else "no"
@@ -108,4 +108,4 @@ def _amount(metric: str, value: float, neighbours: Mapping[str, float]) -> str:
         if name in METRICS and METRICS[name].unit == stored_unit
     )
     unit = unit_of(stored_unit, (value, *same_unit_values))
-    return f"{plain(value / unit.per)} {unit.symbol}"
+    return f"{plain_number(value / unit.per)} {unit.symbol}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .paths import touches
 from .scope import ChangeScope, FileChange, ScopeCell
-from .wording import says_the_same
+from .wording import same_but_for_wording
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _explanation(
     if change.before is not None and change.after is not None:
         if change.before == change.after:
             return ["only its mode changed"], 0
-        if says_the_same(change.path, change.before, change.after):
+        if same_but_for_wording(change.path, change.before, change.after):
             return ["only comments or layout changed"], 0
     whys: list[str] = []
     touched: set[tuple[str, str]] = set()

@@ -15,7 +15,7 @@ from .scope import ChangeScope, FileChange, ScopeCell, Touch
 
 # Parts and rooms of the harness that a trial's figures or findings pass through. The others come after, or only show
 # them.
-PASSED = frozenset(
+MEASURING_ROOMS = frozenset(
     {
         "model",
         "machine",
@@ -167,7 +167,7 @@ def _recipe(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 def _harness(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     part, *inside = PurePosixPath(change.path).parts[2:-1]
     room = "/".join((part, *inside[:1]))
-    if PASSED.isdisjoint((part, room)):
+    if MEASURING_ROOMS.isdisjoint((part, room)):
         yield Touch((), f"no figure passes through '{room}'")
         return
     yield Touch(

@@ -23,7 +23,7 @@ _JAVA = re.compile(
 )
 
 
-def says_the_same(path: str, before: bytes, after: bytes) -> bool:
+def same_but_for_wording(path: str, before: bytes, after: bytes) -> bool:
     """Return whether nothing but comments and layout differs. False for any format without a reader here."""
     name = PurePosixPath(path)
     reader = _READERS.get(name.suffix)

@@ -59,7 +59,7 @@ def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
     )
 
 
-def fitting(
+def probes_of_variant(
     probes: Iterable[ProbeSpec],
     *,
     serves_on: str,
@@ -111,7 +111,7 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
         connection.close()
         problem = f"no answer: {type(error).__name__} {error}".strip()
         return Probe(name=probe.name, method=probe.method, path=probe.path, status=None, problem=problem)
-    return answered(probe, response.status, response.headers.get, content).model_copy(
+    return compared_answer(probe, response.status, response.headers.get, content).model_copy(
         update={
             "protocol": {10: "HTTP/1.0", 11: "HTTP/1.1"}.get(response.version),
             "keep_alive": not response.will_close,
@@ -120,7 +120,9 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
     )
 
 
-def answered(probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes) -> Probe:
+def compared_answer(
+    probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes
+) -> Probe:
     """Return the answer to a probe, compared with the golden answer; the fields about its connection stay unknown."""
     content_type = header("Content-Type")
     media_type = content_type.partition(";")[0].strip().lower() if content_type else None
@@ -151,7 +153,7 @@ def _received_bytes(sock: socket.socket | None) -> int | None:
     return int(_RECEIVED.unpack(tcp_info)[0]) if len(tcp_info) == _RECEIVED.size else None
 
 
-def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
+def answer_of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
     """Return the answer of a program without a server to `command`, as a probe: it has only a body to compare."""
     content = _without_keys(probe.varying, content)
     return Probe(

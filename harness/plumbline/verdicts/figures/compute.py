@@ -11,12 +11,12 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
 from .latency import latency
 from .metrics import METRICS, WARMING
-from .process import cpu, memory, start, whole
+from .process import cpu, memory, start, whole_trial
 from .proof import RATE, PhaseProof
 from .series import rounded
 from .steady import first_seconds, steady, warming
 from .throughput import batches, throughput
-from .view import Found, view_of
+from .view import FigureValues, view_of
 
 # Goes up when a formula changes; records keep the version they were computed with.
 FIGURES_VERSION = 8
@@ -41,13 +41,13 @@ def figures(
 
     A figure that the phase did not prove to be of a warm program stands under another name (`metrics.WARMING`).
     """
-    by_phase = {WHOLE_TRIAL: _rounded_in_order(whole(evidence))}
+    by_phase = {WHOLE_TRIAL: _rounded_in_order(whole_trial(evidence))}
     for phase in scenario.phases:
         proof = proofs.get(phase.name)
         view = view_of(phase, scenario, evidence, sets, _proven_bound(proof, evidence.trial))
         by_phase[phase.name] = {}
         for family in FAMILIES:
-            by_phase[phase.name] |= _rounded_in_order(named(family(view), proof, evidence.trial))
+            by_phase[phase.name] |= _rounded_in_order(named_by_proof(family(view), proof, evidence.trial))
     return {phase: metrics for phase, metrics in by_phase.items() if metrics}
 
 
@@ -58,7 +58,9 @@ def _proven_bound(proof: PhaseProof | None, trial: int) -> float | None:
     )
 
 
-def named(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
+def named_by_proof(
+    by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int
+) -> dict[str, _Value]:
     """Return the figures of a phase, each by the name that its proof allows."""
     return {
         metric
@@ -68,7 +70,7 @@ def named(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int)
     }
 
 
-def _rounded_in_order(by_metric: Found) -> dict[str, float]:
+def _rounded_in_order(by_metric: FigureValues) -> dict[str, float]:
     """Return the figures in the order of the registry of metrics. Raises KeyError for an unknown metric."""
     for metric in by_metric:
         METRICS[metric]

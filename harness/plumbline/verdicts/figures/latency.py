@@ -12,7 +12,7 @@ from plumbline.model.evidence import PART_QUANTILES, QUANTILES, Evidence, LoadPa
 from plumbline.model.record import PartFigures
 from plumbline.verdicts.stats.mixture import mixture
 from .series import rounded
-from .view import Found, PhaseView
+from .view import FigureValues, PhaseView
 
 # A quantile is believed only with this many samples beyond it.
 SAMPLES_BEYOND = 100
@@ -49,7 +49,7 @@ def grid_of_part(part: LoadPart) -> Grid:
     return Grid(part.latency_ms, part.latency_max_ms, part.requests, PART_QUANTILES)
 
 
-def at(grid: Grid, quantile: float) -> float:
+def latency_at(grid: Grid, quantile: float) -> float:
     """Return the latency in milliseconds at a quantile, on the line between the quantiles around it."""
     values, shares = grid.points()
     right = bisect_left(shares, quantile)
@@ -78,17 +78,17 @@ QUANTILE_METRICS: dict[str, float] = {
 }
 
 
-def latency(view: PhaseView) -> Found:
+def latency(view: PhaseView) -> FigureValues:
     """Return the mean of a loaded phase; of an open one also the greatest, and quantiles with enough samples beyond."""
     load = view.load
     if load is None or view.phase.kind not in ("closed", "open"):
         return {}
-    by_metric: Found = {"latency_mean_ms": load.latency_mean_ms}
+    by_metric: FigureValues = {"latency_mean_ms": load.latency_mean_ms}
     grid = grid_of(load) if view.phase.kind == "open" else None
     if grid is not None:
         by_metric["latency_max_ms"] = grid.max_ms
         by_metric |= {
-            metric: at(grid, quantile)
+            metric: latency_at(grid, quantile)
             for metric, quantile in QUANTILE_METRICS.items()
             if reportable(grid.samples, quantile)
         }
@@ -115,7 +115,7 @@ def _figures(part: LoadPart) -> dict[str, float]:
     grid = grid_of_part(part)
     by_metric = {"latency_mean_ms": part.latency_mean_ms}
     by_metric |= {
-        metric: at(grid, quantile)
+        metric: latency_at(grid, quantile)
         for metric, quantile in QUANTILE_METRICS.items()
         if quantile in PART_QUANTILES and reportable(part.requests, quantile)
     }

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.host import Role
-from .series import increase, inside, known, mean, rate_per_s, total_increase
+from .series import increase, known_rows, mean, rate_per_s, total_increase, window_of_rows
 from .shares import busy_share, own_columns, own_share
-from .view import Found, PhaseView, ratio
+from .view import FigureValues, PhaseView, ratio
 
 
-def memory(view: PhaseView) -> Found:
+def memory(view: PhaseView) -> FigureValues:
     """Return the memory of the phases start, closed, open and after, in bytes."""
     evidence, window = view.evidence, view.window
     if view.phase.kind == "start" and evidence.start is not None:
@@ -39,10 +39,10 @@ def rss_peak_bytes(evidence: Evidence) -> float | None:
     The peak of the role's cgroup counts page cache as well, and outlives a trial; that peak is evidence, not this
     figure.
     """
-    return max((value for _, value in known(evidence.series, "app.rss_bytes")), default=None)
+    return max((value for _, value in known_rows(evidence.series, "app.rss_bytes")), default=None)
 
 
-def start(view: PhaseView) -> Found:
+def start(view: PhaseView) -> FigureValues:
     """Return the times of the phase `start`, in milliseconds since the spawn."""
     start = view.evidence.start
     if view.phase.kind != "start" or start is None:
@@ -54,7 +54,7 @@ def start(view: PhaseView) -> Found:
     }
 
 
-def whole(evidence: Evidence) -> Found:
+def whole_trial(evidence: Evidence) -> FigureValues:
     """Return the errors of all phases and the peak of memory."""
     return {"errors": _errors(evidence), "rss_peak_bytes": rss_peak_bytes(evidence)}
 
@@ -69,13 +69,13 @@ def _errors(evidence: Evidence) -> float | None:
 _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
-def cpu(view: PhaseView) -> Found:
+def cpu(view: PhaseView) -> FigureValues:
     """Return the CPU figures of a closed or open phase."""
     window, load = view.window, view.load
     if window is None or load is None or view.phase.kind not in ("closed", "open"):
         return {}
-    window = inside(view.series, window)
-    by_metric: Found = {"app_busy_share": busy_share(view.series, "app", window)}
+    window = window_of_rows(view.series, window)
+    by_metric: FigureValues = {"app_busy_share": busy_share(view.series, "app", window)}
     for role in _ROLES:
         by_metric[f"{role}_cpu_us_per_request"] = _per_request(view, role, window) if load.completed else None
         by_metric[f"{role}_cpu_share"] = own_share(view.series, role, view.sets, window)

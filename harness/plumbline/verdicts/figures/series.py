@@ -19,7 +19,7 @@ from plumbline.model.evidence import Series, Window
 MAX_GAP_S = 3.0
 
 
-def known(series: Series, column: str) -> list[tuple[float, float]]:
+def known_rows(series: Series, column: str) -> list[tuple[float, float]]:
     """Return the rows of a column that were read, as (t_s, value); empty when the column does not exist."""
     values = series.columns.get(column, ())
     return [(t_s, value) for t_s, value in zip(series.t_s, values, strict=False) if value is not None]
@@ -31,7 +31,7 @@ Growth = Callable[[float, float], float | None]
 
 def growth(series: Series, column: str) -> Growth:
     """Return the growth of a counter between two moments, as a function for many pairs of moments."""
-    rows = known(series, column)
+    rows = known_rows(series, column)
 
     def between(start_s: float, end_s: float) -> float | None:
         first, last = _value_at(rows, start_s), _value_at(rows, end_s)
@@ -73,20 +73,22 @@ def cpu_share(series: Series, columns: Iterable[str], cpus: int, window: Window)
     return None if used_us is None or available_us <= 0 else used_us / available_us
 
 
-def values(series: Series, column: str, window: Window) -> list[float]:
+def rows_inside(series: Series, column: str, window: Window) -> list[float]:
     """Return the rows of a gauge inside the window, edges included."""
-    return [value for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
+    return [value for t_s, value in known_rows(series, column) if window.start_s <= t_s <= window.end_s]
 
 
 def mean(series: Series, column: str, window: Window) -> float | None:
     """Return the mean of a gauge's rows inside the window."""
-    rows = values(series, column, window)
+    rows = rows_inside(series, column, window)
     return math.fsum(rows) / len(rows) if rows else None
 
 
 def per_second(series: Series, column: str, window: Window) -> list[float]:
     """Return the growth of a counter per second between each two successive rows that both lie inside the window."""
-    rows = [(t_s, value) for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
+    rows = [
+        (t_s, value) for t_s, value in known_rows(series, column) if window.start_s <= t_s <= window.end_s
+    ]
     return [
         (after - before) / (later - earlier)
         for (earlier, before), (later, after) in pairwise(rows)
@@ -94,7 +96,7 @@ def per_second(series: Series, column: str, window: Window) -> list[float]:
     ]
 
 
-def inside(series: Series, window: Window) -> Window:
+def window_of_rows(series: Series, window: Window) -> Window:
     """Return the window from its first row to its last row; unchanged where it holds fewer than two.
 
     The row before a window and the row after it hold seconds that were idle in part: a line through them would make

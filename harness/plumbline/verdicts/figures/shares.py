@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from .series import cpu_share, increase, inside, share
+from .series import cpu_share, increase, share, window_of_rows
 
 # Time in interrupts is in `busy` already.
 _STATES = ("busy", "idle", "iowait", "steal")
@@ -21,17 +21,17 @@ Stretch = tuple[float, float]
 def busy_share(series: Series, role: Role, window: Window) -> float | None:
     """Return how much of a set's CPU time was used, by anybody, the kernel's network work included; None when a column
     is missing."""
-    return share(series, [f"set.{role}.busy_us"], whole_of(role), inside(series, window))
+    return share(series, [f"set.{role}.busy_us"], all_columns_of(role), window_of_rows(series, window))
 
 
-def whole_of(role: Role) -> list[str]:
+def all_columns_of(role: Role) -> list[str]:
     """Return the columns that add up to all the time of a role's CPUs (interrupts are in `busy`)."""
     return [f"set.{role}.{state}_us" for state in _STATES]
 
 
 def own_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
     """Return how much of a set's CPU time the role's own processes used."""
-    return cpu_share(series, own_columns(role), len(sets.of(role)), inside(series, window))
+    return cpu_share(series, own_columns(role), len(sets.of(role)), window_of_rows(series, window))
 
 
 def own_columns(role: Role) -> list[str]:
@@ -49,7 +49,7 @@ def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> flo
 
 def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
     """Return the part of a set's time that none of our processes used; interrupts are the kernel's and left out."""
-    window = inside(series, window)
+    window = window_of_rows(series, window)
     busy, irq, softirq = (
         increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
     )

@@ -17,16 +17,16 @@ from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.plan import Phase, Scenario
 from plumbline.verdicts.stats.drift import LAB_LIMIT, gain_of
 from plumbline.verdicts.stats.steady import steadiness
-from .series import MAX_GAP_S, increase, known
+from .series import MAX_GAP_S, increase, known_rows
 from .shares import Stretch, is_disturbed
-from .view import Found, PhaseView
+from .view import FigureValues, PhaseView
 
 Loads = tuple[Stretch, ...]
 
 _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
 
-def steady(view: PhaseView) -> Found:
+def steady(view: PhaseView) -> FigureValues:
     """Return the figures of a closed phase.
 
     steady_from_s is absent where the phase is not proven steady, and where a neighbour disturbed its warm-up.
@@ -115,7 +115,7 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
 
     None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.
     """
-    rows = [(t_s, count) for t_s, count in known(series, "load.requests") if start_s <= t_s <= end_s]
+    rows = [(t_s, count) for t_s, count in known_rows(series, "load.requests") if start_s <= t_s <= end_s]
     edges_s = [start_s, *(t_s for t_s, _ in rows), end_s]
     if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
         return None
@@ -133,7 +133,7 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
 
 def _cpu_us(series: Series) -> dict[float, float]:
     """Return the CPU time of the application up to each row where both parts of it were read."""
-    user, system = (dict(known(series, column)) for column in _CPU)
+    user, system = (dict(known_rows(series, column)) for column in _CPU)
     return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}
 
 
@@ -163,7 +163,7 @@ def _compiling_share(series: Series, start_s: float, end_s: float) -> float | No
 
     Rows may be missing: the counter goes on while it is not read.
     """
-    rows = [(t_s, value) for t_s, value in known(series, "jvm.jit_us") if t_s <= end_s]
+    rows = [(t_s, value) for t_s, value in known_rows(series, "jvm.jit_us") if t_s <= end_s]
     before = [row for row in rows if row[0] <= start_s]
     if not before or before[-1] == rows[-1]:
         return None
@@ -171,7 +171,7 @@ def _compiling_share(series: Series, start_s: float, end_s: float) -> float | No
     return (to_us - from_us) / ((to_s - from_s) * 1e6)
 
 
-def warming(view: PhaseView) -> Found:
+def warming(view: PhaseView) -> FigureValues:
     """Return the figures of a warm-up that goes on until steady."""
     if view.phase.least_cycles is None or view.window is None or not view.window.cycles:
         return {}
@@ -188,7 +188,7 @@ CLOCK_S = 0.01
 """A load lasts ten seconds even where the rounded times of its ends give a little less."""
 
 
-def first_seconds(view: PhaseView) -> Found:
+def first_seconds(view: PhaseView) -> FigureValues:
     """Return the figure of the phase with the first load.
 
     It is absent where closed load lasts less than ten seconds, and where a neighbour disturbed them.
@@ -237,7 +237,7 @@ def _answered_requests(view: PhaseView, first: Loads) -> float | None:
     Nothing is answered before or after a load: its ends are moved to the next rows outside, without interpolation.
     """
     ends_s = {end_s for _, end_s in _loads(view.scenario.phases, view.evidence)}
-    rows_s = [t_s for t_s, _ in known(view.series, COUNT)]
+    rows_s = [t_s for t_s, _ in known_rows(view.series, COUNT)]
     answered = 0.0
     for start_s, end_s in first:
         from_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)

@@ -6,8 +6,8 @@ import math
 from statistics import fmean, stdev
 
 from plumbline.model.evidence import LoadResult
-from .series import mean, per_second, values
-from .view import Found, PhaseView, ratio
+from .series import mean, per_second, rows_inside
+from .view import FigureValues, PhaseView, ratio
 
 MIB = 1024 * 1024
 # A rate counts as met when all but 1 % of its arrivals were answered in time (the rung has to be met,
@@ -17,7 +17,7 @@ UNMET_SHARE = 0.01
 FEWEST_ROWS = 3
 
 
-def throughput(view: PhaseView) -> Found:
+def throughput(view: PhaseView) -> FigureValues:
     """Return the figures of a closed or open phase; the spread is that of k6's running count, second by second."""
     load = view.load
     if load is None:
@@ -53,7 +53,7 @@ def _saturated(load: LoadResult) -> float | None:
     return float(load.dropped > 0 or unmet > forgiven)
 
 
-def _steadiness(view: PhaseView) -> Found:
+def _steadiness(view: PhaseView) -> FigureValues:
     """Return the coefficient of variation of the rate, and the last third of the rate over the first, minus 1."""
     rates = [] if view.window is None else per_second(view.series, "load.requests", view.window)
     if len(rates) < FEWEST_ROWS or math.fsum(rates) <= 0:
@@ -66,7 +66,7 @@ def _steadiness(view: PhaseView) -> Found:
     }
 
 
-def batches(view: PhaseView) -> Found:
+def batches(view: PhaseView) -> FigureValues:
     """Return the figures of a closed phase of batches; none of any other load.
 
     Evidence from before threads were counted has neither figure, so that old records keep their figures.
@@ -76,5 +76,5 @@ def batches(view: PhaseView) -> Found:
         return {}
     return {
         "batch_threads": load.batch_threads,
-        "batch_connections": max(values(view.series, "db.active", window), default=None),
+        "batch_connections": max(rows_inside(view.series, "db.active", window), default=None),
     }

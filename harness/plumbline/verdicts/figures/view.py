@@ -8,7 +8,7 @@ from plumbline.model.evidence import Evidence, LoadResult, Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
 
-Found = dict[str, float | None]
+FigureValues = dict[str, float | None]
 """metric -> value before rounding; None where the evidence is missing."""
 
 

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping
 
 from plumbline.model.evidence import DatabaseWork, Series, Window
-from plumbline.verdicts.figures.series import rate_per_s, values
+from plumbline.verdicts.figures.series import rate_per_s, rows_inside
 from .facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
 from .rule import Check, broken, doubtful, passed, unknown, usual
 from .wording import listed, no_window
@@ -100,7 +100,7 @@ IN_MEMORY_PER_S_MAX = 2 * WRITTEN_PER_S_MAX
 PAGE_BYTES = 4096
 
 
-def written(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
+def written_bytes_checks(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
     """Yield the checks of one phase; bytes to storage are unknown where the application's bytes are."""
     if facts.window is None:
         yield unknown(no_window(facts.phase.name))
@@ -153,7 +153,7 @@ def _in_memory(
 
 
 def _growth_per_s(series: Series, window: Window) -> float | None:
-    pages = values(series, "vm.shared_pages", window)
+    pages = rows_inside(series, "vm.shared_pages", window)
     seconds = window.end_s - window.start_s
     return (pages[-1] - pages[0]) * PAGE_BYTES / seconds if len(pages) > 1 and seconds > 0 else None
 

@@ -16,7 +16,7 @@ TRIALS_MIN = 2
 GAIN_MAX = 0.02
 
 
-def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
+def why_not_concerned(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
     """Return why these proofs do not concern this trial; None where they do concern it."""
     if trial.planned.role != "measured":
         return "Proofs are of the subjects, not of the control."
@@ -32,7 +32,9 @@ def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
     return next((unproven.reason for unproven in session.plan.unproven if unproven.proof == proof), None)
 
 
-def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> RelativeChange | str:
+def gain_of_proof(
+    trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof
+) -> RelativeChange | str:
     """Return the gain of the subject's throughput under the condition of a proof, or why the gain is not known."""
     own_trials = [facts for facts in session.asked_alike(trial) if _same_contender(facts, trial)]
     proving = [
@@ -54,8 +56,8 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
     return relative_change(usual, other)
 
 
-def gives_none(change: RelativeChange | str, cause: str, blame: str) -> Check:
-    """Return the check that more of something gives no throughput, from what `gained` returned.
+def no_gain_check(change: RelativeChange | str, cause: str, blame: str) -> Check:
+    """Return the check that more of something gives no throughput, from what `gain_of_proof` returned.
 
     `cause` begins the sentence, such as "More CPU changes"; `blame` says what a gain would mean.
     """

@@ -35,7 +35,7 @@ def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
 
 def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
     """Judge one trial by one rule: a finding for each phase, or one for the trial as a whole."""
-    if (reason := not_asked(rule.id, session.plan, trial.planned)) is not None:
+    if (reason := why_not_asked(rule.id, session.plan, trial.planned)) is not None:
         return [gravest(rule.id, None, [not_applicable(reason)])]
     if rule.of_database and not trial.scenario.uses_database:
         return [gravest(rule.id, None, [NO_DATABASE])]
@@ -63,7 +63,7 @@ _ON_PURPOSE = "The trial has other resources or another load on purpose, and pro
 _PROOF = ("R1", "R2", "R3", "R6", "R12", "R20", "R29", "R30", "R32", "R33", "R34")
 
 
-def not_asked(rule: str, plan: Plan, trial: PlannedTrial) -> str | None:
+def why_not_asked(rule: str, plan: Plan, trial: PlannedTrial) -> str | None:
     """Return why a rule does not apply to a trial of this plan; None where it does."""
     if trial.proof is not None and rule in _PROOF:
         return _ON_PURPOSE

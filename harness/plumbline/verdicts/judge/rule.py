@@ -32,7 +32,7 @@ class Check:
     kind: Kind | None = None
 
 
-Said = tuple[str | None, Sequence[Check]]
+PhaseChecks = tuple[str | None, Sequence[Check]]
 """The checks of one phase, by its name, or of the whole trial (None); the gravest of them is the finding."""
 
 
@@ -51,7 +51,7 @@ class Rule:
     source: str
     mistake: str
     kind: Kind
-    judge: Callable[[TrialFacts, SessionFacts], Iterable[Said]]
+    judge: Callable[[TrialFacts, SessionFacts], Iterable[PhaseChecks]]
     of_database: bool = False
     required: bool = True
     needs: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def in_windows(
     trial: TrialFacts,
     checks: Callable[[PhaseFacts, Window], Iterable[Check]],
     kinds: tuple[PhaseKind, ...] = MEASURED,
-) -> Iterator[Said]:
+) -> Iterator[PhaseChecks]:
     """Yield the checks of each phase of these kinds within its window; a phase that left no window is unknown."""
     for facts in trial.phases(kinds):
         name, window = facts.phase.name, facts.window
@@ -123,7 +123,7 @@ class CounterGrowth:
     seconds: float
 
 
-def grown(
+def counter_growth(
     readings: Sequence[HostReading], counter: Callable[[HostReading], Mapping[int, int]]
 ) -> CounterGrowth | None:
     """Return the growth from the first reading to the last.

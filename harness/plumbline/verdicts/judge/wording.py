@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Stray
 from plumbline.model.host import Role
-from plumbline.verdicts.stats.amounts import FACTOR_FROM, farthest
+from plumbline.verdicts.stats.amounts import FACTOR_FROM, largest_change
 
 ROLE_NAMES: dict[str, str] = {
     "app": "application",
@@ -30,7 +30,7 @@ def percent(share: float) -> str:
 def sized(change: float) -> str:
     """Return a relative change as `3.4 %`; more than 300 % as `a factor of 6.3`."""
     log_ratio = math.log1p(change)
-    return farthest([log_ratio]) if log_ratio > FACTOR_FROM else percent(change)
+    return largest_change([log_ratio]) if log_ratio > FACTOR_FROM else percent(change)
 
 
 def listed(words: Iterable[str]) -> str:

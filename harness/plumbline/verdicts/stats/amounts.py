@@ -15,7 +15,7 @@ MOST_DECIMALS = 2
 _LARGEST = 700.0
 
 
-def against(log_ratio: float, low: float, high: float, confidence: float = 0.99) -> str:
+def change_with_interval(log_ratio: float, low: float, high: float, confidence: float = 0.99) -> str:
     """Return `32 % more (99 % interval 11 to 54 %)`, of a value over a base; both ends lie on one side of 0.
 
     An interval that two decimals can't show is left out.
@@ -33,7 +33,7 @@ def against(log_ratio: float, low: float, high: float, confidence: float = 0.99)
     return f"{centre} {word} ({confidence * 100:g} % interval {near} to {far}{unit})"
 
 
-def between(low: float, high: float) -> str:
+def range_in_words(low: float, high: float) -> str:
     """Return `between 3 % less and 9 % more`: where a log ratio may lie that can't be told from 0."""
     if high - low > WIDEST:
         return "anything between far less and far more"
@@ -41,7 +41,7 @@ def between(low: float, high: float) -> str:
     return f"between {change(low, digits or 0)} and {change(high, digits or 0)}"
 
 
-def farthest(ends: Sequence[float]) -> str:
+def largest_change(ends: Sequence[float]) -> str:
     """Return `1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever its sign."""
     largest = max(ends, key=lambda end: abs(math.expm1(min(_LARGEST, end))), default=0.0)
     if abs(largest) > FACTOR_FROM:

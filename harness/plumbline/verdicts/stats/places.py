@@ -90,14 +90,14 @@ class Scatter(NamedTuple):
     degrees: int
 
 
-NONE = Scatter(0.0, 0)
+NO_SCATTER = Scatter(0.0, 0)
 
 
 def scatter(table: Table) -> Scatter:
     """Return the scatter of log values in rows of blocks and columns of subjects; none below two of each."""
     blocks, subjects = len(table), len(table[0]) if table else 0
     if blocks < 2 or subjects < 2:
-        return NONE
+        return NO_SCATTER
     return Scatter(math.fsum(value * value for value in centred(table)), (blocks - 1) * (subjects - 1))
 
 

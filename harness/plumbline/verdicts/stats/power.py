@@ -39,7 +39,7 @@ def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: 
     return _factor(pairs, pairs - 1 if degrees is None else degrees, level) * spread
 
 
-def found_by(comparison: PairedComparison) -> float:
+def detectable_by(comparison: PairedComparison) -> float:
     """Return the log ratio that comparisons with as many pairs and this much noise find in 95 of 100 cases.
 
     The standard deviation of a sample is too small on average (by c4); without the correction the effect would be, too.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from .amounts import change as moved
-from .amounts import farthest
+from .amounts import largest_change
 from .compare import Better, PairedComparison
 from .interim import Course
-from .power import found_by
+from .power import detectable_by
 
 LARGEST_EXPONENT = 700.0
 """A ratio beyond e^700 is written as e^700: a float can hold little more, and no measurement gets there."""
@@ -73,5 +73,5 @@ def _reason_of_last_look(last: PairedComparison, better: Better) -> str:
         )
     return (
         f"Neither different nor equivalent for sure ({t_test}). A difference of "
-        f"{farthest([found_by(last)])} would have been found with 95 % power."
+        f"{largest_change([detectable_by(last)])} would have been found with 95 % power."
     )

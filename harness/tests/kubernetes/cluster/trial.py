@@ -22,13 +22,13 @@ from plumbline.machine.tools.postgres import get_postgres
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.cluster import database
 from plumbline.measuring.cluster.application import NAME, PORT
-from plumbline.measuring.cluster.asked import LoadKind, ask
 from plumbline.measuring.cluster.images import ClusterImages, images_of
+from plumbline.measuring.cluster.load_request import LoadKind, load_request
 from plumbline.measuring.cluster.names import REST_PORT
 from plumbline.measuring.cluster.objects import cluster_objects, namespace_of
 from plumbline.measuring.cluster.pod import Object
 from plumbline.measuring.load.params import LoadParams
-from plumbline.measuring.load.segments import let_go
+from plumbline.measuring.load.segments import start_all
 from plumbline.measuring.load.summary import LoadOutcome, parse
 from plumbline.model.host import CpuSets
 from plumbline.model.java import JAVA
@@ -82,7 +82,7 @@ def load_real_images(cluster: Cluster, folder: Path) -> None:
 
 
 def _images(chosen: Selection) -> ClusterImages:
-    return images_of(ask(plan_of(chosen, "images", 1, 1), CATALOG).subject, PINS)
+    return images_of(load_request(plan_of(chosen, "images", 1, 1), CATALOG).subject, PINS)
 
 
 def home_of_java() -> Path:
@@ -105,7 +105,7 @@ class ClusterTrial:
 
     @cached_property
     def _objects(self) -> list[Object]:
-        asked = ask(self.plan, CATALOG, generators=GENERATORS, load=self.load)
+        asked = load_request(self.plan, CATALOG, generators=GENERATORS, load=self.load)
         return cluster_objects(asked, CATALOG, FILES, images_of(asked.subject, PINS), PASSWORDS)
 
     def _one(self, kind: str, name: str = "") -> Object:
@@ -203,7 +203,7 @@ class ClusterTrial:
         """Make the generators, and let them go at one moment; their pods by their index."""
         generators = self.waiting()
         addresses = [f"{pod['status']['podIP']}:{REST_PORT}" for pod in generators]
-        assert let_go(addresses, 60, lambda: None) is None
+        assert start_all(addresses, 60, lambda: None) is None
         return generators
 
     def waiting(self) -> list[Object]:

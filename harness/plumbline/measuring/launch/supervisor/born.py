@@ -16,7 +16,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
-class Birth:
+class ProcessSpec:
     """The properties of a new process. `user` is (uid, gid, groups); `files` are groups to enter first."""
 
     argv: list[str]
@@ -29,12 +29,12 @@ class Birth:
     cpus: list[int]
 
     @classmethod
-    def of(cls, request: dict[str, Any]) -> Birth:
+    def of(cls, request: dict[str, Any]) -> ProcessSpec:
         """Return the properties that a request of the client asks for."""
         return cls(**{name: request[name] for name in cls.__dataclass_fields__})
 
 
-def bear(birth: Birth) -> tuple[int, float]:
+def start_process(birth: ProcessSpec) -> tuple[int, float]:
     """Fork and run the program; return its pid, and CLOCK_MONOTONIC in seconds just before exec.
 
     The time is not taken before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and
@@ -62,7 +62,7 @@ def enter(files: list[str], cpus: list[int]) -> None:
     os.sched_setaffinity(0, cpus)
 
 
-def _run_program(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
+def _run_program(birth: ProcessSpec, supervisor: int, write_end: int) -> NoReturn:
     step = "a new session"
     try:
         os.setsid()

@@ -131,7 +131,7 @@ class Loop:
     def _spawn(self, request: dict[str, Any]) -> dict[str, Any]:
         request["env"][marked.MARK] = self._session
         try:
-            pid, spawned_at_s = born.bear(born.Birth.of(request))
+            pid, spawned_at_s = born.start_process(born.ProcessSpec.of(request))
         except OSError as error:
             return {"errno": error.errno, "step": error.filename}
         self._running[pid] = Running(request["stop_signal"], request["death_signal"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.measuring.build.builder import Builder
-from plumbline.measuring.build.command import NATIVE_GOALS, native_words
+from plumbline.measuring.build.command import NATIVE_GOALS, native_arguments
 from plumbline.measuring.build.native_output import read_native_output
 from plumbline.measuring.build.store import tree_size_bytes
 from plumbline.model.errors import AnswerIsNo
@@ -73,7 +73,7 @@ def _lacking_native_build(subject: Subject, variant: Variant, builder: Builder) 
 
 def _build_native(step_context: StepContext) -> StepResult:
     variant, packaging = step_context.job.variant, step_context.job.subject.packaging
-    command = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
+    command = step_context.maven_words("-DskipTests", *native_arguments(variant), *NATIVE_GOALS)
     env = step_context.maven_env(
         step_context.builder.native_environment(step_context.job.subject.artifact_id)
     )

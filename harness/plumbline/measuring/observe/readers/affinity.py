@@ -9,7 +9,7 @@ from plumbline.measuring.place.interface import PLACED_ROLES, PlacedRole, cpus_o
 from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
 from ..open_file import read_once
-from ..processes import Processes, after_command, scheduled
+from ..processes import Processes, after_command, scheduling_of
 from ..targets import Roots, Targets
 
 _ALLOWED = b"\nCpus_allowed_list:"
@@ -76,4 +76,4 @@ def _allowed_cpus(status: bytes) -> frozenset[int]:
 
 def _scheduling(stat: bytes | None) -> tuple[bytes, bytes, bytes] | None:
     """Return how the scheduler treats a thread; None where its file is not whole."""
-    return scheduled(after_command(stat)) if stat is not None and b")" in stat else None
+    return scheduling_of(after_command(stat)) if stat is not None and b")" in stat else None

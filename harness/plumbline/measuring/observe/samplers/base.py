@@ -45,23 +45,23 @@ class Sampler(Protocol):
 MakeSampler = Callable[[Roots], Sampler]
 
 
-class Closed(Protocol):
+class Closable(Protocol):
     """One or several files that stay open from tick to tick."""
 
     def close(self) -> None:
         """Close the files."""
 
 
-Held = TypeVar("Held", bound=Closed)
+FileT = TypeVar("FileT", bound=Closable)
 
 
 class HoldsFiles:
     """The part of a sampler that opens files: the files that it holds are closed with the sampler."""
 
     def __init__(self, roots: Roots) -> None:
-        self._open_files: list[Closed] = []
+        self._open_files: list[Closable] = []
 
-    def hold(self, file: Held) -> Held:
+    def hold(self, file: FileT) -> FileT:
         """Hold a file open until the sampler is closed."""
         self._open_files.append(file)
         return file

@@ -92,7 +92,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
             return int(session.cursor().execute(statement, [after, id, before])) == 1
 
     @contextmanager
-    def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
+    def tables_locked_for_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService. The lock ends with the session."""
         locks = ", ".join(f"{DATABASE}.`{table}` READ" for table in tables)
         with self._explaining_refusals("Tables could not be locked"), self.login.open() as session:

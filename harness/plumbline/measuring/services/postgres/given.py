@@ -23,7 +23,7 @@ _IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
 _PRELOADED = "SHOW shared_preload_libraries"
 
 
-class GivenServer:
+class ForeignServer:
     """A server that somebody else runs, with roles and databases of ours that bear our mark (see PostgresService)."""
 
     pids: tuple[int, ...] = ()

@@ -28,10 +28,10 @@ def release_shared_memory(
 
     A segment that a process has attached belongs to a living server, and is spared with its files.
     """
-    return released(below, _segments_of_system_v(proc), _content, _remove, shm)
+    return release_segments(below, _segments_of_system_v(proc), _content, _remove, shm)
 
 
-def released(
+def release_segments(
     below: Path,
     segments: Iterator[tuple[int, int]],
     content: Callable[[int], bytes],

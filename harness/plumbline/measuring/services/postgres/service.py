@@ -108,7 +108,7 @@ class PostgresService(HostedDatabase[Server]):
             return result.rowcount == 1
 
     @contextmanager
-    def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
+    def tables_locked_for_writes(self, tables: Sequence[str]) -> Iterator[None]:
         """See DatabaseService."""
         names = sql.SQL(", ").join(sql.Identifier("public", table) for table in tables)
         database = self.login.conninfo(DATABASE)

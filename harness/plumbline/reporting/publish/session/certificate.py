@@ -16,7 +16,7 @@ from plumbline.reporting.report.parts.clean import clean, clean_text
 from plumbline.reporting.report.parts.comparison import comparison_view
 from plumbline.reporting.report.parts.naming import names
 from plumbline.reporting.report.parts.origin import builds, provenance, reproduce
-from plumbline.reporting.report.parts.standings import shown
+from plumbline.reporting.report.parts.standings import standings_view
 from plumbline.reporting.report.parts.trials import columns, trial_views
 from plumbline.reporting.report.parts.trust import rules, steady_words, trust
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
@@ -244,7 +244,7 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
         if metric.primary
         and metric.better is not None
         and (standings := in_record(record, scenario, phase.name, metric)) is not None
-        and (view := shown(standings, scenario, phase.name, metric, subject_names)) is not None
+        and (view := standings_view(standings, scenario, phase.name, metric, subject_names)) is not None
         and any(row.mean is not None for row in view.rows)
     ]
     order = {name: place for place, name in enumerate(METRICS)}

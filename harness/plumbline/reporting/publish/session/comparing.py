@@ -13,7 +13,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.curves import curves, ladders
-from plumbline.reporting.report.parts.naming import names, unit_of, where
+from plumbline.reporting.report.parts.naming import names, phase_in_words, unit_of
 from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
 from plumbline.verdicts.stats.compare import (
     LEVEL,
@@ -39,7 +39,7 @@ RULE = CompareRule(
 )
 
 
-def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
+def compare_document(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
     """Return the document of a session. Curves are of the trials whose evidence is there."""
     plan = record.plan
     contenders: list[Contender] = []
@@ -72,7 +72,7 @@ def _of_scenario(
                 latency.setdefault(line.name.id, []).append(
                     Latency(
                         phase=ladder.phase,
-                        where=where(scenario, ladder.phase),
+                        where=phase_in_words(scenario, ladder.phase),
                         rate_per_s=ladder.rate_per_s,
                         samples=line.samples,
                         trials=line.trials,
@@ -134,7 +134,7 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
                 phase=phase,
                 metric=metric,
                 title=definition.title,
-                where=where(scenario, phase),
+                where=phase_in_words(scenario, phase),
                 symbol=unit.symbol,
                 per=unit.per,
                 better=definition.better or "lower",

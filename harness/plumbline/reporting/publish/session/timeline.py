@@ -8,7 +8,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import slug_of
-from plumbline.reporting.report.parts.curves import bands, cpu_use, growth, memory_use, pieces
+from plumbline.reporting.report.parts.curves import bands, cpu_use, growth, memory_use, thinned_pieces
 from plumbline.reporting.report.view import Band
 from ..digest import to_digits
 from ..model.runs import Line, Panel, Timeline
@@ -83,7 +83,7 @@ def _lines(*labelled_points: tuple[str, Points]) -> tuple[Line, ...]:
             label=label,
             pieces=tuple(
                 tuple([(round(t_s, _PLACES), to_digits(value, _DIGITS)) for t_s, value in piece])
-                for piece in pieces(points)
+                for piece in thinned_pieces(points)
             ),
         )
         for label, points in labelled_points

@@ -30,14 +30,14 @@ from ..digest import Digest, digest
 from ..model.site import Cause
 from ..output import write
 from ..pages import Names, Pages, Site
-from ..reading import evidence_of, read
+from ..reading import evidence_of, read_record
 from .certificate import certificate
-from .comparing import comparing
+from .comparing import compare_document
 from .timeline import timeline
 
 
 @dataclass(frozen=True)
-class Place:
+class PublishContext:
     """The folders where records are read and pages written, and the facts that every page of a session needs."""
 
     data: Path
@@ -58,7 +58,7 @@ class SessionJob:
 
 
 @dataclass(frozen=True)
-class Made:
+class WrittenSession:
     """The digest of a record with the sizes of the files of its session. `key` is the digest of the record's manifest.
 
     `written` counts the files that were new or had other content; `problem` is what is wrong with the evidence.
@@ -84,15 +84,15 @@ class Unusable:
 class SessionWriter:
     """Writes the pages of sessions, one session after the other. Templates are compiled once for all of them."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: PublishContext) -> None:
         self._place = place
         self._pages = Pages(place.assets)
 
-    def do(self, job: SessionJob) -> Made | Unusable:
+    def do(self, job: SessionJob) -> WrittenSession | Unusable:
         """Read one record, and write all files of its session."""
         folder = self._place.data / job.folder
         try:
-            record, files = read(folder)
+            record, files = read_record(folder)
         except (RecordRefused, Hostile) as why:
             return Unusable(job, why.cause, why.problem)
         evidence, problem = evidence_of(folder, record, files) if job.recent else ({}, None)
@@ -107,7 +107,7 @@ class SessionWriter:
             # A valid record can still contradict itself in ways that nobody can list: no session can have left it.
             return Unusable(job, "shape", f"It contradicts itself ({type(error).__name__}).")
         written = sum(write(self._place.out, path, content) for path, content in contents.items())
-        return Made(
+        return WrittenSession(
             job=job,
             key=hashlib.sha256(manifest_bytes(files)).hexdigest(),
             digest=session_digest,
@@ -123,7 +123,7 @@ class SessionWriter:
         run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=files)
         documents: dict[str, BaseModel] = {
             run_file(session): run,
-            compare_file(session): comparing(record, evidence, recent=job.recent),
+            compare_file(session): compare_document(record, evidence, recent=job.recent),
         }
         for trial in run.trials:
             if trial.timeline is not None:
@@ -196,13 +196,13 @@ _COLLECTED_AFTER = 25
 _writers_of_process: list[SessionWriter] = []
 _session_counter = count(1)
 
-WriteSessions = Callable[[Sequence[SessionJob]], Iterator[Made | Unusable]]
+WriteSessions = Callable[[Sequence[SessionJob]], Iterator[WrittenSession | Unusable]]
 """Does the jobs, and yields their results in any order."""
 
 
 @contextmanager
 def session_writers(
-    place: Place, sessions: int, processes: int, say: Callable[[str], None]
+    place: PublishContext, sessions: int, processes: int, say: Callable[[str], None]
 ) -> Iterator[WriteSessions]:
     """Yield a function that writes sessions, in processes of its own if there are enough sessions."""
     if sessions < _ALONE_BELOW or processes < 2:
@@ -213,7 +213,7 @@ def session_writers(
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(place,)) as pool:
 
-        def write(jobs: Sequence[SessionJob]) -> Iterator[Made | Unusable]:
+        def write(jobs: Sequence[SessionJob]) -> Iterator[WrittenSession | Unusable]:
             # The newest take longest, so they come first and one by one: no process waits long for another at the end.
             newest = pool.map(_write_session, [job for job in jobs if job.recent])
             older = pool.map(_write_session, [job for job in jobs if not job.recent], chunksize=_AT_ONCE)
@@ -222,7 +222,7 @@ def session_writers(
         yield write
 
 
-def _start_worker(place: Place) -> None:
+def _start_worker(place: PublishContext) -> None:
     """Prepare a worker process, once."""
     gc.disable()
     _writers_of_process.append(SessionWriter(place))
@@ -230,7 +230,7 @@ def _start_worker(place: Place) -> None:
     gc.freeze()
 
 
-def _write_session(job: SessionJob) -> Made | Unusable:
+def _write_session(job: SessionJob) -> WrittenSession | Unusable:
     result = _writers_of_process[0].do(job)
     # Each page leaves the context of its template, which is a cycle of references. A search for such cycles after every
     # few sessions costs nearly nothing; without it thousands of sessions would not fit into memory.

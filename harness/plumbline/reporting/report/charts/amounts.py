@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from ..view import Parts, PartsChart
 from .marks import shape
-from .svg import WIDTH, Scale, axis, from_zero, line, opened, rect, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, line, rect, shortened, svg_start, text
 
 _ROW = 42.0
 _LEFT = 4.0
@@ -55,7 +55,7 @@ def _start(key: str, chart: PartsChart, title: str) -> str:
         f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values)
         for row in chart.rows
     )
-    return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", description)
+    return svg_start(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", description)
 
 
 def _axis(chart: PartsChart, scale: Scale, tick_values: list[float]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..view import Box, Boxes
 from .marks import colour, mark
-from .svg import WIDTH, Scale, axis, from_zero, n, opened, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, number, shortened, svg_start, text
 
 _ROW = 40.0
 _LEFT = 4.0
@@ -16,7 +16,7 @@ def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
     """Return the chart of one use case of all subjects. All use cases of a phase have the same axis, from zero."""
     scale, ticks = from_zero([longest_ms], _LEFT, WIDTH - _RIGHT)
     bottom = len(boxes.rows) * _ROW
-    parts = [opened(key, bottom + _AXIS, f"Response times of {boxes.use_case} {where}", _described(boxes))]
+    parts = [svg_start(key, bottom + _AXIS, f"Response times of {boxes.use_case} {where}", _described(boxes))]
     parts += axis(scale, ticks, bottom, _LEFT, "ms, from zero; lower is better")
     parts += [_row(row, index * _ROW, scale) for index, row in enumerate(boxes.rows)]
     return "".join(parts) + "</svg>"
@@ -40,19 +40,20 @@ def _row(row: Box, top: float, scale: Scale) -> str:
     middle = [quantiles[quantile] for quantile in (0.25, 0.75) if quantile in quantiles]
     ends = [quantiles[quantile] for quantile in (0.05, 0.95) if quantile in quantiles]
     if len(ends) == 2:
-        low, high = (n(scale.at(value)) for value in ends)
+        low, high = (number(scale.at(value)) for value in ends)
+        top = number(y - 4)
         parts.append(
-            f'<path d="M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8" class="whisker {css}"/>'
+            f'<path d="M{low} {number(y)}H{high}M{low} {top}v8M{high} {top}v8" class="whisker {css}"/>'
         )
     if len(middle) == 2:
         low_x, high_x = (scale.at(value) for value in middle)
         width = max(high_x - low_x, 1.0)
         parts.append(
-            f'<rect x="{n(low_x)}" y="{n(y - 6)}" width="{n(width)}" height="12" class="box {css}"/>'
+            f'<rect x="{number(low_x)}" y="{number(y - 6)}" width="{number(width)}" height="12" class="box {css}"/>'
         )
     if 0.5 in quantiles:
-        x = n(scale.at(quantiles[0.5]))
-        parts.append(f'<path d="M{x} {n(y - 8)}v16" class="median {css}"/>')
+        x = number(scale.at(quantiles[0.5]))
+        parts.append(f'<path d="M{x} {number(y - 8)}v16" class="median {css}"/>')
     parts.append(mark(row.name.mark, scale.at(row.mean), y))
     return "".join(parts)
 

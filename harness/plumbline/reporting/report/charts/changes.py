@@ -8,7 +8,7 @@ from plumbline.verdicts.stats.compare import MARGIN
 from plumbline.verdicts.stats.wording import change
 from ..comparison_view import AnswerView
 from ..parts.naming import signed
-from .svg import Scale, label, line, n, opened, rect, text, ticks
+from .svg import Scale, label, line, number, rect, svg_start, text, ticks
 
 _WIDTH = 420.0
 _ROW = 60.0
@@ -30,7 +30,7 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
         f"{answer.title} {answer.where}: {answer.interval or 'no look yet'}, {answer.verdict}"
         for answer in answers
     )
-    parts = [opened(key, bottom + _AXIS, "Head against base, by leading metric", described, width=_WIDTH)]
+    parts = [svg_start(key, bottom + _AXIS, "Head against base, by leading metric", described, width=_WIDTH)]
     margin = min(reach, change(MARGIN) * 100)
     parts.append(rect(scale.at(-margin), 2, scale.at(margin) - scale.at(-margin), bottom, "band framed open"))
     for tick in ticks(-reach, reach, 7):
@@ -63,10 +63,14 @@ def _row(answer: AnswerView, top: float, scale: Scale) -> str:
     y = top + 44
     low, high = max(answer.low, scale.low), min(answer.high, scale.high)
     # An interval that reaches beyond the axis runs off it, without an end.
-    caps = f"M{n(scale.at(low))} {n(y - 5)}v10" if low == answer.low else ""
-    caps += f"M{n(scale.at(high))} {n(y - 5)}v10" if high == answer.high else ""
+    caps = f"M{number(scale.at(low))} {number(y - 5)}v10" if low == answer.low else ""
+    caps += f"M{number(scale.at(high))} {number(y - 5)}v10" if high == answer.high else ""
     tone = {"better": "s2", "worse": "s1", "same": "s0"}.get(answer.tone, "sc")
-    parts.append(f'<path d="M{n(scale.at(low))} {n(y)}H{n(scale.at(high))}{caps}" class="whisker {tone}"/>')
+    parts.append(
+        f'<path d="M{number(scale.at(low))} {number(y)}H{number(scale.at(high))}{caps}" class="whisker {tone}"/>'
+    )
     if scale.low <= answer.change <= scale.high:
-        parts.append(f'<circle cx="{n(scale.at(answer.change))}" cy="{n(y)}" r="5" class="dot {tone}"/>')
+        parts.append(
+            f'<circle cx="{number(scale.at(answer.change))}" cy="{number(y)}" r="5" class="dot {tone}"/>'
+        )
     return "".join(parts)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from plumbline.verdicts.judge.wording import percent
 from ..view import Row, StandingsView
 from .marks import colour, mark
-from .svg import WIDTH, Scale, axis, from_zero, line, n, opened, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, line, number, shortened, svg_start, text
 
 _ROW = 40.0
 # Rows are higher by this if a subject has settings, which stand on a line of their own.
@@ -27,14 +27,14 @@ def interval_chart(key: str, standings: StandingsView) -> str:
     height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
     bottom = len(rows) * height + gap
     title = f"{standings.title} {standings.where}, {standings.unit}: {standings.said}"
-    parts = [opened(key, bottom + _AXIS, title, _described(standings, rows))]
+    parts = [svg_start(key, bottom + _AXIS, title, _described(standings, rows))]
     parts += axis(scale, ticks, bottom, _LEFT, f"{standings.unit}, from zero; {standings.better} is better")
     for index, row in enumerate(rows):
         top = index * height + (gap if row is standings.control else 0.0)
         parts.append(_row(row, top, height, scale))
     neighbours_in_class = {pair for group in standings.groups for pair in pairwise(group.rows)}
     ties = "".join(
-        f"M7 {n(index * height + 20)}V{n((index + 1) * height + 4)}"
+        f"M7 {number(index * height + 20)}V{number((index + 1) * height + 4)}"
         for index, (above, below) in enumerate(pairwise(standings.rows))
         if above.rank is not None and above.rank == below.rank and (above, below) in neighbours_in_class
     )
@@ -60,9 +60,9 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
     y = top + height - 13
     if row.low is not None and row.high is not None:
         # An interval that reaches below the axis runs off it, without an end.
-        low, high = n(scale.at(max(row.low, scale.low))), n(scale.at(row.high))
-        cap = f"M{low} {n(y - 4)}v8" if row.low >= scale.low else ""
-        whisker = f"M{low} {n(y)}H{high}M{high} {n(y - 4)}v8{cap}"
+        low, high = number(scale.at(max(row.low, scale.low))), number(scale.at(row.high))
+        cap = f"M{low} {number(y - 4)}v8" if row.low >= scale.low else ""
+        whisker = f"M{low} {number(y)}H{high}M{high} {number(y - 4)}v8{cap}"
         parts.append(f'<path d="{whisker}" class="whisker {colour(row.name.mark)}"/>')
     if row.mean is not None:
         parts.append(mark(row.name.mark, scale.at(row.mean), y))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plumbline.verdicts.judge.wording import counted
 from ..view import Band, Curves, LatencyLadder, Point, TimelinePanel, TrialTimeline
 from .marks import colour, dash, mark
-from .svg import WIDTH, Scale, from_zero, label, line, opened, path, rect, text, ticks
+from .svg import WIDTH, Scale, from_zero, label, line, path, rect, svg_start, text, ticks
 
 _LEFT = 44.0
 _RIGHT = 8.0
@@ -49,7 +49,7 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
     )
     if invalid:
         described += f" {invalid} of them invalid, drawn dashed and grey, and not in the median."
-    head = opened(
+    head = svg_start(
         key, _TOP + _PLOT + 36, f"Requests a second of {curves.name.short} from the start of load", described
     )
     bands = _bands(curves.bands, plot.x, _TOP, _PLOT)
@@ -94,7 +94,9 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
         for percentiles in ladder.lines
     )
     return (
-        opened(key, plot_height + 56, f"Latency by percentile {where}", described) + "".join(parts) + "</svg>"
+        svg_start(key, plot_height + 56, f"Latency by percentile {where}", described)
+        + "".join(parts)
+        + "</svg>"
     )
 
 
@@ -111,7 +113,7 @@ def timeline(key: str, trial_timeline: TrialTimeline) -> str:
     phases = ", ".join(
         f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in trial_timeline.bands
     )
-    head = opened(
+    head = svg_start(
         key,
         height,
         f"Trial {trial_timeline.trial} of {trial_timeline.name.short}, second by second",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 
 from plumbline.model.subject import Subject
-from .svg import n
+from .svg import number
 
 COLOURS = 8
 # From here on shapes are hollow.
@@ -64,7 +64,7 @@ def mark(mark_number: int | None, x: float, y: float, radius: float = 5) -> str:
     """Return the mark of a subject, drawn at a point; the mark of the control is a hollow circle."""
     css = colour(mark_number)
     if mark_number is None:
-        return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="hollow {css}"/>'
+        return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="hollow {css}"/>'
     # With more subjects than shapes, the second round of colours meets other shapes.
     place = (mark_number + mark_number // COLOURS) % len(SHAPES)
     return shape(place, x, y, radius, css, "hollow" if mark_number >= HOLLOW_FROM else "dot")
@@ -73,5 +73,6 @@ def mark(mark_number: int | None, x: float, y: float, radius: float = 5) -> str:
 def shape(index: int, x: float, y: float, radius: float, css: str, fill: str = "dot") -> str:
     """Return one of the shapes, drawn at a point; `fill` is `dot` or `hollow`."""
     if not SHAPES[index]:
-        return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{fill} {css}"/>'
-    return f'<path d="{SHAPES[index]}" transform="translate({n(x)} {n(y)}) scale({n(radius)})" class="{fill} {css}"/>'
+        return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{fill} {css}"/>'
+    transform = f"translate({number(x)} {number(y)}) scale({number(radius)})"
+    return f'<path d="{SHAPES[index]}" transform="{transform}" class="{fill} {css}"/>'

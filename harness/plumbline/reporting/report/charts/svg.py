@@ -13,15 +13,15 @@ from ..view import Point
 WIDTH = 360.0
 
 
-def n(value: float) -> str:
+def number(value: float) -> str:
     """Return a coordinate as short text."""
     return f"{value:.1f}".removesuffix(".0")
 
 
-def opened(key: str, height: float, title: str, description: str, *, width: float = WIDTH) -> str:
+def svg_start(key: str, height: float, title: str, description: str, *, width: float = WIDTH) -> str:
     """Return the start of a picture with its name and description; `key` is unique in the page."""
     return (
-        f'<svg viewBox="0 0 {n(width)} {n(height)}" role="img" aria-labelledby="{key}-t {key}-d">'
+        f'<svg viewBox="0 0 {number(width)} {number(height)}" role="img" aria-labelledby="{key}-t {key}-d">'
         f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
     )
 
@@ -29,19 +29,19 @@ def opened(key: str, height: float, title: str, description: str, *, width: floa
 def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> str:
     """Return a line of text, its baseline at y; `anchor` is start, middle or end."""
     anchor_class = "" if anchor == "start" else f" at-{anchor}"
-    return f'<text x="{n(x)}" y="{n(y)}" class="{css}{anchor_class}">{escape(content)}</text>'
+    return f'<text x="{number(x)}" y="{number(y)}" class="{css}{anchor_class}">{escape(content)}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
     """Return a straight line."""
-    return f'<line x1="{n(x1)}" y1="{n(y1)}" x2="{n(x2)}" y2="{n(y2)}" class="{css}"/>'
+    return f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" class="{css}"/>'
 
 
 def rect(x: float, y: float, width: float, height: float, css: str) -> str:
     """Return a rectangle; nothing when it has no width."""
     if width <= 0:
         return ""
-    return f'<rect x="{n(x)}" y="{n(y)}" width="{n(width)}" height="{n(height)}" class="{css}"/>'
+    return f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" class="{css}"/>'
 
 
 def axis(scale: Scale, tick_values: Iterable[float], bottom: float, left: float, words: str) -> list[str]:
@@ -57,9 +57,9 @@ def axis(scale: Scale, tick_values: Iterable[float], bottom: float, left: float,
 def path(points: Iterable[Point], css: str) -> str:
     """Return an SVG path that joins points by straight lines, each relative to the previous point, in steps of 0.1."""
     (x, y), *later_points = [(round(x * 10), round(y * 10)) for x, y in points]
-    steps = [f"M{n(x / 10)} {n(y / 10)}"]
+    steps = [f"M{number(x / 10)} {number(y / 10)}"]
     for later_x, later_y in later_points:
-        across, down = n((later_x - x) / 10), n((later_y - y) / 10)
+        across, down = number((later_x - x) / 10), number((later_y - y) / 10)
         steps.append(f"l{across}{'' if down.startswith('-') else ' '}{down}")
         x, y = later_x, later_y
     return f'<path d="{"".join(steps)}" class="{css}"/>'
@@ -91,7 +91,7 @@ class Scale:
     def at(self, value: float) -> float:
         """Return the coordinate of a value."""
         low, high, position = (
-            math.log(number) if self.logarithmic else number for number in (self.low, self.high, value)
+            math.log(bound) if self.logarithmic else bound for bound in (self.low, self.high, value)
         )
         return self.start + (position - low) / (high - low) * (self.end - self.start)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from plumbline.archive.record.sentence import moved
+from plumbline.archive.record.sentence import change_words
 from plumbline.model.comparison import Agreement, Answer, Comparison, ComparisonPlan, Pair, SideSource
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
@@ -20,7 +20,7 @@ from ..comparison_view import (
     ReproductionView,
     Tone,
 )
-from .naming import phases_in_words, plain, signed, unit_of, where
+from .naming import phase_in_words, phases_in_words, plain_number, signed, unit_of
 
 _ENDED = {
     "decided": "every leading question is decided",
@@ -143,13 +143,13 @@ def _answer_view(answer: Answer, scenario: Scenario) -> AnswerView:
     has_result = answer.ratio is not None
     return AnswerView(
         title=metric.title,
-        where=where(scenario, answer.phase),
+        where=phase_in_words(scenario, answer.phase),
         better=answer.better,
         primary=answer.primary,
         verdict=answer.words,
         tone=_TONES.get(answer.verdict or "", "open"),
         ratio="" if answer.ratio is None else f"{answer.ratio:.4g}",
-        interval=moved(answer).replace("99 % interval ", "") if has_result else "",
+        interval=change_words(answer).replace("99 % interval ", "") if has_result else "",
         change=_percent(answer.ratio),
         low=_percent(answer.low),
         high=_percent(answer.high),
@@ -191,7 +191,7 @@ def _pair_row(pair: Pair, leading: list[Answer], trials: dict[int, Trial]) -> Pa
 def _figures(answer: Answer, base: Trial, head: Trial) -> tuple[str, str, str]:
     values = [trial.figures.get(answer.phase, {}).get(answer.metric) for trial in (base, head)]
     per = unit_of(METRICS[answer.metric].unit, ()).per
-    texts = ["–" if value is None else plain(value / per) for value in values]
+    texts = ["–" if value is None else plain_number(value / per) for value in values]
     has_ratio = values[0] is not None and values[1] is not None and values[0] > 0
     ratio = f"{values[1] / values[0]:.3f}" if has_ratio and values[0] and values[1] is not None else "–"
     return texts[0], texts[1], ratio
@@ -238,7 +238,7 @@ def _agreement_row(record: Record, agreement: Agreement) -> AgreementRow:
         difference = f"{signed(agreement.difference)} ({signed(agreement.low)} to {signed(agreement.high)})"
     return AgreementRow(
         title=METRICS[agreement.metric].title,
-        where=where(record.plan.scenario(agreement.scenario), agreement.phase),
+        where=phase_in_words(record.plan.scenario(agreement.scenario), agreement.phase),
         scenario=agreement.scenario,
         subject=agreement.subject,
         against=agreement.against,

@@ -10,8 +10,8 @@ from statistics import median
 from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record, Trial
-from plumbline.verdicts.figures.latency import Grid, at, grid_of, merged, reportable
-from plumbline.verdicts.figures.series import MAX_GAP_S, known
+from plumbline.verdicts.figures.latency import Grid, grid_of, latency_at, merged, reportable
+from plumbline.verdicts.figures.series import MAX_GAP_S, known_rows
 from ..view import (
     Band,
     Curves,
@@ -56,10 +56,10 @@ def cpu_use(series: Series, role: str, cpus: int) -> list[Point]:
 
 def memory_use(series: Series, column: str) -> list[Point]:
     """Return a column of bytes over time, in MiB."""
-    return [(t_s, value / MIB) for t_s, value in known(series, column)]
+    return [(t_s, value / MIB) for t_s, value in known_rows(series, column)]
 
 
-def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
+def thinned_pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
     """Return the points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
     lines: list[list[Point]] = []
     for point in points:
@@ -134,7 +134,7 @@ def _trial_curve(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
     for window in windows:
         # Rows half outside would show the start and stop of the load generator as a dip.
         inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
-        curve_pieces += pieces((t - windows[0].start_s, rate) for t, rate in inside)
+        curve_pieces += thinned_pieces((t - windows[0].start_s, rate) for t, rate in inside)
     return (
         TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces))
         if curve_pieces
@@ -151,7 +151,7 @@ def _median(runs: Sequence[TrialCurve], phases: Sequence[Band]) -> tuple[tuple[P
             for t_s, rate in (point for piece in run.pieces for point in piece):
                 if phase.start_s <= t_s <= phase.end_s:
                     seconds[round(t_s)].append(rate)
-        median_pieces += pieces(
+        median_pieces += thinned_pieces(
             (min(max(t_s, phase.start_s), phase.end_s), median(rates))
             for t_s, rates in sorted(seconds.items())
             if len(rates) >= _FEWEST
@@ -208,7 +208,7 @@ def _percentiles(name: Name, grids: list[Grid]) -> Percentiles | None:
         return None
     mixture = merged(grids)
     points = tuple(
-        (quantile, at(mixture, quantile))
+        (quantile, latency_at(mixture, quantile))
         for quantile in QUANTILES
         # Each trial needs enough requests, not only all trials together.
         if all(reportable(grid.samples, quantile) for grid in grids)
@@ -252,9 +252,15 @@ def _all_windows(evidence: Evidence) -> list[Window]:
 def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:
     series = evidence.series
     return (
-        TimelinePanel(title="Requests", unit="/s", pieces=pieces(growth(series, ["load.requests"]))),
+        TimelinePanel(title="Requests", unit="/s", pieces=thinned_pieces(growth(series, ["load.requests"]))),
         TimelinePanel(
-            title="Application, of its CPUs", unit="%", pieces=pieces(cpu_use(series, "app", cpus))
+            title="Application, of its CPUs",
+            unit="%",
+            pieces=thinned_pieces(cpu_use(series, "app", cpus)),
         ),
-        TimelinePanel(title="Memory (RSS)", unit="MiB", pieces=pieces(memory_use(series, "app.rss_bytes"))),
+        TimelinePanel(
+            title="Memory (RSS)",
+            unit="MiB",
+            pieces=thinned_pieces(memory_use(series, "app.rss_bytes")),
+        ),
     )

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from plumbline.model.evidence import Evidence, LoadResult
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.verdicts.figures.latency import Grid, at, grid_of, grid_of_part, merged, reportable
+from plumbline.verdicts.figures.latency import Grid, grid_of, grid_of_part, latency_at, merged, reportable
 from ..view import Box, Boxes, MixView, Name, RequestMeans
-from .naming import where
+from .naming import phase_in_words
 from .trials import measured_trials
 
 # Quantiles of a box: its whiskers, its ends and its middle.
@@ -35,7 +35,7 @@ def mixes(
             views.append(
                 MixView(
                     phase=phase.name,
-                    where=where(scenario, phase.name),
+                    where=phase_in_words(scenario, phase.name),
                     boxes=tuple(_boxes(scenario, loads, names)),
                     requests=tuple(_requests(scenario, loads, names)),
                 )
@@ -94,7 +94,9 @@ def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) 
         name=name,
         mean=_mean(means),
         quantiles={
-            quantile: at(mixture, quantile) for quantile in DRAWN if _is_reportable(mixture.samples, quantile)
+            quantile: latency_at(mixture, quantile)
+            for quantile in DRAWN
+            if _is_reportable(mixture.samples, quantile)
         },
         requests=mixture.samples,
         trials=len(grids),

@@ -46,7 +46,7 @@ def short_names(subjects: Mapping[str, Subject]) -> dict[str, str]:
     return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in subjects}
 
 
-def where(scenario: Scenario, phase: str) -> str:
+def phase_in_words(scenario: Scenario, phase: str) -> str:
     """Return a phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
     planned_phase = next((candidate for candidate in scenario.phases if candidate.name == phase), None)
     if phase == WHOLE_TRIAL or planned_phase is None:
@@ -77,7 +77,7 @@ def _phase_in_words(scenario: Scenario, phase: Phase) -> str:
             times = f"{phase.least_cycles} to {phase.cycles} times "
         end_condition = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
         return f"{times}{phase.duration_s:g} s of warm-up{pauses}{end_condition}"
-    return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
+    return f"{phase.duration_s:g} s {phase_in_words(scenario, phase.name)}"
 
 
 MIB = 1024 * 1024
@@ -121,7 +121,7 @@ def unit_of(stored_unit: str, values: Iterable[float]) -> DisplayUnit:
     return _UNITS.get(stored_unit, DisplayUnit(stored_unit))
 
 
-def plain(value: float, digits: int = LONE_DIGITS) -> str:
+def plain_number(value: float, digits: int = LONE_DIGITS) -> str:
     """Return a number without an interval, to a few significant digits: `4,870`, `0.0432`."""
     if value == 0:
         return "0"
@@ -142,11 +142,12 @@ def signed(ratio: float) -> str:
 def with_interval(mean: float, low: float | None, high: float | None) -> str:
     """Return `4,870 ± 120`: the half width to two digits, the mean to the same place."""
     if low is None or high is None or high == low:
-        return plain(mean)
+        return plain_number(mean)
     half = (high - low) / 2
     places = _decimal_places(half, HALF_DIGITS)
     if low > 0 and high > WIDE_FROM * low:
-        return f"{plain(mean, HALF_DIGITS)} ({plain(low, HALF_DIGITS)} to {plain(high, HALF_DIGITS)})"
+        mean_text, low_text, high_text = (plain_number(value, HALF_DIGITS) for value in (mean, low, high))
+        return f"{mean_text} ({low_text} to {high_text})"
     if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
         return f"{_rounded(mean, places)} ({_rounded(low, places)} to {_rounded(high, places)})"
     return f"{_rounded(mean, places)}{_PLUS_MINUS}{_rounded(half, places)}"
@@ -154,12 +155,12 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
 
 def mebibytes(count: float | None) -> str:
     """Return a number of bytes as text in MiB."""
-    return "not read" if count is None else f"{plain(count / MIB)} MiB"
+    return "not read" if count is None else f"{plain_number(count / MIB)} MiB"
 
 
 def seconds(value: float) -> str:
     """Return a number of seconds as text, in minutes from two minutes on."""
-    return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
+    return f"{plain_number(value)} s" if value < 120 else f"{value / 60:.0f} min"
 
 
 def _decimal_places(value: float, digits: int) -> int:

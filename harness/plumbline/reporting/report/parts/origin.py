@@ -8,7 +8,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Build, HostSession, Image, Record, Training
 from plumbline.verdicts.judge.wording import counted, percent
 from ..view import BuildRow
-from .naming import MIB, plain
+from .naming import MIB, plain_number
 
 
 def builds(record: Record) -> tuple[BuildRow, ...]:
@@ -60,7 +60,7 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
             "CPU",
             f"{host.cpu_model}, {counted(host.cpus, 'CPU')}, microcode {host.microcode or 'not readable'}",
         ),
-        ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
+        ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
         *((f"On {part.plan.host}", _host_in_words(part)) for part in record.parts),
         ("Placement", f"{plan.placement}; network {plan.network}"),

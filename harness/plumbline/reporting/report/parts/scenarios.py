@@ -17,7 +17,7 @@ from .amounts import cpu_by_role, memory
 from .curves import curves, ladders, timelines
 from .mix import mixes
 from .naming import phases_in_words
-from .standings import shown
+from .standings import standings_view
 from .trials import measured_trials
 from .trust import steady_words
 
@@ -32,7 +32,7 @@ _SOUND_ON_SMALL = (
 )
 # The metrics that a session of any length may report, after start and memory.
 _WARM_UP = ("first_10_s_requests", "steady_from_s")
-ALWAYS_TOLD = frozenset({"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP})
+ALWAYS_CLAIMED = frozenset({"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP})
 """Metrics whose orders a report claims although they are not primary."""
 _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 
@@ -46,7 +46,11 @@ def scenario_view(
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
         for metric in METRICS.values()
         if metric.better is not None
-        and (table := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names))
+        and (
+            table := standings_view(
+                in_record(record, scenario, phase, metric), scenario, phase, metric, names
+            )
+        )
         is not None
     }
     small = record.host.host_class == "small"
@@ -107,7 +111,7 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
     """
     metrics = {table.metric for table in tables}
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
-    chosen = {*fallback, *ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
+    chosen = {*fallback, *ALWAYS_CLAIMED, *(name for name in metrics if METRICS[name].primary)}
     claims = [table for table in tables if table.metric in chosen]
     first = max(claims, key=lambda table: sum(group.decided for group in table.groups), default=None)
     return tuple(sorted(claims, key=lambda table: table is not first))

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plumbline.archive.record.claim import MOST_NAMED, behind, equivalent, headline, in_short, of_class, said
+from plumbline.archive.record.claim import (
+    MOST_NAMED,
+    behind,
+    equivalent,
+    headline,
+    in_short,
+    of_class,
+    result_sentences,
+)
 from plumbline.archive.record.standings import CONFIDENCE, MetricStandings
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
 from plumbline.verdicts.figures.metrics import Metric
 from ..view import Group, Name, Row, StandingsView
-from .naming import DisplayUnit, unit_of, where, with_interval
+from .naming import DisplayUnit, phase_in_words, unit_of, with_interval
 
 WARMING_UP = "while warming up"
 
 
-def shown(
+def standings_view(
     standings: MetricStandings | None,
     scenario: Scenario,
     phase: str,
@@ -41,14 +49,14 @@ def shown(
         phase=phase,
         metric=metric.name,
         title=f"{metric.title} {WARMING_UP}" if unsteady else metric.title,
-        where=where(scenario, phase),
+        where=phase_in_words(scenario, phase),
         unit=unit.symbol,
         per=unit.per,
         better=metric.better or "",
         sound=metric.sound_on_small,
         confidence=CONFIDENCE,
         headline=headline(standings, name),
-        said=said(standings, name),
+        said=result_sentences(standings, name),
         groups=tuple(_group(standings, access, names, unit, control_mean) for access in classes),
         control=None
         if standings.control is None or standings.control.mean is None

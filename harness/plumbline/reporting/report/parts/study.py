@@ -22,7 +22,7 @@ from plumbline.verdicts.judge.rules import RULES
 from plumbline.verdicts.judge.wording import counted, listed
 from ..comparison_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
-from .naming import DisplayUnit, plain, unit_of, where, with_interval
+from .naming import DisplayUnit, phase_in_words, plain_number, unit_of, with_interval
 
 _TITLES = {rule.id: rule.title for rule in RULES}
 _TONES: dict[Word, str] = {
@@ -66,7 +66,9 @@ def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan
     unit = unit_of(metric.unit, [row.mean for row in replication.rows if row.mean is not None])
     reference = "the first row" if question.against == "first" else "the row before"
     direction = better(question.metric)
-    measured = None if plan is None else where(plan.scenario(replication.scenario), replication.phase)
+    measured = (
+        None if plan is None else phase_in_words(plan.scenario(replication.scenario), replication.phase)
+    )
     return StudyAnswer(
         about=question.about,
         metric=metric.title,
@@ -109,7 +111,7 @@ def _figure(figure: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Nam
         system=row.system,
         subject=names[subject].short if subject in names else subject,
         published=published,
-        published_ratio="" if figure.published_ratio is None else plain(figure.published_ratio),
+        published_ratio="" if figure.published_ratio is None else plain_number(figure.published_ratio),
         measured=measured,
         ratio=_ratio(figure),
         word=figure.word,
@@ -123,8 +125,8 @@ def _ratio(figure: ReplicatedFigure) -> str:
     if figure.ratio is None:
         return ""
     if figure.ratio_low is None or figure.ratio_high is None:
-        return plain(figure.ratio)
-    return f"{plain(figure.ratio)} ({plain(figure.ratio_low, 2)} to {plain(figure.ratio_high, 2)})"
+        return plain_number(figure.ratio)
+    return f"{plain_number(figure.ratio)} ({plain_number(figure.ratio_low, 2)} to {plain_number(figure.ratio_high, 2)})"
 
 
 def _ruling(ruled: Ruled) -> StudyRuling:

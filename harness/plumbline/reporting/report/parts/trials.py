@@ -12,7 +12,7 @@ from plumbline.verdicts.figures.compute import WHOLE_TRIAL
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.rules import RULES
 from ..view import Name, TrialView
-from .naming import plain, unit_of
+from .naming import plain_number, unit_of
 
 # Phase kind and metric of each column in the list of all trials.
 _COLUMNS = (
@@ -102,7 +102,7 @@ def _figure(trial: Trial, kinds: Mapping[tuple[str, str], str], kind: str, metri
         for phase, figures in trial.figures.items()
         if kinds.get((trial.scenario, phase), phase) == kind and metric in figures
     ]
-    return plain(values[0] / unit_of(METRICS[metric].unit, ()).per) if values else ""
+    return plain_number(values[0] / unit_of(METRICS[metric].unit, ()).per) if values else ""
 
 
 def _speed(trial: Trial) -> float:

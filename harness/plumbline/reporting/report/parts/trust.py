@@ -36,7 +36,7 @@ _WORDS: dict[Verdict, str] = {
 }
 
 
-def word_of_counting(trials: Iterable[Trial]) -> Verdict:
+def verdict_of_counting(trials: Iterable[Trial]) -> Verdict:
     """Return the verdict on the trials that count, which is their worst verdict; `invalid` where no trial counts."""
     counting = {trial.verdict for trial in trials} - {"invalid"}
     return "advisory" if "advisory" in counting else "valid" if counting else "invalid"
@@ -48,7 +48,7 @@ def trust(record: Record) -> Trust:
     left_out = [trial for trial in measured if trial.verdict == "invalid"]
     counting = len(left_out) < len(measured)
     # One invalid trial makes the record's verdict invalid, but figures rest on the others: their verdict comes first.
-    verdict = word_of_counting(measured)
+    verdict = verdict_of_counting(measured)
     first_sentence = (
         _WORDS[verdict] if verdict != "valid" or not left_out else "On a host made for measuring."
     )

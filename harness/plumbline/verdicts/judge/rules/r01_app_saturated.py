@@ -8,7 +8,7 @@ from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
 from plumbline.verdicts.figures.shares import busy_share
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, listed, no_window, percent
 
 # No application is busy all the time: a thread pool hands work over, and a collector stops the world. Five points are
@@ -20,7 +20,7 @@ NOT_THE_APPLICATION = 0.90
 _OTHER_ROLES: tuple[Role, ...] = ("load", "db")
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The share of the application's CPUs that was busy, in each phase that saturates."""
     for facts in trial.saturating:
         if facts.window is None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from plumbline.model.plan import Phase, Proof
 from plumbline.verdicts.stats.interval import RelativeChange
 from ..facts import SessionFacts, TrialFacts
-from ..proof import cannot_be_had, gained, gives_none, why_not, words_of
-from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..proof import cannot_be_had, gain_of_proof, no_gain_check, why_not_concerned, words_of
+from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
 from ..wording import percent
 
 LESS: Proof = "less application CPU"
@@ -18,10 +18,10 @@ MORE: dict[Proof, str] = {"more database CPU": "the database", "more load CPU": 
 LOSS_MIN, LOSS_MAX = 0.16, 0.31
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Throughput with other CPUs over that of the subject's trials, in each phase that saturates."""
     for facts in trial.saturating:
-        reason = why_not(trial, session, (LESS, *MORE))
+        reason = why_not_concerned(trial, session, (LESS, *MORE))
         checks = [not_applicable(reason)] if reason is not None else _checks(trial, session, facts.phase)
         yield facts.phase.name, list(checks)
 
@@ -34,12 +34,12 @@ def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[
     if lack_of_less is not None:
         yield unknown(lack_of_less)
     else:
-        change = gained(trial, session, phase, LESS)
+        change = gain_of_proof(trial, session, phase, LESS)
         yield unknown(change) if isinstance(change, str) else _less(change, note)
     for proof, role_name in MORE.items():
         if cannot_be_had(session, proof) is None:
-            change = gained(trial, session, phase, proof)
-            yield gives_none(change, f"More CPU for {role_name} changes", f"{role_name} is the limit")
+            change = gain_of_proof(trial, session, phase, proof)
+            yield no_gain_check(change, f"More CPU for {role_name} changes", f"{role_name} is the limit")
 
 
 def _less(change: RelativeChange, note: str) -> Check:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import ThreadUse
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, as_doubt, broken, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, not_applicable, passed, unknown
 from ..wording import percent
 
 # Connections fall on loops by chance, so no two loops have the same work. If one loop does all of it, or two of eight
@@ -20,7 +20,7 @@ _TAIL = re.compile(r"others \(\d+ threads\)\Z")
 _OF_THE_JVM = re.compile(r"C[12] Compiler|GC Thread#|G1 |Z[A-Z]\w*#|Shenandoah|VM (Thread|Periodic)")
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """CPU time of all serving threads over that of the busiest one, where a phase saturates an event-loop subject."""
     cpus = len(session.sets_of(trial).app)
     if cpus < 2:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult, Window
 from plumbline.model.host import Role
-from plumbline.verdicts.figures.latency import at, grid_of
+from plumbline.verdicts.figures.latency import grid_of, latency_at
 from plumbline.verdicts.figures.shares import busy_share, used_share
 from ..cpu import paused_s
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import OWN_LOAD, Check, PhaseChecks, Rule, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent
 
 # Above this k6's own goroutines wait for a CPU, and their wait is read as latency of the application.
@@ -24,7 +24,7 @@ BEGAN_APART_MAX_MS = 10.0
 APP_SATURATED = 0.95
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """CPU of k6, and the role that stopped for a while; in open phases lag and dropped arrivals as well."""
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
@@ -129,7 +129,7 @@ def _lag(load: LoadResult) -> Check:
     grid = grid_of(load)
     if load.lag_p99_ms is None or grid is None:
         return unknown("How late arrivals were started is not known.")
-    limit_ms = max(LAG_FORGIVEN_MS, LAG_MAX_PART_OF_P99 * at(grid, 0.99))
+    limit_ms = max(LAG_FORGIVEN_MS, LAG_MAX_PART_OF_P99 * latency_at(grid, 0.99))
     # k6 computes when an arrival was due from the number of arrivals that it started before: after each dropped arrival
     # all later ones seem late by one interval.
     seeming_ms = 1000 * load.dropped / load.rate_per_s if load.rate_per_s else 0.0

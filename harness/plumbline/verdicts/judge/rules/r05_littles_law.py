@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, passed, unknown
+from ..rule import PhaseChecks, Rule, broken, passed, unknown
 from ..wording import percent
 
 # Below 1 a connection had more than one request at a time, so a count is wrong. A tenth is left for requests that cross
@@ -15,7 +15,7 @@ LEAST = 0.90
 MOST = 1.05
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Connections / (rate x mean duration), in each phase that saturates."""
     for facts in trial.saturating:
         load = facts.load

@@ -6,22 +6,22 @@ from collections.abc import Iterable
 
 from plumbline.model.plan import Proof
 from ..facts import SessionFacts, TrialFacts
-from ..proof import gained, gives_none, why_not
-from ..rule import OWN_LOAD, Rule, Said, not_applicable
+from ..proof import gain_of_proof, no_gain_check, why_not_concerned
+from ..rule import OWN_LOAD, PhaseChecks, Rule, not_applicable
 
 PROOF: Proof = "twice the connections"
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Throughput with twice the connections over that of the subject's trials, in each phase that saturates."""
     for facts in trial.saturating:
         if trial.loads_itself:
             check = OWN_LOAD
-        elif (reason := why_not(trial, session, (PROOF,))) is not None:
+        elif (reason := why_not_concerned(trial, session, (PROOF,))) is not None:
             check = not_applicable(reason)
         else:
-            change = gained(trial, session, facts.phase, PROOF)
-            check = gives_none(change, "Twice the connections change", "the load is too little")
+            change = gain_of_proof(trial, session, facts.phase, PROOF)
+            check = no_gain_check(change, "Twice the connections change", "the load is too little")
         yield facts.phase.name, [check]
 
 

@@ -9,7 +9,7 @@ from plumbline.model.evidence import Evidence, LoadResult, Series, Window
 from plumbline.model.host import HostClass
 from plumbline.verdicts.figures.series import increase
 from ..facts import LOADED, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent
 
 # An error costs less than an answer, or more. No comparison survives any number of them.
@@ -26,7 +26,7 @@ NEARLY_ALL = 0.9
 _OVERFLOWS = "overflows"
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The trial as a whole (its end, its processes, the application's log), then each phase with load."""
     evidence = trial.evidence
     yield None, [*_ending(evidence), _log(evidence)]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, passed, unknown
+from ..rule import PhaseChecks, Rule, broken, passed, unknown
 from ..wording import counted
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Rows inserted against successful writes, in each measured phase."""
     for facts in trial.phases():
         load, work = facts.load, facts.work

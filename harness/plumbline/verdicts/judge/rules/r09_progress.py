@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from plumbline.model.evidence import LoadResult, Series, Window
 from plumbline.verdicts.figures.series import increase
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 from ..wording import counted
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
@@ -20,7 +20,7 @@ COMMITS_PER_ANSWER_MIN = 0.1
 GOOD_ANSWERS_MIN = 0.1
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Good answers of each measured phase, and answers and commits in every three seconds of it."""
     yield from in_windows(
         trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)]

@@ -7,10 +7,10 @@ import statistics
 from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
-from plumbline.verdicts.figures.series import values
+from plumbline.verdicts.figures.series import rows_inside
 from plumbline.verdicts.figures.shares import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
 # A transaction that is open for longer waits for its client, and holds a connection that others wait for.
@@ -36,7 +36,7 @@ USED_UP = 0.95
 ACTIVE_SAMPLES_MIN = 20
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The pool's size against what was declared, then connections and their state in each measured phase."""
     configured = trial.environment("pool", "configured")
     size = configured if isinstance(configured, int) else None
@@ -69,7 +69,7 @@ def _configured(size: int | None, declared: str | None) -> Check:
 
 
 def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) -> Iterable[Check]:
-    open_connections = values(series, "db.connections", window)
+    open_connections = rows_inside(series, "db.connections", window)
     if not open_connections or size is None:
         yield unknown("The application's connections were not counted.")
     elif min(open_connections) == max(open_connections) == size:
@@ -77,7 +77,7 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
     else:
         odd = max(open_connections, key=lambda count: abs(count - size))
         yield broken(f"{odd:.0f} connections were open where the pool has {size}.", odd, "connections", size)
-    idle = values(series, "db.idle_in_transaction_max_s", window)
+    idle = rows_inside(series, "db.idle_in_transaction_max_s", window)
     if not idle:
         yield unknown("How long transactions stood idle was not read.")
     elif max(idle) > IDLE_IN_TRANSACTION_MAX_S:
@@ -147,7 +147,7 @@ def _in_use(series: Series, window: Window | None) -> list[float]:
     """Return the connections inside a transaction at each sample of a window; none if there is no window."""
     if window is None:
         return []
-    active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
+    active, idle = (rows_inside(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
     return [sum(counts) for counts in zip(active, idle, strict=False)]
 
 

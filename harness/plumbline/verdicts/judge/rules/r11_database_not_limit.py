@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
-from plumbline.verdicts.figures.series import increase, rate_per_s, share, values
-from plumbline.verdicts.figures.shares import used_share, whole_of
+from plumbline.verdicts.figures.series import increase, rate_per_s, rows_inside, share
+from plumbline.verdicts.figures.shares import all_columns_of, used_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, in_windows, passed, unknown
 from ..wording import counted, percent
 
 # Beyond this queries begin to wait for a CPU, and the application waits for them.
@@ -33,7 +33,7 @@ OTHERS_WRITE_MAX = 8 * 2**20
 OTHERS_WRITE_TIMES = 8.0
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """CPU, pressure, iowait, waits and checkpoints of the database in each measured phase."""
     series, sets = trial.evidence.series, session.sets_of(trial)
 
@@ -87,7 +87,7 @@ def _pressure(series: Series, window: Window, kind: str, limit: float, resource:
 
 
 def _iowait(series: Series, window: Window) -> Check:
-    waited = share(series, ["set.db.iowait_us"], whole_of("db"), window)
+    waited = share(series, ["set.db.iowait_us"], all_columns_of("db"), window)
     if waited is None:
         return unknown("The iowait of the database's CPUs was not read.")
     reading = f"The database's CPUs waited for the disk {percent(waited)} of the time."
@@ -95,7 +95,7 @@ def _iowait(series: Series, window: Window) -> Check:
 
 
 def _waits(series: Series, window: Window, column: str, resource: str) -> Check:
-    waiting, active = values(series, column, window), values(series, "db.active", window)
+    waiting, active = rows_inside(series, column, window), rows_inside(series, "db.active", window)
     if not waiting or not active:
         return unknown(f"Waits of sessions for {resource} were not read.")
     at_work = math.fsum(active)

@@ -9,7 +9,7 @@ from plumbline.model.plan import Phase
 from plumbline.verdicts.figures.shares import busy_share
 from ..facts import SessionFacts, TrialFacts
 from ..proof import throughputs
-from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
 from ..wording import percent
 from .r01_app_saturated import SATURATED
 
@@ -17,7 +17,7 @@ from .r01_app_saturated import SATURATED
 ALIKE = 0.02
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Median throughput and busy share of each subject, in each phase that saturates."""
     subjects: dict[str, list[TrialFacts]] = {}
     for peer in session.asked_alike(trial):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..rule import NO_DATABASE, Check, PhaseChecks, Rule, broken, passed, unknown
 from ..wording import counted, listed
 
 # The contract asks for one version and one cipher for all, so that no driver negotiates an advantage for itself.
 TLS_VERSION = "TLSv1.3"
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Connections against the settings `db-tls` and `http-tls`, their cipher against the others'."""
     over_http = session.settings(trial.planned.subject).get("http-tls") == "on"
     of_http = _of_http(trial, session) if over_http else []

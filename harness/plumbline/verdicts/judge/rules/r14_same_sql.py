@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plumbline.model.evidence import DatabaseWork, LoadResult
 from plumbline.verdicts.contract.budgets import kind_of
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts, declared
-from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
 from ..wording import listed
 from .r08_tally import in_flight
 
@@ -45,7 +45,7 @@ class _Work:
         return self.in_flight * max(1.0, value) + (self.late * value if key == _TRANSACTIONS else 0.0)
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Calls and rows of each kind of statement, and transactions, a request: against the other subjects'."""
     other_trials = _comparable_trials(trial, session)
     declared_settings = [f"{name}={value}" for name, value in _declaring(trial.planned.subject).items()]

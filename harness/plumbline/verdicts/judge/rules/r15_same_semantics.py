@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from plumbline.model.evidence import DatabaseWork, LoadResult, Series, Window
-from plumbline.verdicts.figures.series import increase, values
+from plumbline.verdicts.figures.series import increase, rows_inside
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
 from ..wording import counted, listed, no_window
 
 # The contract asks for it: a stricter level costs more, a looser one checks less.
@@ -42,7 +42,7 @@ _HIDDEN = ("$", "?")
 _SET_BY_CALL = re.compile(r"\bset_config\s*\(")
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Isolation and durability: as application and server say, and as settings, statements and log show by phase."""
     yield None, [*_of_application(trial), _of_server(trial.evidence.database_settings)]
     for facts in trial.phases(LOADED):
@@ -109,7 +109,7 @@ def _observed(series: Series, facts: PhaseFacts, window: Window, work: DatabaseW
 
 
 def _settings(series: Series, window: Window, work: DatabaseWork) -> Iterable[Check]:
-    durable = values(series, "db.durable", window)
+    durable = rows_inside(series, "db.durable", window)
     if not work.settings or not durable:
         yield unknown("Whether the server kept commits durable throughout the phase was not read.")
     for moment, settings in zip(("before", "after"), work.settings, strict=False):
@@ -147,7 +147,7 @@ def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -
     if rows < ROWS_MIN:
         return
     records, flushes = (increase(series, f"db.wal_{counter}", window) for counter in ("records", "syncs"))
-    connections = max(values(series, "db.connections", window), default=0.0)
+    connections = max(rows_inside(series, "db.connections", window), default=0.0)
     if records is None or flushes is None or connections <= 0:
         yield unknown("Records and flushes of the server's log were not counted.")
         return

@@ -13,7 +13,18 @@ from plumbline.verdicts.contract.probes import path_of
 from plumbline.verdicts.figures.series import increase
 from ..cpu import paused_s
 from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown, usual
+from ..rule import (
+    OWN_LOAD,
+    Check,
+    PhaseChecks,
+    Rule,
+    broken,
+    doubtful,
+    not_applicable,
+    passed,
+    unknown,
+    usual,
+)
 from ..wording import counted, no_window, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ only by the heads of a few connections.
@@ -64,7 +75,7 @@ _AS_LONG_AS_ASKED = not_applicable(
 )
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Probes against golden answers and other subjects; answers, bytes, packets and connections of each phase
     against both.
     """

@@ -8,7 +8,7 @@ from plumbline.model.evidence import DatabaseWork, Series, Window
 from plumbline.model.plan import Scenario
 from plumbline.verdicts.figures.series import increase, per_second
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 
 # The cost of a request moves with the share of writes, and with the size of what the request reads.
 CHANGE_MAX = 0.05
@@ -25,7 +25,7 @@ SENT_WITHIN_S = 1.0
 BETWEEN_MIDDLES = 2 / 3
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Rows inserted a request, and the size of every table that is not meant to grow, in each measured phase."""
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from plumbline.verdicts.figures.series import values
+from plumbline.verdicts.figures.series import rows_inside
 from plumbline.verdicts.figures.shares import FOREIGN_IN_WARM_UP_MAX, foreign_share, foreign_within
 from plumbline.verdicts.figures.steady import Loads, first_loads
 from ..cpu import uncounted_us
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
 # A neighbour takes caches and memory bandwidth too. So its share of the CPU time is the least that it costs.
@@ -21,7 +21,7 @@ FOREIGN_MAX = 0.02
 SESSIONS_MAX = 0.05
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
@@ -79,7 +79,7 @@ def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
     """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
-    foreign_sessions = values(series, "db.others_active", window)
+    foreign_sessions = rows_inside(series, "db.others_active", window)
     busy_seconds = sum(1 for count in foreign_sessions if count > 0)
     if busy_seconds > SESSIONS_MAX * len(foreign_sessions):
         reading = (

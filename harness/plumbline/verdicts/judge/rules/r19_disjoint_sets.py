@@ -17,7 +17,7 @@ from plumbline.verdicts.figures.series import increase, total_increase
 from plumbline.verdicts.figures.shares import own_columns
 from ..cpu import uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, listed, percent
 
 # The scheduler's count is exact, and a process enters its set before its program begins. Where threads are only looked
@@ -29,7 +29,7 @@ _Place = tuple[str, Cpu]
 _HERE = ""
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The CPUs of the roles by their topology, the threads as seen once, and where CPU time was spent."""
     # Sets are what the host allows, so their checks are of isolation. Threads are ours to place, so their checks are
     # of correctness.

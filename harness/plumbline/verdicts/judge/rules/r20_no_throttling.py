@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from plumbline.model.evidence import Series, Window
 from plumbline.verdicts.figures.series import increase
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES
 
 # A quota stops all threads at once for tens of milliseconds. A single such stop shows in the tail of the latencies.
@@ -16,7 +16,7 @@ THROTTLED_MAX_US = 0
 ALL_OF_IT = 100
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Time in which a role was stopped by a CPU quota, in each measured phase.
 
     A share of its CPUs that a setting of the subject declares is no fault, and is named.

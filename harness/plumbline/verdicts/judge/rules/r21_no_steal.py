@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
 from plumbline.verdicts.figures.series import share
-from plumbline.verdicts.figures.shares import whole_of
+from plumbline.verdicts.figures.shares import all_columns_of
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, percent
 
 # This is one tick of the kernel's clock (10 ms) in ten seconds. Bare metal has no stolen time at all.
@@ -18,7 +18,7 @@ STEAL_MAX = 0.001
 _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """A hypervisor under a lab host; stolen time of each set in each measured phase."""
     if session.host.host_class == "lab":
         yield None, [_hypervisor(session.host.hypervisor)]
@@ -34,7 +34,7 @@ def _hypervisor(is_virtual: bool) -> Check:
 
 
 def _steal(series: Series, role: Role, window: Window) -> Check:
-    stolen = share(series, [f"set.{role}.steal_us"], whole_of(role), window)
+    stolen = share(series, [f"set.{role}.steal_us"], all_columns_of(role), window)
     if stolen is None:
         return unknown(f"Stolen time of the {ROLE_NAMES[role]}'s CPUs was not read.")
     reading = f"The hypervisor took {percent(stolen)} of the {ROLE_NAMES[role]}'s CPU time"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from plumbline.model.host import Condition, HostReading
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
 
 # A smaller spread comes from how a driver rounds its steps.
 SPREAD_MAX = 0.01
@@ -14,7 +14,7 @@ SPREAD_MAX = 0.01
 _CONDITIONS = ("governor", "turbo")
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Governor, turbo and the range of frequencies in every reading of the host."""
     readings = session.host.readings
     if not readings:

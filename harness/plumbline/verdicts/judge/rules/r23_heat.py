@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, grown, passed, unknown
+from ..rule import PhaseChecks, Rule, broken, counter_growth, passed, unknown
 from ..wording import counted
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """How often a CPU was slowed down from the first reading of the host to the last."""
-    growth = grown(session.host.readings, lambda reading: reading.throttled)
+    growth = counter_growth(session.host.readings, lambda reading: reading.throttled)
     if growth is None:
         yield None, [unknown("Whether heat slowed the CPUs down was not read.")]
         return

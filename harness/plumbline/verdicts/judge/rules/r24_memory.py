@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
-from plumbline.verdicts.figures.series import increase, inside, rate_per_s, values
+from plumbline.verdicts.figures.series import increase, rate_per_s, rows_inside, window_of_rows
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent
 
 # A page in swap costs the request that needs it an access to the disk.
@@ -22,7 +22,7 @@ MAJOR_FAULTS_MAX_PER_S = 10.0
 _MIB = 1024 * 1024
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """OOM kills in the trial as a whole, since they end it; swap, pressure and major faults in each measured phase."""
     series = trial.evidence.series
     roles = trial.roles
@@ -65,7 +65,7 @@ def _growth(series: Series, column: str) -> float | None:
 
 
 def _swapped(series: Series, role: str, window: Window) -> Check:
-    rows = values(series, f"{role}.swap_bytes", window)
+    rows = rows_inside(series, f"{role}.swap_bytes", window)
     if not rows:
         return unknown(f"Whether the {ROLE_NAMES[role]} lies in swap was not read.")
     most = max(rows)
@@ -76,7 +76,7 @@ def _swapped(series: Series, role: str, window: Window) -> Check:
 
 def _faults(series: Series, role: str, window: Window) -> Check:
     # k6 is started anew for each phase, so that no row before the window counts for it.
-    rate = rate_per_s(series, f"{role}.major_faults", inside(series, window))
+    rate = rate_per_s(series, f"{role}.major_faults", window_of_rows(series, window))
     if rate is None:
         return unknown(f"Major faults of the {ROLE_NAMES[role]} were not counted.")
     reading = f"The {ROLE_NAMES[role]} read {rate:.1f} pages/s back from disk."

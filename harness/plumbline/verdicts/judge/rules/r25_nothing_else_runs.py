@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Stray
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
 from ..wording import listed, percent, strays_in_words
 
 # On an idle host timers and the kernel's own threads take less than this.
@@ -15,7 +15,7 @@ QUIET_MAX = 0.02
 BUSY = 0.10
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """CPU time of our processes outside of trials, and of others just before the trial, of all the host's CPUs."""
     yield None, [*_leftovers(trial.evidence.found_before), _other_processes(trial)]
 

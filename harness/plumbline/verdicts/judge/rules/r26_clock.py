@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, passed, unknown
+from ..rule import PhaseChecks, Rule, broken, passed, unknown
 
 # The kernel counts CPU time in ticks of this length: a window that is off by less holds the same rows. A clock that is
 # kept right runs a little faster or slower, and takes the monotonic clock with it. Only a clock that is set moves
@@ -13,7 +13,7 @@ from ..rule import Rule, Said, broken, passed, unknown
 STEP_MAX_MS = 10.0
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """How far the realtime clock moved against the monotonic one, from the trial's first moment to its last."""
     step_ms = trial.evidence.clock_step_ms
     if step_ms is None:

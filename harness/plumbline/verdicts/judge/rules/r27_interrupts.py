@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, grown, passed, unknown
+from ..rule import PhaseChecks, Rule, broken, counter_growth, passed, unknown
 
 # An interrupt takes some microseconds, so this many take a thousandth of a CPU.
 MAX_PER_S = 100.0
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Interrupts by devices on the application's CPUs, a second, over the whole session."""
     app = session.sets_of(trial).app
-    growth = grown(session.host.readings, lambda reading: reading.interrupts)
+    growth = counter_growth(session.host.readings, lambda reading: reading.interrupts)
     if growth is None or not set(app) <= set(growth.counts):
         yield None, [unknown("How often devices interrupted the application's CPUs was not read.")]
         return

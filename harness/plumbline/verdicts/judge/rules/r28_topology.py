@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, passed, unknown
+from ..rule import PhaseChecks, Rule, passed, unknown
 from ..wording import counted
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The recorded topology; a plan has one network for all its trials."""
     cpus = len(session.host.topology.cpus)
     if cpus == 0:

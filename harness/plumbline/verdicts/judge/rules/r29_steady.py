@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from plumbline.model.evidence import Series, Window
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.figures.proof import COST, LEAST_MEASURED_S, RATE, PhaseProof
-from plumbline.verdicts.figures.series import increase, known, mean
+from plumbline.verdicts.figures.series import increase, known_rows, mean
 from plumbline.verdicts.stats.drift import LAB_LIMIT
 from plumbline.verdicts.stats.interval import mean as mean_of
 from plumbline.verdicts.stats.steady import trend_share
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
 from ..steadiness import still_changing, too_short, words
 from ..wording import no_window, percent
 
@@ -28,7 +28,7 @@ HEAP_RISE_SHARE_MAX = 0.10
 HEAP_PARTS = 10
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Rate and CPU time per request of each measured phase, told by all processes of the subject together."""
     proofs = session.proofs_of(trial)
     for facts in trial.phases():
@@ -90,7 +90,9 @@ def _jit(series: Series, window: Window) -> Check:
 
 def _heap(series: Series, window: Window) -> Check:
     heap = mean(series, "jvm.heap_committed_bytes", window)
-    rows = [row for row in known(series, "jvm.heap_used_bytes") if window.start_s <= row[0] <= window.end_s]
+    rows = [
+        row for row in known_rows(series, "jvm.heap_used_bytes") if window.start_s <= row[0] <= window.end_s
+    ]
     part_s = (window.end_s - window.start_s) / HEAP_PARTS
     starts_s = [window.start_s + part * part_s for part in range(HEAP_PARTS)]
     parts = [[used for t_s, used in rows if start <= t_s <= start + part_s] for start in starts_s]

@@ -11,9 +11,9 @@ from itertools import pairwise
 from statistics import median
 
 from plumbline.model.evidence import Window
-from plumbline.verdicts.figures.series import MAX_GAP_S, known
+from plumbline.verdicts.figures.series import MAX_GAP_S, known_rows
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, no_window
 
 # Among fewer seconds nobody can tell which of them is the odd one.
@@ -29,7 +29,7 @@ ODD_SHARE_MIN = 0.10
 MISSING_MAX_S = 1.0
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Whether the window of each measured phase is the whole phase, and the requests of each of its seconds."""
     left_out = _left_out(trial, session)
     for facts in trial.phases():
@@ -74,7 +74,7 @@ def _whole(facts: PhaseFacts, window: Window) -> list[Check]:
 def _seconds(trial: TrialFacts, window: Window) -> Check:
     rows = [
         (t_s, count)
-        for t_s, count in known(trial.evidence.series, "load.requests")
+        for t_s, count in known_rows(trial.evidence.series, "load.requests")
         if window.start_s <= t_s <= window.end_s
     ]
     edges_s = [window.start_s, *(t_s for t_s, _ in rows), window.end_s]

@@ -9,14 +9,14 @@ from itertools import pairwise
 from plumbline.model.comparison import ComparisonPlan, Side
 from plumbline.model.plan import CONTROL_AFTER, COUNTED, Plan, PlannedTrial
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed
 from ..wording import counted
 
 # With fewer trials the interval of a mean is wider than any difference that is worth publishing.
 TRIALS_MIN = 5
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Order, counts and the control's places, as planned; then how much of the plan was run."""
     plan = session.plan
     if plan.comparison is not None:

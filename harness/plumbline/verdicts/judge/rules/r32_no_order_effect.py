@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from plumbline.model.plan import Phase
 from plumbline.verdicts.stats.places import drift, mean_places, place_effect
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, percent
 
 # Chance alone passes this level once in a hundred tests. Each scenario of a session has two tests: for place and for
@@ -26,7 +26,7 @@ BLOCKS_MIN = 5
 Tables = tuple[list[list[float]], list[list[float]]]
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """The closed phase's throughput (else the first open phase's mean latency) by place in the block and by block."""
     phase = _phase(trial)
     if phase is None:

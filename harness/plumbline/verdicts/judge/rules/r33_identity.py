@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import OF_VISITORS, Evidence
 from plumbline.model.java import FOLDER, JAVA, jdk_name
-from plumbline.model.subject import Subject, called_now
+from plumbline.model.subject import Subject, current_value_name
 from ..facts import SessionFacts, TrialFacts, declared
-from ..rule import Check, Rule, Said, broken, passed, unknown, usual
+from ..rule import Check, PhaseChecks, Rule, broken, passed, unknown, usual
 from ..wording import counted, listed, strays_in_words
 
 # What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.
@@ -54,7 +54,7 @@ _WORDS_OF = {
 }
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Digest, command line and environment, what the application says of its settings, and what it left behind."""
     yield (
         None,
@@ -84,14 +84,14 @@ def _artifact(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
 
 
 def _start_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    own_words = words(trial.evidence)
+    own_words = command_words(trial.evidence)
     if own_words is None:
         yield unknown("The application's command line was not read.")
         return
     other_words = [
         other_words
         for facts in _same_subject(trial, session)
-        if (other_words := words(facts.evidence)) is not None
+        if (other_words := command_words(facts.evidence)) is not None
     ]
     if len(set(other_words)) > 1 and (reference := usual(other_words)) != own_words:
         odd = own_words ^ (reference if isinstance(reference, frozenset) else other_words[0])
@@ -115,7 +115,7 @@ def _undeclared(trial: TrialFacts, session: SessionFacts, own_words: frozenset[s
         if _artifact_id(facts.planned.subject) == base and session.same_sources(facts, trial)
     ]
     plainest = min(siblings, key=lambda facts: (len(declared(facts.planned.subject)), facts.planned.number))
-    plainest_words = words(plainest.evidence)
+    plainest_words = command_words(plainest.evidence)
     if plainest_words is None or plainest.planned.subject == trial.planned.subject:
         return
     own_settings, their_settings = (
@@ -155,7 +155,7 @@ def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         name = str(key).replace("_", "-")
         wanted = settings.get(name)
         # An application of an older commit may call the value otherwise.
-        if wanted is not None and called_now(name, str(value)) != called_now(name, wanted):
+        if wanted is not None and current_value_name(name, str(value)) != current_value_name(name, wanted):
             yield broken(f"The application understood {key} as {value} where {wanted} is declared.")
 
 
@@ -242,7 +242,7 @@ def _program(evidence: Evidence) -> str:
     )
 
 
-def words(evidence: Evidence) -> frozenset[str] | None:
+def command_words(evidence: Evidence) -> frozenset[str] | None:
     """Return the application's command line and environment, less what is each trial's own; None when not read."""
     process = next((process for process in evidence.processes if process.role == "app"), None)
     if process is None or not process.command_line:

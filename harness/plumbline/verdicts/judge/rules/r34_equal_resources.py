@@ -6,9 +6,9 @@ import re
 from collections.abc import Hashable, Iterable
 
 from plumbline.model.evidence import JvmInForce
-from ..database import same_database, written
+from ..database import same_database, written_bytes_checks
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown, usual
+from ..rule import Check, PhaseChecks, Rule, broken, passed, unknown, usual
 from ..wording import counted, listed, percent
 
 # A line of log for each request costs some 100 bytes.
@@ -42,7 +42,7 @@ _COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 )
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Processors, heap, pool, JDK and its flags, and the database, against the other subjects'; what was written."""
     checks = [_processors(trial, session), *_heap(trial, session)]
     for name, path, settings in _COMPARED:
@@ -50,7 +50,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             checks += _alike(name, path, settings, trial, session)
     yield None, [*checks, *_jvm_checks(trial, session), *same_database(trial, session), _log(trial)]
     for facts in trial.phases():
-        yield facts.phase.name, list(written(trial, session, facts))
+        yield facts.phase.name, list(written_bytes_checks(trial, session, facts))
 
 
 def _processors(trial: TrialFacts, session: SessionFacts) -> Check:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, doubtful, passed, unknown
+from ..rule import PhaseChecks, Rule, doubtful, passed, unknown
 from ..wording import listed
 
 
-def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Dates, versions, kernel and microcode; a checkout with changes that no commit holds is a warning."""
     source, host = session.provenance, session.host
     if source is None:

@@ -1,7 +1,7 @@
 """Join the sessions of several equal hosts: each host measured whole blocks with the control, so that a host is a
 stratum of the joined session. Pure: `verify` repeats it.
 
-    sessions of hosts -> numbered on from host to host (`parts_of`) -> one plan, host and provenance (`together`)
+    sessions of hosts -> numbered on from host to host (`parts_of`) -> one plan, host and provenance (`joined_session`)
 
 No trial is compared with one of another host: differences are taken within blocks, and intervals of means are of the
 scatter within hosts. What may not differ between the hosts is compared here.
@@ -65,7 +65,7 @@ def parts_of(
     return tuple(parts), evidence
 
 
-def together(parts: Sequence[HostSession]) -> HostSession:
+def joined_session(parts: Sequence[HostSession]) -> HostSession:
     """Return the joined session of these parts. What they have in common is taken from the first.
 
     Raises UsageError for hosts or sessions that are not equal, and for sessions that can't be divided.

@@ -31,7 +31,7 @@ _OF_ONE_HOST = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class LoadRequest:
     """A trial of a plan, its subject and scenario, the phase whose load is applied, and its generators of one CPU.
 
     Without `whole_cpus` database and generators share what is left beside the application's CPUs.
@@ -48,7 +48,7 @@ class Asked:
     whole_cpus: bool = True
 
 
-def ask(
+def load_request(
     plan: Plan,
     catalog: Catalog,
     *,
@@ -56,7 +56,7 @@ def ask(
     load: str = "job",
     trial: int | None = None,
     phase: str | None = None,
-) -> Asked:
+) -> LoadRequest:
     """Return the load that is asked for. By default it is that of the first measured trial, in its first phase with a
     rate of its own, by as many generators as this rate takes. Raises UsageError in one sentence for what can't be.
     """
@@ -71,14 +71,14 @@ def ask(
     if planned_trial.subject == plan.control:
         scenario = scenario.of_control
     chosen_phase = _phase_named(scenario, phase)
-    return Asked(
+    return LoadRequest(
         plan=plan,
         trial=planned_trial,
         subject=subject,
         settings=settings,
         scenario=scenario,
         phase=chosen_phase,
-        generators=divided(chosen_phase, generators),
+        generators=generator_count(chosen_phase, generators),
         load=kind,
     )
 
@@ -157,7 +157,7 @@ def _phase_named(scenario: Scenario, name: str | None) -> Phase:
     return chosen
 
 
-def divided(phase: Phase, asked: int | None) -> int:
+def generator_count(phase: Phase, asked: int | None) -> int:
     """Return how many generators divide a phase: `asked`, or what its rate takes for None. Raises UsageError."""
     count = generators_of(phase) if asked is None else asked
     if count < 1:
