@@ -166,6 +166,7 @@ def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
     )
     if request.generators < (needed := generators_of(request.phase)):
         say(
-            f"{request.phase.name} takes {needed} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
+            f"{request.phase.name} takes {needed} generators at 5,000 arrivals a second each: "
+            "rule R4 would refuse fewer"
         )
     return as_yaml(objects)

@@ -44,7 +44,8 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
     nearest = max((answer for answer in answered if answer.verdict == "inconclusive"), key=_nearness)
     several = f" Nothing moved by more than {_bound(answered)}{unanswered}." if len(leading) > 1 else ""
     return (
-        f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, {head} has {change_words(nearest)} "
+        f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, "
+        f"{head} has {change_words(nearest)} "
         f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip()
         + several
     )

@@ -41,9 +41,9 @@ def _row(row: Box, top: float, scale: Scale) -> str:
     ends = [quantiles[quantile] for quantile in (0.05, 0.95) if quantile in quantiles]
     if len(ends) == 2:
         low, high = (number(scale.at(value)) for value in ends)
-        top = number(y - 4)
+        cap = number(y - 4)
         parts.append(
-            f'<path d="M{low} {number(y)}H{high}M{low} {top}v8M{high} {top}v8" class="whisker {css}"/>'
+            f'<path d="M{low} {number(y)}H{high}M{low} {cap}v8M{high} {cap}v8" class="whisker {css}"/>'
         )
     if len(middle) == 2:
         low_x, high_x = (scale.at(value) for value in middle)
