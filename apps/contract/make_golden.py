@@ -82,19 +82,13 @@ def golden_files() -> dict[str, bytes]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 when a file is not current"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is not current")
     check = parser.parse_args().check
 
     expected = golden_files()
     present = {path.name: path.read_bytes() for path in GOLDEN.iterdir()} if GOLDEN.is_dir() else {}
-    stale = sorted(
-        name for name in expected.keys() | present.keys() if expected.get(name) != present.get(name)
-    )
+    stale = sorted(name for name in expected.keys() | present.keys() if expected.get(name) != present.get(name))
     if check:
         for name in stale:
             print(f"golden/{name} is not current: run apps/contract/make_golden.py.", file=sys.stderr)

@@ -54,9 +54,7 @@ def main() -> int:
                 flush=True,
             )
     for part in sorted({part for part, _ in outcomes.counts}):
-        print(
-            f"  {part}: {outcomes.counts[part, 'read']:,} read, {outcomes.counts[part, 'refused']:,} refused"
-        )
+        print(f"  {part}: {outcomes.counts[part, 'read']:,} read, {outcomes.counts[part, 'refused']:,} refused")
     return 1 if outcomes.failures else 0
 
 

@@ -139,9 +139,7 @@ def evidence_of(seconds: int, session_facts: SessionFacts) -> Evidence:
     base = evidence(trial, session_facts.plan.sets)
     windows = tuple(base_window for base_window in base.windows if base_window.phase != PHASE)
     window = Window(phase=PHASE, kind="open", start_s=START_S, end_s=START_S + seconds)
-    rows = series(
-        trial.subject, session_facts.plan.sets, random.Random(1), times, math.ceil(window.end_s) + 2
-    )
+    rows = series(trial.subject, session_facts.plan.sets, random.Random(1), times, math.ceil(window.end_s) + 2)
     return base.model_copy(update={"series": rows, "windows": (*windows, window)})
 
 
@@ -169,9 +167,7 @@ def main(words: Sequence[str] | None = None) -> int:
     all_series = [Series.model_validate_json(text) for text in rows]
     merged_load = merged(outcomes).result
     read_s = time.process_time()
-    trial = base.model_copy(
-        update={"series": summed(base.series, all_series), "load": (*base.load[:-1], merged_load)}
-    )
+    trial = base.model_copy(update={"series": summed(base.series, all_series), "load": (*base.load[:-1], merged_load)})
     facts = TrialFacts(base_session.plan.trials[1], long_scenario, trial)
     starved = refused(facts, base_session, all_series, [outcome.result for outcome in outcomes])
     judged_s = time.process_time()

@@ -128,9 +128,7 @@ def measure(way: Way, binary: Path, server: Server, seconds: float, cpu: int) ->
         if way.open
         else Phase(kind="closed", name="closed", duration_s=seconds, connections=CONNECTIONS)
     )
-    k6 = K6(
-        binary, SCENARIOS, 1, PinnedSpawner(cpu), check_every=way.check_every, compared_min=way.compared_min
-    )
+    k6 = K6(binary, SCENARIOS, 1, PinnedSpawner(cpu), check_every=way.check_every, compared_min=way.compared_min)
     target = Target(base_url=server.url, name="Apple", golden=BODY if way.golden else None)
     poller = Poller()
     stop: Callable[[], str | None] = poller.look if way.polled else lambda: None
@@ -169,12 +167,8 @@ def table(costs: Mapping[str, list[float]], rates: Mapping[str, list[float]], se
     )
     lines = ["| way | CPU time, µs | requests/s |", "|---|---:|---:|"]
     for name, way_costs in costs.items():
-        lines.append(
-            f"| {name} | {fmean(way_costs):.1f} ± {interval(way_costs):.1f} | {fmean(rates[name]):,.0f} |"
-        )
-    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
-        lines
-    )
+        lines.append(f"| {name} | {fmean(way_costs):.1f} ± {interval(way_costs):.1f} | {fmean(rates[name]):,.0f} |")
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
 
 
 def main() -> None:

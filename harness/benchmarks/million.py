@@ -44,8 +44,7 @@ def cost_of(trial: Trial, evidence: Evidence) -> RequestCost | None:
     load = next((result for result in evidence.load if result.phase == "closed"), None)
     work = next((result for result in evidence.database if result.phase == "closed"), None)
     app_us, db_us = (
-        figures.get(name, figures.get(WARMING[name]))
-        for name in ("app_cpu_us_per_request", "db_cpu_us_per_request")
+        figures.get(name, figures.get(WARMING[name])) for name in ("app_cpu_us_per_request", "db_cpu_us_per_request")
     )
     if app_us is None or db_us is None or load is None or work is None or load.requests == 0:
         return None

@@ -47,9 +47,7 @@ def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         most_bytes = 0
         while process.poll() is None:
-            most_bytes = max(
-                most_bytes, sum(pss_bytes(Roots(), pid) or 0 for pid in descendants(process.pid))
-            )
+            most_bytes = max(most_bytes, sum(pss_bytes(Roots(), pid) or 0 for pid in descendants(process.pid)))
             time.sleep(EVERY_S)
     wall_s = time.perf_counter() - began_s
     if process.returncode != 0:

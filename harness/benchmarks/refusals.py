@@ -48,16 +48,12 @@ def rules(trials: Sequence[Trial]) -> str:
 
 def frameworks(records: Sequence[Record]) -> dict[str, str]:
     """Return the framework of each subject, as its programs name it."""
-    return {
-        program.subject: program.framework or NO_FRAMEWORK for record in records for program in record.ran
-    }
+    return {program.subject: program.framework or NO_FRAMEWORK for record in records for program in record.ran}
 
 
 def goal(trials: int, refused: int) -> str:
     """Return the sentence that says whether so many refused trials are few enough."""
-    condition = f"{TRIALS_MIN} trials or more, of which at most {REFUSED_MAX:.0%} are refused".replace(
-        "%", " %"
-    )
+    condition = f"{TRIALS_MIN} trials or more, of which at most {REFUSED_MAX:.0%} are refused".replace("%", " %")
     if refused > REFUSED_MAX * max(trials, TRIALS_MIN):
         return f"The goal, {condition}, is missed."
     if trials < TRIALS_MIN:
@@ -90,13 +86,9 @@ def text(folders: Sequence[Path]) -> str:
     for framework, subject in subjects:
         subject_trials = [trial for trial in trials if trial.subject == subject]
         refused = sum(trial.verdict == "invalid" for trial in subject_trials)
-        rows.append(
-            f"| {framework} | {subject} | {len(subject_trials)} | {refused} | {rules(subject_trials)} |"
-        )
+        rows.append(f"| {framework} | {subject} | {len(subject_trials)} | {refused} | {rules(subject_trials)} |")
     lines = ["| framework | subject | trials | refused | by the rules |", "|---|---|---:|---:|---|", *rows]
-    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
-        lines
-    )
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -128,9 +128,7 @@ def table(records: Sequence[Record]) -> str:
         means = [row.mean for row in rows if row.mean is not None]
         holding_count, interval_count = holding_count + holding(rows), interval_count + len(rows)
         unit = unit_of(METRICS[metric].unit, means)
-        middle, least, most = (
-            plain_number(value / unit.per) for value in (mean_of_all(rows), min(means), max(means))
-        )
+        middle, least, most = (plain_number(value / unit.per) for value in (mean_of_all(rows), min(means), max(means)))
         lines.append(
             f"| {_heading(scenario, phase, metric)} of {subject}, {unit.symbol} "
             f"| {middle} | {least} to {most} | {holding(rows)} of {len(rows)} |"
@@ -172,9 +170,7 @@ def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
         f"`{(commit or 'unknown')[:12]}`, their evidence judged by the rules of today. "
         f"{written_by('repeats', folders)}"
     )
-    return (
-        f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
-    )
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
 
 
 def main() -> int:

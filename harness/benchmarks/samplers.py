@@ -176,13 +176,9 @@ def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float) -> str:
         cells = [name, f"{most * 100:g} % more", f"{interval.mean * 100:+.2f} %"]
         if interval.low is not None and interval.high is not None:
             cells.append(f"{interval.low * 100:+.2f} to {interval.high * 100:+.2f} %")
-            cells.append(
-                "kept" if interval.high < most else "missed" if interval.low > most else "not decided"
-            )
+            cells.append("kept" if interval.high < most else "missed" if interval.low > most else "not decided")
         lines.append(f"| {' | '.join(cells)} |")
-    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(
-        lines
-    )
+    return f"{fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
 
 
 def main() -> None:

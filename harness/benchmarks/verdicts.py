@@ -67,9 +67,7 @@ def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
         return None
     value = trial.figures.get(closed.name, {}).get(leading[1], 0.0)
     rates = leading[1] == "throughput_per_s"
-    second_values = (loaded_rates if rates else loaded_costs)(
-        closed, warm_ups_before(closed, scenario), evidence
-    )
+    second_values = (loaded_rates if rates else loaded_costs)(closed, warm_ups_before(closed, scenario), evidence)
     least = WINDOW_S * (1 + WINDOWS)
     if value <= 0 or second_values is None or len(second_values) < least or min(second_values) <= 0:
         return None

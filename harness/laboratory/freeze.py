@@ -59,9 +59,7 @@ def archive_of(git: Git, commit: str) -> bytes:
     Raises GitFailed where the clone lacks it, and UsageError where the commit has no verifier.
     """
     files = _files(git, commit)
-    sources = {
-        path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")
-    }
+    sources = {path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")}
     entry = next((name for name in ENTRIES if f"{name.replace('.', '/')}.py" in sources), None)
     if entry is None:
         raise UsageError(f"Commit {commit[:12]} has no verifier.", "Name a later one.")
@@ -138,16 +136,12 @@ def freeze(git: Git, commit: str | None = None, shelf: Path = SHELF) -> Archive 
         if (index.rules, index.figures) == (RULES_VERSION, FIGURES_VERSION):
             return None
         kept_archive = index.of(index.rules, index.figures)
-        chosen_commit = (
-            _newest_with(git, index.rules, index.figures) if kept_archive is None else kept_archive.commit
-        )
+        chosen_commit = _newest_with(git, index.rules, index.figures) if kept_archive is None else kept_archive.commit
     else:
         chosen_commit = git.commit(commit)
     rules, figures = versions_at(git, chosen_commit)
     content = archive_of(git, chosen_commit)
-    archive = Archive(
-        rules=rules, figures=figures, commit=chosen_commit, sha256=hashlib.sha256(content).hexdigest()
-    )
+    archive = Archive(rules=rules, figures=figures, commit=chosen_commit, sha256=hashlib.sha256(content).hexdigest())
     kept_archive = index.of(rules, figures)
     if kept_archive is not None and kept_archive != archive:
         raise UsageError(
@@ -164,9 +158,7 @@ def freeze(git: Git, commit: str | None = None, shelf: Path = SHELF) -> Archive 
 def versions_at(git: Git, commit: str) -> tuple[int, int]:
     """Return (rules, figures) of a commit, in whichever file they stand. Raises UsageError if it has no versions."""
     try:
-        text = git.text(
-            "grep", "-h", "-E", r"^(RULES|FIGURES)_VERSION = [0-9]+$", commit, "--", "harness/plumbline"
-        )
+        text = git.text("grep", "-h", "-E", r"^(RULES|FIGURES)_VERSION = [0-9]+$", commit, "--", "harness/plumbline")
     except GitFailed:
         text = ""
     versions = {name: int(number) for name, number in _VERSION.findall(text)}

@@ -218,9 +218,7 @@ def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Trie
             cost_us = _cost_us(equal_record)
             spin_us = math.ceil(SHARE * cost_us)
             slowed_subject = f"{PLAIN}+{SLOWED}={spin_us}"
-            slowed_record = compare_sides(
-                number, 1, slowed_subject, f"{spin_us} µs of {cost_us:.0f} burnt on one side"
-            )
+            slowed_record = compare_sides(number, 1, slowed_subject, f"{spin_us} µs of {cost_us:.0f} burnt on one side")
             all_tries += (
                 Try(
                     host=context.host_name,

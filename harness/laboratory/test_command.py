@@ -65,9 +65,7 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
     help="Only checks of that name; all when it is empty. May be repeated.",
 )
 @_tiers
-@click.option(
-    "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
-)
+@click.option("--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md.")
 @click.option(
     "--records",
     type=click.Path(path_type=Path),
@@ -115,9 +113,7 @@ def command(
     if records is not None and not promises:
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
     if (tries is not None or budget_s is not None or write) and not injected:
-        raise UsageError(
-            "--tries, --budget and --write go with --injected.", "Add --injected, or leave them out."
-        )
+        raise UsageError("--tries, --budget and --write go with --injected.", "Add --injected, or leave them out.")
     if injected:
         from .injected import LEDGER, inject
 
@@ -144,9 +140,7 @@ def command(
     return 1 if failed else 0
 
 
-def choose(
-    all_checks: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool
-) -> list[Check]:
+def choose(all_checks: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool) -> list[Check]:
     """Return the checks named in `only`, of any tier; if it is empty, the checks of `tiers`.
 
     Without both, these are the quick and the whole ones. `quick` leaves out all checks that are not quick. Raises
@@ -154,13 +148,9 @@ def choose(
     """
     for name in only:
         if name not in {check.name for check in all_checks}:
-            raise UsageError(
-                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in all_checks)}."
-            )
+            raise UsageError(f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in all_checks)}.")
     wanted_tiers = tiers or ("quick", "whole")
-    chosen_checks = [
-        check for check in all_checks if (check.name in only if only else check.tier in wanted_tiers)
-    ]
+    chosen_checks = [check for check in all_checks if (check.name in only if only else check.tier in wanted_tiers)]
     chosen_checks = [check for check in chosen_checks if check.tier == "quick" or not quick]
     if not chosen_checks:
         raise UsageError("None of these checks is a quick one.", "Leave out --quick.")

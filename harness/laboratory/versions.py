@@ -41,9 +41,7 @@ _FRAMEWORK = re.compile(
     r"\s*<!-- (?P<coordinates>[\w.-]+:[\w.-]+) -->"
 )
 _RELEASE = re.compile(r"[0-9]+(\.[0-9]+){1,3}(\.Final|\.GA)?")
-_PINNED_PATH = re.compile(
-    r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)"
-)
+_PINNED_PATH = re.compile(r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)")
 _INDEX_BYTES = 8 * 2**20
 
 Fetch = Callable[[str, int], bytes]
@@ -85,9 +83,7 @@ def fetch(address: str, most: int) -> bytes:
     return content
 
 
-def newer_versions(
-    root: Path, central: str, only: str | None = None, fetch: Fetch = fetch
-) -> tuple[NewerVersion, ...]:
+def newer_versions(root: Path, central: str, only: str | None = None, fetch: Fetch = fetch) -> tuple[NewerVersion, ...]:
     """Return the newer versions of frameworks and databases in Maven Central or its mirror. Raises UsageError."""
     catalog = _catalog_entries(_catalog_texts(root))
     if only is not None and only not in catalog:
@@ -104,23 +100,16 @@ def newer_versions(
 def apply(root: Path, update: NewerVersion, central: str, fetch: Fetch = fetch) -> tuple[str, ...]:
     """Write the newer version into the catalog, and return the files that changed, below `root`."""
     if update.name in frameworks(_catalog_texts(root)):
-        _replace(
-            root / CATALOG, f"<{update.name}.version>{update.now}<", f"<{update.name}.version>{update.newer}<"
-        )
+        _replace(root / CATALOG, f"<{update.name}.version>{update.now}<", f"<{update.name}.version>{update.newer}<")
         return (CATALOG,)
     text = (root / PINS).read_text(encoding="utf-8")
     lines = text.split("\n")
     pins = tomllib.loads(text)[update.name]
     for kind in ("amd64", "arm64"):
         path, digest = pins[kind]["path"], pins[kind]["sha256"]
-        newer_path = path.replace(f"/{update.now}", f"/{update.newer}").replace(
-            f"-{update.now}", f"-{update.newer}"
-        )
+        newer_path = path.replace(f"/{update.now}", f"/{update.newer}").replace(f"-{update.now}", f"-{update.newer}")
         content = fetch(f"{central}/{newer_path}", 512 * 2**20)
-        lines = [
-            line.replace(path, newer_path).replace(digest, hashlib.sha256(content).hexdigest())
-            for line in lines
-        ]
+        lines = [line.replace(path, newer_path).replace(digest, hashlib.sha256(content).hexdigest()) for line in lines]
     plain_now, plain_newer = pins["version"], _shortened_like(pins["version"], update.newer)
     heading_row = lines.index(f"[{update.name}]")
     row = next(row for row in range(heading_row, len(lines)) if lines[row].startswith("version = "))
@@ -147,10 +136,7 @@ def _catalog_entries(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the version and the coordinates of every framework in the catalog's texts that has both, by name."""
-    return {
-        match["name"]: (match["version"], match["coordinates"])
-        for match in _FRAMEWORK.finditer(files[CATALOG])
-    }
+    return {match["name"]: (match["version"], match["coordinates"]) for match in _FRAMEWORK.finditer(files[CATALOG])}
 
 
 def _databases(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -181,11 +167,7 @@ def _versions(central: str, coordinates: str, fetch: Fetch) -> Iterator[str]:
 
 def _newest(current: str, versions: Iterator[str]) -> str | None:
     """Return the newest release of the same major version, None if that is `current` itself."""
-    released = [
-        version
-        for version in versions
-        if _RELEASE.fullmatch(version) and _key(version)[0] == _key(current)[0]
-    ]
+    released = [version for version in versions if _RELEASE.fullmatch(version) and _key(version)[0] == _key(current)[0]]
     newest = max(released, key=_key, default=current)
     return newest if _key(newest) > _key(current) else None
 
@@ -245,9 +227,7 @@ def checked_pins(root: Path, api: Api) -> Iterator[ActionPin]:
         yield ActionPin(repository, commit, tag, newest, "moved" if tag_commit != commit else answer)
 
 
-def propose(
-    root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str
-) -> str:
+def propose(root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str) -> str:
     """Commit the working tree's `files` on top of HEAD, push the commit as `branch`, and return the address of the pull
     request.
 
@@ -255,13 +235,9 @@ def propose(
     """
     git = Git(root, environ=AUTHOR, config=credentials(remote, api.token))
     if not git.text("diff", "--name-only", "HEAD", "--", *files):
-        raise UsageError(
-            f"Nothing is raised in {', '.join(files)}.", "First: ./bench ci versions --raise NAME"
-        )
+        raise UsageError(f"Nothing is raised in {', '.join(files)}.", "First: ./bench ci versions --raise NAME")
     with TemporaryDirectory(prefix="plumbline-index-") as folder:
-        own_index = Git(
-            root, environ={**AUTHOR, "GIT_INDEX_FILE": str(Path(folder) / "index")}, config=git.config
-        )
+        own_index = Git(root, environ={**AUTHOR, "GIT_INDEX_FILE": str(Path(folder) / "index")}, config=git.config)
         own_index.output("read-tree", "HEAD")
         own_index.output("add", "--", *files)
         tree = own_index.text("write-tree")
@@ -276,17 +252,13 @@ def propose(
         if pull["head"]["ref"] == branch and pull["head"]["repo"]["full_name"] == api.repository:
             changed = api.send("PATCH", api.path("pulls", pull["number"]), {"title": title, "body": body})
             return str(changed["html_url"])
-    created = api.send(
-        "POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base}
-    )
+    created = api.send("POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base})
     return str(created["html_url"])
 
 
 @click.command(epilog="Example: ./bench ci versions --raise quarkus")
 @click.option("--only", default=None, metavar="NAME", help="One framework or database.")
-@click.option(
-    "--raise", "name", default=None, metavar="NAME", help="Write its newer version into the catalog."
-)
+@click.option("--raise", "name", default=None, metavar="NAME", help="Write its newer version into the catalog.")
 def versions_command(only: str | None, name: str | None) -> int:
     """List frameworks and databases that have a newer version of the same major, from the index of Maven Central.
 
@@ -311,8 +283,7 @@ def versions_command(only: str | None, name: str | None) -> int:
         )
         return 0
     rows = [
-        {"name": update.name, "from": update.now, "to": update.newer, "branch": update.branch}
-        for update in updates
+        {"name": update.name, "from": update.now, "to": update.newer, "branch": update.branch} for update in updates
     ]
     outputs(
         {
@@ -335,8 +306,7 @@ def pins_command() -> int:
         click.echo(f"{pin.answer:8} {pin.repository}@{pin.commit[:12]} # {pin.tag}{newest}")
     stale = [pin for pin in rows if pin.answer in ("stale", "moved")]
     document = [
-        {"repository": pin.repository, "tag": pin.tag, "newest": pin.newest, "answer": pin.answer}
-        for pin in stale
+        {"repository": pin.repository, "tag": pin.tag, "newest": pin.newest, "answer": pin.answer} for pin in stale
     ]
     outputs({"stale": json.dumps(document, separators=(",", ":"))})
     return 1 if stale else 0

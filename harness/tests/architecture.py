@@ -28,8 +28,7 @@ def parts_stand_on() -> dict[str, set[str]]:
 
 def _imported() -> dict[str, set[str]]:
     return {
-        room: {other for file in folder.rglob("*.py") for other in imports(file)}
-        for room, folder in FOLDERS.items()
+        room: {other for file in folder.rglob("*.py") for other in imports(file)} for room, folder in FOLDERS.items()
     }
 
 
@@ -38,9 +37,7 @@ def _fewest(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
     below: dict[str, set[str]] = {}
     for one, its in direct.items():
         below[one] = its.union(*(below[other] for other in its))
-    return {
-        one: {it for it in its if not any(it in below[other] for other in its)} for one, its in direct.items()
-    }
+    return {one: {it for it in its if not any(it in below[other] for other in its)} for one, its in direct.items()}
 
 
 def diagram(arrows: Mapping[str, set[str]]) -> str:

@@ -105,9 +105,7 @@ def run(words: list[str]) -> None:
             os.setuid(USER)
         os.execve(program, [first, *arguments], environment)
     named = STATE / "containers" / options["--name"][0]
-    named.write_text(
-        json.dumps({"pid": pid, "id": hashlib.sha256(named.name.encode()).hexdigest(), "words": words})
-    )
+    named.write_text(json.dumps({"pid": pid, "id": hashlib.sha256(named.name.encode()).hexdigest(), "words": words}))
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     named.unlink(missing_ok=True)

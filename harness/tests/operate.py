@@ -11,9 +11,7 @@ SAID = (Path(__file__).resolve().parents[2] / "docs/operate.md").read_text(encod
 def commands(step: str, first: str) -> str:
     """The indented commands of a step that begin with a word."""
     text = SAID.partition(f"\n## {step}")[2].partition("\n## ")[0]
-    (found,) = (
-        one for one in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if one.startswith(f"    {first}")
-    )
+    (found,) = (one for one in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if one.startswith(f"    {first}"))
     return str(found)
 
 

@@ -37,9 +37,7 @@ def test_the_walks_name_what_their_files_define() -> None:
 
 def test_every_page_names_files_that_are() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    named = {
-        (page.name, path) for page in pages for path in _HARNESS.findall(page.read_text(encoding="utf-8"))
-    }
+    named = {(page.name, path) for page in pages for path in _HARNESS.findall(page.read_text(encoding="utf-8"))}
     assert len(named) >= 20
     assert sorted((page, path) for page, path in named if not (ROOT / path).exists()) == []
 

@@ -47,9 +47,7 @@ LISTED_ALONE = {
     "neighbour of the warm-up alone": test_machine_faults.test_a_neighbour_of_the_warm_up_alone_is_said,
     "no warm-up": test_live_faults.test_a_missing_warm_up_is_named,
     "one event loop": test_one_loop.test_one_loop_of_several_is_named_and_two_are_not,
-    "one limit for two subjects": (
-        test_live_faults.test_two_subjects_that_wait_for_the_same_database_are_named
-    ),
+    "one limit for two subjects": (test_live_faults.test_two_subjects_that_wait_for_the_same_database_are_named),
     "other CPUs for a moment": test_machine_faults.test_a_moment_on_other_cpus_is_named,
     "slow database": test_live_faults.test_a_slow_database_leaves_the_application_idle,
     "slow disk": test_machine_faults.test_a_slow_disk_is_named,
@@ -59,9 +57,7 @@ LISTED_ALONE = {
     "somebody's job before the trial": test_machine_faults.test_a_job_of_somebody_before_the_trial_is_named,
     "squeeze of memory": test_machine_faults.test_a_squeeze_of_memory_is_named,
     "starved load generator": test_machine_faults.test_a_starved_load_generator_is_named,
-    "two connections of twenty at once": (
-        test_answers_under_load.test_two_connections_of_twenty_at_once_are_named
-    ),
+    "two connections of twenty at once": (test_answers_under_load.test_two_connections_of_twenty_at_once_are_named),
     "too few connections": test_live_faults.test_too_few_connections_leave_the_application_idle,
     "too little load": test_live_faults.test_a_limit_elsewhere_and_too_little_load_are_proven,
 }

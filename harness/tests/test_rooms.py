@@ -136,9 +136,7 @@ def test_each_room_imports_only_what_lies_before_it() -> None:
     for place, room in enumerate(ORDER):
         for file in FOLDERS[room].rglob("*.py"):
             backwards += [
-                f"{file.relative_to(PACKAGE)} -> {other}"
-                for other in imports(file)
-                if other not in ORDER[:place]
+                f"{file.relative_to(PACKAGE)} -> {other}" for other in imports(file) if other not in ORDER[:place]
             ]
     assert backwards == []
 

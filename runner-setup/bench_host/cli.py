@@ -64,9 +64,7 @@ def parser() -> argparse.ArgumentParser:
     apply.add_argument("--dry-run", action="store_true", help="print the whole plan and change nothing")
     apply.add_argument("--yes", action="store_true", help="also what needs a reboot, without asking")
     apply.add_argument("--resume", action="store_true", help="go on with an apply that was interrupted")
-    apply.add_argument(
-        "--anyway", action="store_true", help="also in a virtual machine or with few cores, to try it"
-    )
+    apply.add_argument("--anyway", action="store_true", help="also in a virtual machine or with few cores, to try it")
     apply.add_argument("--at-boot", action="store_true", help=argparse.SUPPRESS)
     rollback = add("rollback", commands.rollback_, "put everything back as it was")
     rollback.add_argument("--force", action="store_true", help="also files that somebody else changed since")
@@ -77,16 +75,10 @@ def parser() -> argparse.ArgumentParser:
         "print the components whose change begins a new segment of history",
     )
     quiet = add("quiet", quiet_, "measure in two minutes how quiet the CPUs and the disk are")
-    quiet.add_argument(
-        "--seconds", type=float, metavar="S", help="time of each CPU; two minutes are shared out else"
-    )
+    quiet.add_argument("--seconds", type=float, metavar="S", help="time of each CPU; two minutes are shared out else")
     quiet.add_argument("--cpus", metavar="LIST", help="only these CPUs, such as 2-5,8")
-    quiet.add_argument(
-        "--scratch", type=Path, metavar="DIR", help="where the database would write; /var/tmp else"
-    )
-    quiet.add_argument(
-        "--harness", type=Path, metavar="DIR", help="a checkout whose control is measured twenty times"
-    )
+    quiet.add_argument("--scratch", type=Path, metavar="DIR", help="where the database would write; /var/tmp else")
+    quiet.add_argument("--harness", type=Path, metavar="DIR", help="a checkout whose control is measured twenty times")
     return top
 
 

@@ -52,11 +52,7 @@ def check(host: Host, arguments: argparse.Namespace) -> int:
         if arguments.only:
             _say(f"{'':25} {measure.WHY} ({measure.SOURCE})")
     _say("")
-    _say(
-        "Every condition of a lab is read and met."
-        if not unmet
-        else f"Not met or not known: {', '.join(unmet)}."
-    )
+    _say("Every condition of a lab is read and met." if not unmet else f"Not met or not known: {', '.join(unmet)}.")
     return int(bool(unmet))
 
 
@@ -184,11 +180,7 @@ def rollback_(host: Host, arguments: argparse.Namespace) -> int:
         for line in undone.kept:
             _say(f"left as it is: {line}; --force puts it back")
         is_empty = not (undone.restored or undone.kept or undone.failed)
-        _say(
-            "Nothing was applied."
-            if is_empty
-            else f"{len(undone.restored)} files and values are as they were."
-        )
+        _say("Nothing was applied." if is_empty else f"{len(undone.restored)} files and values are as they were.")
     return 3 if undone.failed else int(bool(undone.kept))
 
 

@@ -67,9 +67,7 @@ def scatter_of(record: dict[str, Any], path: str) -> Scatter:
             for phase, metrics in trial["figures"].items():
                 if METRIC in metrics:
                     values_by_phase.setdefault((trial["scenario"], phase), []).append(metrics[METRIC])
-    (scenario, phase), values = max(
-        values_by_phase.items(), key=lambda item: len(item[1]), default=(("", ""), [])
-    )
+    (scenario, phase), values = max(values_by_phase.items(), key=lambda item: len(item[1]), default=(("", ""), []))
     if len(values) < 2:
         raise Refused("Fewer than two trials of the control count.", f"`./bench show` of {path} says why.")
     return Scatter(path, scenario, phase, len(values), round(stdev(values) / mean(values), 6))

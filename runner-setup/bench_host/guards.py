@@ -27,9 +27,7 @@ OTHERS = {
 def require_linux() -> None:
     """Raise Refused on another system than Linux."""
     if platform.system() != "Linux":
-        raise Refused(
-            f"bench-host sets up Linux, and this is {platform.system()}.", "Run it on the host itself."
-        )
+        raise Refused(f"bench-host sets up Linux, and this is {platform.system()}.", "Run it on the host itself.")
 
 
 def require_root(host: Host) -> None:
@@ -73,7 +71,5 @@ def _on_battery(roots: Roots) -> bool:
     supplies = list((roots.sys / "class/power_supply").glob("*"))
     kinds = {folder: read(folder / "type") for folder in supplies}
     # A mouse has a battery as well.
-    batteries = [
-        folder for folder, kind in kinds.items() if kind == "Battery" and read(folder / "scope") != "Device"
-    ]
+    batteries = [folder for folder, kind in kinds.items() if kind == "Battery" and read(folder / "scope") != "Device"]
     return any(read(folder / "status") == "Discharging" for folder in batteries)

@@ -92,9 +92,7 @@ def writes(folder: Path, count: int = WRITES) -> Writes:
                 os.fdatasync(file.fileno())
                 times.append((time.perf_counter() - begin_s) * 1e3)
     except OSError as error:
-        raise Refused(
-            f"{folder} can't be written to: {error.strerror}.", "Name another folder by --scratch."
-        ) from None
+        raise Refused(f"{folder} can't be written to: {error.strerror}.", "Name another folder by --scratch.") from None
     times.sort()
     p99 = times[min(len(times) - 1, int(0.99 * len(times)))]
     return Writes(str(folder), count, round(median(times), 3), round(p99, 3), round(times[-1], 3))

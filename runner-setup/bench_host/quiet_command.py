@@ -68,9 +68,7 @@ def _jitter(roots: Roots, cpus: tuple[int, ...], seconds: float, say: Say) -> li
     return rows
 
 
-def _findings_of_tracers(
-    roots: Roots, offered: tuple[str, ...] | None, seconds: float, say: Say
-) -> dict[str, Any]:
+def _findings_of_tracers(roots: Roots, offered: tuple[str, ...] | None, seconds: float, say: Say) -> dict[str, Any]:
     """Return the findings of the kernel's tracers by name; None for a tracer that could not be used."""
     findings: dict[str, Any] = dict.fromkeys(tracers.TRACERS)
     seconds = max(tracers.LEAST_S, seconds)

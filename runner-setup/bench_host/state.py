@@ -87,9 +87,7 @@ def read_state(root: Path, disk: Disk) -> State:
     except (OSError, ValueError):
         document = None
     if not isinstance(document, dict) or document.get("version") != _VERSION:
-        raise Refused(
-            f"{state.path} can't be read by this version.", "Use the version of bench-host that wrote it."
-        )
+        raise Refused(f"{state.path} can't be read by this version.", "Use the version of bench-host that wrote it.")
     state.entries, state.pending = document["entries"], document["pending"]
     state.complete = document["complete"]
     return state

@@ -67,9 +67,7 @@ def exclusive(cpus: dict[str, tuple[int, ...]]) -> list[str]:
     return [
         role
         for role in _MEASURED
-        if not any(
-            set(cpus[role]) & set(other_cpus) for other_role, other_cpus in cpus.items() if other_role != role
-        )
+        if not any(set(cpus[role]) & set(other_cpus) for other_role, other_cpus in cpus.items() if other_role != role)
     ]
 
 

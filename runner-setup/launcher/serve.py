@@ -138,9 +138,7 @@ class Connection:
         if not isinstance(name, str) or not _NAMESPACE.match(name):
             raise Refused("there is no such namespace")
         try:
-            is_inside = (
-                os.stat(NAMESPACES / name).st_ino == os.stat(self._proc / str(self._pid) / "ns/net").st_ino
-            )
+            is_inside = os.stat(NAMESPACES / name).st_ino == os.stat(self._proc / str(self._pid) / "ns/net").st_ino
         except OSError:
             is_inside = False
         if not is_inside:
@@ -168,17 +166,13 @@ class Connection:
         outputs, self._descriptors = self._descriptors[:count], self._descriptors[count:]
         return outputs
 
-    def _start(
-        self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int]
-    ) -> dict[str, Any]:
+    def _start(self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int]) -> dict[str, Any]:
         self._started += 1
         name = f"{self._namespace}-{role}-{os.getpid()}-{self._started}.service"
         try:
             if role == "app":
                 empty_tmp(self._config, self._place)
-            started = systemd.start(
-                self._config, name, role, self._namespace, self._place, cpus, program, outputs
-            )
+            started = systemd.start(self._config, name, role, self._namespace, self._place, cpus, program, outputs)
         finally:
             for descriptor in outputs:
                 os.close(descriptor)

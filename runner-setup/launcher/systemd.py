@@ -87,9 +87,7 @@ def start(
             runner.kill()
             runner.wait()
             _systemctl("stop", name)
-            raise Refused(
-                f"systemd did not start a unit for {role}; `journalctl -u {name}` says why"
-            ) from None
+            raise Refused(f"systemd did not start a unit for {role}; `journalctl -u {name}` says why") from None
     if pidfd is None:
         runner.wait()
         _systemctl("reset-failed", name)

@@ -60,9 +60,7 @@ _FOREIGN = {"DynamicUser": "yes", "LimitFSIZE": "1G"}
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
 
 
-def properties(
-    config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...]
-) -> dict[str, str]:
+def properties(config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...]) -> dict[str, str]:
     """Return the properties of one unit; `place` is the name of its connection's folders.
 
     `cpus` may be empty for the harness, which itself stays on its CPUs.

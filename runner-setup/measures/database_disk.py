@@ -8,9 +8,7 @@ from .files import read
 
 ID = "database-disk"
 TITLE = "File system of the database"
-WHY = (
-    "In memory a commit costs nothing, and over a network or in layers it costs what others do at the moment."
-)
+WHY = "In memory a commit costs nothing, and over a network or in layers it costs what others do at the moment."
 NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://www.postgresql.org/docs/18/wal-reliability.html"
 

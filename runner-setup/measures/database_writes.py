@@ -10,9 +10,7 @@ from .files import read
 
 ID = "database-writes"
 TITLE = "Durable writes of the database"
-WHY = (
-    "Every commit waits until the disk holds it for good; where that is slow, requests that write measure it."
-)
+WHY = "Every commit waits until the disk holds it for good; where that is slow, requests that write measure it."
 NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://docs.kernel.org/admin-guide/iostats.html"
 

@@ -34,7 +34,5 @@ def check(roots: Roots) -> Reading:
     if cores < CORES:
         return unfit(f"{cores} {'core' if cores == 1 else 'cores'}, and four sets need {CORES}", None)
     if len(allowed_cpus) < len(online):
-        return unfit(
-            f"only CPUs {format_cpus(allowed_cpus)} of {len(online)} are ours, others may use the rest", None
-        )
+        return unfit(f"only CPUs {format_cpus(allowed_cpus)} of {len(online)} are ours, others may use the rest", None)
     return fit(f"{cores} cores, all ours")

@@ -38,10 +38,7 @@ def check(roots: Roots) -> Reading:
             continue  # An interrupt of the CPU's own: timers, calls between CPUs.
         words = fields.split()
         counts = dict(zip(columns, map(int, words[: len(columns)]), strict=True))
-        if (
-            sum(counts[cpu] for cpu in roots.app_cpus if cpu in counts) / float(uptime.split()[0])
-            < RARE_PER_S
-        ):
+        if sum(counts[cpu] for cpu in roots.app_cpus if cpu in counts) / float(uptime.split()[0]) < RARE_PER_S:
             continue
         folder = roots.proc / "irq" / number.strip()
         affinity = read(folder / "effective_affinity_list") or read(folder / "smp_affinity_list")

@@ -10,9 +10,7 @@ from .files import read
 
 ID = "kernel-held"
 TITLE = "Kernel version held"
-WHY = (
-    "A new kernel starts every series anew; one that an upgrade brings along does so on a night nobody chose."
-)
+WHY = "A new kernel starts every series anew; one that an upgrade brings along does so on a night nobody chose."
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://manpages.debian.org/apt-mark"
 
@@ -45,8 +43,6 @@ def changes(roots: Roots) -> list[Change]:
 
 def _kernel(paragraph: str) -> tuple[str, str] | None:
     """Return name and state of a package that is a kernel, such as `linux-image-amd64`, `hold ok installed`."""
-    fields = dict(
-        line.split(": ", 1) for line in paragraph.splitlines() if re.match(r"(Package|Status): ", line)
-    )
+    fields = dict(line.split(": ", 1) for line in paragraph.splitlines() if re.match(r"(Package|Status): ", line))
     name = fields.get("Package", "")
     return (name, fields.get("Status", "")) if KERNELS.match(name) else None

@@ -32,9 +32,7 @@ def check(roots: Roots) -> Reading:
     except ValueError:
         return unknown(f"rcu_nocbs={words['rcu_nocbs']} names no CPUs by their numbers")
     if not set(roots.app_cpus) <= relieved:
-        return unfit(
-            "rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line"
-        )
+        return unfit("rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line")
     running = commands(roots)
     if PARENT not in running:
         return unknown("whether the kernel obeys rcu_nocbs is not shown: its threads are hidden")

@@ -8,9 +8,7 @@ from .files import cpu_folder, online_cpus, parse_cpus, read
 
 ID = "smt"
 TITLE = "SMT off"
-WHY = (
-    "Two threads of a core share its units, so a CPU's speed depends on what its sibling does at the moment."
-)
+WHY = "Two threads of a core share its units, so a CPU's speed depends on what its sibling does at the moment."
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://docs.kernel.org/core-api/cpu_hotplug.html"
 

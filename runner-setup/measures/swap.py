@@ -43,9 +43,7 @@ def unit_of(name: str) -> str:
     """Return the unit that systemd makes of a device in fstab: `UUID=12` -> `dev-disk-by\\x2duuid-12.swap`."""
     tag, equals, value = name.partition("=")
     path = f"/dev/disk/{_TAGS[tag]}/{value}" if equals and tag in _TAGS else name
-    escaped = re.sub(
-        r"[^A-Za-z0-9:_.-]|-", lambda match: f"\\x{ord(match[0]):02x}", path.strip("/").replace("/", "\0")
-    )
+    escaped = re.sub(r"[^A-Za-z0-9:_.-]|-", lambda match: f"\\x{ord(match[0]):02x}", path.strip("/").replace("/", "\0"))
     return escaped.replace("\\x00", "-") + ".swap"
 
 

@@ -8,9 +8,7 @@ from .files import commands
 
 ID = "time-sync"
 TITLE = "Clock kept right"
-WHY = (
-    "A clock that is wrong dates records wrongly, and one that is set at last steps in the middle of a trial."
-)
+WHY = "A clock that is wrong dates records wrongly, and one that is set at last steps in the middle of a trial."
 NEEDED_FOR: NeededFor = "lab"
 SOURCE = "https://manpages.debian.org/systemd-timesyncd.service"
 

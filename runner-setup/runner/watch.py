@@ -131,10 +131,7 @@ def trusted_ref(api: Api, own_repository: dict[str, Any], run: dict[str, Any]) -
     if trust is None or run["event"] not in trust.events:
         return None
     # In names of owners and repositories small and capital letters are the same.
-    if (
-        str((run["head_repository"] or {}).get("full_name")).lower()
-        != str(own_repository["full_name"]).lower()
-    ):
+    if str((run["head_repository"] or {}).get("full_name")).lower() != str(own_repository["full_name"]).lower():
         return None
     name = str(run["head_branch"])
     if name == own_repository["default_branch"]:
@@ -189,11 +186,7 @@ def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
             jobs = api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
             label_lists = (job["labels"] for job in jobs if job["status"] == "queued")
             label = next(
-                (
-                    labels[0]
-                    for labels in label_lists
-                    if len(labels) == 1 and label_pattern.fullmatch(labels[0])
-                ),
+                (labels[0] for labels in label_lists if len(labels) == 1 and label_pattern.fullmatch(labels[0])),
                 None,
             )
             if label is None:

@@ -19,15 +19,12 @@ def rows_of(table: str, seed: str) -> list[Row]:
     columns = statement[1].split(", ")
     lines = [line.strip().rstrip(",")[1:-1] for line in statement[2].splitlines()]
     return [
-        dict(zip(columns, values, strict=True))
-        for values in csv.reader(lines, quotechar="'", skipinitialspace=True)
+        dict(zip(columns, values, strict=True)) for values in csv.reader(lines, quotechar="'", skipinitialspace=True)
     ]
 
 
 def store_json(store: Row) -> str:
-    texts = ",".join(
-        f'"{key}":{quoted(store[key])}' for key in ("name", "currency", "address", "city", "country")
-    )
+    texts = ",".join(f'"{key}":{quoted(store[key])}' for key in ("name", "currency", "address", "city", "country"))
     return f'{{"id":{store["id"]},{texts}}}'
 
 
@@ -47,9 +44,7 @@ def fruits_json(seed: str) -> dict[str, str]:
 
 
 def fruit_json(fruit_id: int, name: str, description: str | None, prices: str = "") -> str:
-    return (
-        f'{{"id":{fruit_id},"name":{quoted(name)},"description":{quoted(description)},"prices":[{prices}]}}'
-    )
+    return f'{{"id":{fruit_id},"name":{quoted(name)},"description":{quoted(description)},"prices":[{prices}]}}'
 
 
 def probes(seed: str) -> Iterator[Probe]:

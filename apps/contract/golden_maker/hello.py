@@ -26,6 +26,4 @@ def probes() -> Iterator[Probe]:
         serves_on=("event-loop",),
     )
     yield async_sleep
-    yield Probe(
-        "no-sleep-async", "hello", "read", "GET", "/sleep-async", 404, serves_on=("worker", "virtual")
-    )
+    yield Probe("no-sleep-async", "hello", "read", "GET", "/sleep-async", 404, serves_on=("worker", "virtual"))

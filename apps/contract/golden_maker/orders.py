@@ -86,9 +86,7 @@ def probes() -> Iterator[Probe]:
     yield make.ok("order-first", "/orders/1", first_order.json())
     yield make.ok("order-three-items", "/orders/5", seeded(5).json())
     newest = range(ORDERS, ORDERS - PAGE, -1)
-    yield make.ok(
-        "orders-newest", "/orders", "[" + ",".join(seeded(number).json() for number in newest) + "]"
-    )
+    yield make.ok("orders-newest", "/orders", "[" + ",".join(seeded(number).json() for number in newest) + "]")
     yield make.ok("order-items", "/orders/1/items", first_order.items_json())
     yield make.ok("order-item", f"/orders/1/items/{other_item.product}", other_item.json())
     for name, number in (("no-order", "99999999"), ("order-no-number", "abc")):
@@ -199,6 +197,4 @@ def changes(make: Maker, order: Order, first_item: Item) -> Iterator[Probe]:
     yield make.refused("item-deleted-again", path, None, 404, missing, method="DELETE")
     yield deleted("order-deleted", "/orders/2")
     yield make.problem("order-gone", "/orders/2", 404, "No order has the id 2.", part="write")
-    yield make.refused(
-        "order-deleted-again", "/orders/2", None, 404, "No order has the id 2.", method="DELETE"
-    )
+    yield make.refused("order-deleted-again", "/orders/2", None, 404, "No order has the id 2.", method="DELETE")

@@ -63,9 +63,7 @@ class Maker:
 
     def problem(self, name: str, path: str, status: int, detail: str, *, part: str = "read") -> Probe:
         """Return a GET that is answered by a problem."""
-        return Probe(
-            name, self.workload, part, "GET", path, status, PROBLEM, f"{name}.json", _problem(status, detail)
-        )
+        return Probe(name, self.workload, part, "GET", path, status, PROBLEM, f"{name}.json", _problem(status, detail))
 
     def refused(
         self, name: str, path: str, request: str | None, status: int, detail: str, *, method: str = "POST"
@@ -103,9 +101,7 @@ class Maker:
         """Return writes of bodies that are no JSON object, and of ten megabytes: 413 or 400, and the process lives."""
         shapes = (("broken", broken), ("array", f"[{broken}}}]"), ("null", "null"), ("empty", ""))
         refused = tuple(
-            self.refused(
-                f"{prefix}body-{shape}", path, request, 400, "The body must be a JSON object.", method=method
-            )
+            self.refused(f"{prefix}body-{shape}", path, request, 400, "The body must be a JSON object.", method=method)
             for shape, request in shapes
         )
         huge = Probe(

@@ -118,8 +118,7 @@ def _many_looks(noise: str, equal: Sessions, power_sessions: Sessions) -> Iterat
         f"a slowdown as large as the minimum detectable effect is found ({looks})",
         noise,
         jobs,
-        sum(_last_look([value - effect for value in values]).verdict == "slower" for values in power_sessions)
-        / jobs,
+        sum(_last_look([value - effect for value in values]).verdict == "slower" for values in power_sessions) / jobs,
         *FOUND,
     )
 
@@ -203,16 +202,12 @@ def fit_prior(variances: Sequence[float], degrees: int) -> Prior:
     if min(variances, default=0) <= 0:
         raise ValueError("a variance is not above zero")
     half = degrees / 2
-    logs = [
-        math.log(session_variance) - float(digamma(half)) + math.log(half) for session_variance in variances
-    ]
+    logs = [math.log(session_variance) - float(digamma(half)) + math.log(half) for session_variance in variances]
     beyond_chance = variance(logs) - float(polygamma(1, half))
     prior_degrees: float = degrees * len(variances)
     if beyond_chance > 0:
         prior_degrees = min(prior_degrees, 2 * _inverse_trigamma(beyond_chance))
-    return Prior(
-        math.exp(mean(logs) + float(digamma(prior_degrees / 2)) - math.log(prior_degrees / 2)), prior_degrees
-    )
+    return Prior(math.exp(mean(logs) + float(digamma(prior_degrees / 2)) - math.log(prior_degrees / 2)), prior_degrees)
 
 
 def _inverse_trigamma(value: float) -> float:

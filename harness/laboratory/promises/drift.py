@@ -87,9 +87,7 @@ def _interval(first: Floats, second: Floats) -> Interval:
     return t_interval(np.log(first.mean(axis=1) / second.mean(axis=1)).tolist())
 
 
-def _claimed_order(
-    first_costs: Floats, second_costs: Floats, first_drift: Drift, second_drift: Drift
-) -> OrderClaim:
+def _claimed_order(first_costs: Floats, second_costs: Floats, first_drift: Drift, second_drift: Drift) -> OrderClaim:
     interval = _interval(first_costs, second_costs)
     low, high = (
         (-math.inf if interval.low is None else interval.low),

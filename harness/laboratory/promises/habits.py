@@ -246,18 +246,13 @@ def _decision(processes: Sequence[Process], dearer: float, level: float) -> Word
         sides[1 - first].append(processes[place + 1])
     base, head = sides
     comparison = compare(
-        [
-            base_process.cost - head_process.cost - dearer
-            for base_process, head_process in zip(base, head, strict=True)
-        ],
+        [base_process.cost - head_process.cost - dearer for base_process, head_process in zip(base, head, strict=True)],
         level,
     )
     return None if comparison.verdict == "inconclusive" else _claimed_word(comparison, base, head)
 
 
-def _claimed_word(
-    comparison: PairedComparison, base: Sequence[Process], head: Sequence[Process]
-) -> Word | None:
+def _claimed_word(comparison: PairedComparison, base: Sequence[Process], head: Sequence[Process]) -> Word | None:
     drifts = [drift([process.seconds for process in side], "lower") for side in (head, base)]
     word = pair_of(comparison, "lower", *drifts).verdict
     if word == "inconclusive":

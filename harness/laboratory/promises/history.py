@@ -58,9 +58,7 @@ def night_by_night(logs: Sequence[float], first: int) -> list[Sighting]:
 
 
 def _is_same(change: Change, other: Change) -> bool:
-    return abs(change.index - other.index) <= SAME_WITHIN and (change.difference > 0) == (
-        other.difference > 0
-    )
+    return abs(change.index - other.index) <= SAME_WITHIN and (change.difference > 0) == (other.difference > 0)
 
 
 def found_after(logs: Sequence[float], step: int, upwards: bool) -> tuple[int, int] | None:

@@ -20,9 +20,7 @@ KEPT_TITLES = (REPEATS, REFUSALS, CURVES, HABITS, COST_OF_SAMPLERS, COST_OF_COMP
 def write_part(page: Path, title: str, text: str) -> None:
     """Write the part with this title, in place of its earlier text."""
     page_text = page.read_text(encoding="utf-8")
-    parts = {name: part_of(page_text, name) for name in KEPT_TITLES} | {
-        title: f"\n## {title}\n\n{text.strip()}\n"
-    }
+    parts = {name: part_of(page_text, name) for name in KEPT_TITLES} | {title: f"\n## {title}\n\n{text.strip()}\n"}
     for name in KEPT_TITLES:
         page_text = page_text.replace(part_of(page_text, name), "")
     page.write_text(page_text + "".join(parts[name] for name in KEPT_TITLES), encoding="utf-8")

@@ -159,9 +159,7 @@ def records_below(data: Path) -> list[Record]:
     records = [read_record(folder) for folder in session_folders(data)]
     real_records = [record for record in records if not record.plan.simulated]
     if not real_records:
-        raise UsageError(
-            f"There is no record of a real session below {data}.", "Name a folder that holds some."
-        )
+        raise UsageError(f"There is no record of a real session below {data}.", "Name a folder that holds some.")
     return real_records
 
 
@@ -184,9 +182,7 @@ def trial_groups(records: Iterable[Record]) -> list[list[float]]:
         for trial in record.trials:
             if trial.role != "measured" or trial.verdict == "invalid":
                 continue
-            phase = next(
-                (name for name in ("closed", *trial.figures) if metric in trial.figures.get(name, {})), None
-            )
+            phase = next((name for name in ("closed", *trial.figures) if metric in trial.figures.get(name, {})), None)
             if phase is not None and trial.figures[phase][metric] > 0:
                 key = (record.plan.session, trial.subject, trial.side, trial.scenario, phase)
                 groups.setdefault(key, []).append(math.log(trial.figures[phase][metric]))
@@ -213,8 +209,4 @@ def _range(row: Measured) -> str:
         return f"at most {row.high:g}"
     if row.low == 0:
         return f"at most {row.high * 100:.1f} %"
-    return (
-        f"at least {row.low * 100:.1f} %"
-        if row.high == 1
-        else f"{row.low * 100:.0f} % to {row.high * 100:.0f} %"
-    )
+    return f"at least {row.low * 100:.1f} %" if row.high == 1 else f"{row.low * 100:.0f} % to {row.high * 100:.0f} %"

@@ -18,10 +18,7 @@ _ROWS = 91
 WINDOWS = (
     ("warm-up", "warm-up", 6.2, 21.2),
     ("closed", "closed", 23.1, 43.1),
-    *(
-        (f"open@{rate}", "open", 45.0 + 22 * place, 65.0 + 22 * place)
-        for place, rate in enumerate(OPEN_RATES)
-    ),
+    *((f"open@{rate}", "open", 45.0 + 22 * place, 65.0 + 22 * place) for place, rate in enumerate(OPEN_RATES)),
 )
 _CPUS = {"app": 4, "db": 2, "load": 1, "harness": 1}
 _MIB = 2**20
@@ -140,9 +137,7 @@ def _load(phase: str, kind: str, window_s: float, figures: dict[str, dict[str, f
     count = round(rate * window_s)
     # Latencies are log-normal from the median to the 99th percentile, with a heavier tail.
     spread = math.log(4) / 2.326
-    latency = [
-        round(p99 / 4 * math.exp(spread * _NORMAL[q]) * (1 + max(0.0, q - 0.99) * 60), 3) for q in QUANTILES
-    ]
+    latency = [round(p99 / 4 * math.exp(spread * _NORMAL[q]) * (1 + max(0.0, q - 0.99) * 60), 3) for q in QUANTILES]
     return {
         "phase": phase,
         "executor": "constant-arrival-rate" if is_open else "constant-vus",

@@ -20,9 +20,7 @@ def quiet_files(host: str, seed: int) -> dict[str, bytes]:
     }
 
 
-def _document(
-    draw: random.Random, measured_at: str, applied: bool, share: float, us: float, cv: float
-) -> bytes:
+def _document(draw: random.Random, measured_at: str, applied: bool, share: float, us: float, cv: float) -> bytes:
     jitter = [
         {
             "cpu": cpu,

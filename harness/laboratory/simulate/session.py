@@ -72,9 +72,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
     scenarios = [f"{name}@1" for name in host.scenarios]
     planned_trials = order_trials([thing.id for thing in things], scenarios, CONTROL, BLOCKS, night)
     night_effect = draw.gauss(0, _NIGHT_SCATTER) + host.shift(night)
-    refused_pairs = {
-        (thing.id, scenario) for thing in things for scenario in scenarios if draw.random() < _ALL_REFUSED
-    }
+    refused_pairs = {(thing.id, scenario) for thing in things for scenario in scenarios if draw.random() < _ALL_REFUSED}
     hostile = draw.random() < _HOSTILE
     document = _plan(session, host, things, scenarios, night, planned_trials, hostile, draw)
     plan = Plan.model_validate(document)
@@ -121,8 +119,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
         "provenance": provenance_of(world, host, night, session, started_at, start_s, hostile, draw),
         "builds": list(
             {
-                build["artifact"]: build
-                for build in (build_of(thing, night) for thing in (*things, world.control))
+                build["artifact"]: build for build in (build_of(thing, night) for thing in (*things, world.control))
             }.values()
         ),
         "training": [],
@@ -147,9 +144,7 @@ def _proofs(plan: Plan, draw: random.Random) -> dict[tuple[str, str], dict[str, 
     }
 
 
-def _figures(
-    thing: SimulatedSubject, scenario: str, night: int, night_effect: float, draw: random.Random
-) -> Figures:
+def _figures(thing: SimulatedSubject, scenario: str, night: int, night_effect: float, draw: random.Random) -> Figures:
     """Return the figures of one trial. A greeting takes a fifth of the work that a list from the database takes."""
     figures: Figures = {}
     light = 1.6 if scenario.startswith("hello") else 0.0
@@ -160,9 +155,7 @@ def _figures(
             value += sign * (night_effect + process + (light if family == "speed" else 0.0))
         figures.setdefault(phase, {})[metric] = rounded(math.exp(value))
     closed = figures["closed"]
-    closed["throughput_per_mib"] = rounded(
-        closed["throughput_per_s"] * 2**20 / closed["rss_under_load_bytes"]
-    )
+    closed["throughput_per_mib"] = rounded(closed["throughput_per_s"] * 2**20 / closed["rss_under_load_bytes"])
     for rate in OPEN_RATES:
         open_figures = figures[f"open@{rate}"]
         open_figures["latency_p50_ms"] = rounded(open_figures["latency_p99_ms"] / 4)
@@ -271,10 +264,7 @@ def _scenario(id_: str, hostile: bool, draw: random.Random) -> dict[str, Any]:
             {"kind": "probe", "name": "probe"},
             {"kind": "warm-up", "name": "warm-up", "duration_s": 15, "connections": 100},
             {"kind": "closed", "name": "closed", "duration_s": 20, "connections": 100, "saturates": True},
-            *(
-                {"kind": "open", "name": f"open@{rate}", "duration_s": 20, "rate_per_s": rate}
-                for rate in OPEN_RATES
-            ),
+            *({"kind": "open", "name": f"open@{rate}", "duration_s": 20, "rate_per_s": rate} for rate in OPEN_RATES),
             {"kind": "after", "name": "after"},
         ],
     }

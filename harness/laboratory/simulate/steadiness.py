@@ -35,9 +35,7 @@ def proofs_of(
 
 def _drifts(phase: Phase, trials: Sequence[int], fall: float, draw: random.Random) -> Drifts:
     error, seconds = _ERROR * draw.lognormvariate(0, 0.2), int(phase.duration_s) - 1
-    drift_of_trial = {
-        trial: Drift(fall + draw.gauss(0, error), error, NOISE_DEGREES, seconds, 1) for trial in trials
-    }
+    drift_of_trial = {trial: Drift(fall + draw.gauss(0, error), error, NOISE_DEGREES, seconds, 1) for trial in trials}
     count = len(trials)
     pooled = Drift(
         sum(drift.estimate for drift in drift_of_trial.values()) / count,

@@ -95,9 +95,7 @@ class Host:
 
     def component(self, name: str, night: int, default: str) -> str:
         """Return a component of the environment in a night; `default` before its first change."""
-        values = [
-            value for since, component, value, _ in self.changes if component == name and since <= night
-        ]
+        values = [value for since, component, value, _ in self.changes if component == name and since <= night]
         return values[-1] if values else default
 
     def shift(self, night: int) -> float:
@@ -127,14 +125,10 @@ def world(series: int, sessions: int, seed: int) -> World:
     count = max(1, round((cells - shared) / len(scenarios)))
     endless_descriptions = _descriptions()
     descriptions = [next(endless_descriptions) for _ in range(count)]
-    things = [
-        _new_thing(place, *description, sessions, draw) for place, description in enumerate(descriptions)
-    ]
+    things = [_new_thing(place, *description, sessions, draw) for place, description in enumerate(descriptions)]
     hosts = [Host("sim-lab", "lab", things, scenarios, 1, _changes(sessions, draw))]
     if shared:
-        hosts.append(
-            Host("sim-hosted", "shared", things[:shared], scenarios[:1], 3, _changes(sessions, draw))
-        )
+        hosts.append(Host("sim-hosted", "shared", things[:shared], scenarios[:1], 3, _changes(sessions, draw)))
     control = SimulatedSubject(
         CONTROL, "none", 0, sessions, dict.fromkeys(("start", "memory", "speed"), 0.5), [(0, "1.0")]
     )

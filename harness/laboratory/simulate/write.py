@@ -55,9 +55,7 @@ def simulate(
             "For example --series 300 --sessions 1000.",
         )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(
-            f"{out} is there already, and not an empty folder.", "Name one that is not there yet."
-        )
+        raise UsageError(f"{out} is there already, and not an empty folder.", "Name one that is not there yet.")
     out.mkdir(parents=True, exist_ok=True)
     (out / "README.md").write_text(_README, encoding="utf-8")
     nights = _nights(series, sessions, seed)
@@ -80,9 +78,7 @@ def simulate(
     for name, content in quiet_files(simulated_world.hosts[0].name, seed).items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(content)
-    broken = _break_some(
-        out, night_of(simulated_world, simulated_world.hosts[0], nights // 2, nights, seed + 1)
-    )
+    broken = _break_some(out, night_of(simulated_world, simulated_world.hosts[0], nights // 2, nights, seed + 1))
     return Simulated(len(host_nights), files, broken, size)
 
 

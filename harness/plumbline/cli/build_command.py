@@ -17,9 +17,7 @@ from .console import ROOT, app_option, json_option, print_json, say
 @click.option("--again", is_flag=True, help="Build even what is unchanged.")
 @app_option
 @json_option
-def command(
-    subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool
-) -> int:
+def command(subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool) -> int:
     """Build subjects, and print wall time, peak memory, size and digest of each. An unchanged subject is not built
     twice.
     """
@@ -29,9 +27,7 @@ def command(
     context = open_context(ROOT, apps, say)
     names = subjects or (tuple(context.catalog.variants) if everything else ())
     if not names:
-        raise UsageError(
-            "Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`."
-        )
+        raise UsageError("Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`.")
     chosen = [context.catalog.subject(name) for name in names]
     builder = context.builder()
     built, failed = {}, {}

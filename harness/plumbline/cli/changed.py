@@ -76,9 +76,7 @@ def document(base: str, effect: Effect) -> dict[str, Any]:
             {"subject": cell.subject, "scenario": cell.scenario, "reasons": list(cell.reasons)}
             for cell in effect.affected
         ],
-        "files": [
-            {"path": file.path, "affects": file.cells, "reasons": list(file.whys)} for file in effect.files
-        ],
+        "files": [{"path": file.path, "affects": file.cells, "reasons": list(file.whys)} for file in effect.files],
     }
 
 

@@ -104,9 +104,7 @@ def command(
         for subject in subjects_of_engine:
             context.catalog.subject(subject.id)
     if case is not None:
-        cases = [
-            known_case.name for known_case in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))
-        ]
+        cases = [known_case.name for known_case in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in cases:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, cases))
     extent = Extent(
@@ -193,15 +191,11 @@ def _dependencies(variant: Variant) -> CheckedPart:
     ]
     if any(framework in text for text in names):
         return CheckedPart("dependencies", None, ())
-    sentence = (
-        f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
-    )
+    sentence = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
     return CheckedPart("dependencies", None, (sentence,))
 
 
-def _subjects(
-    variant: Variant, engine: str, packaging: str | None, with_settings: str
-) -> tuple[Subject, ...]:
+def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[Subject, ...]:
     from plumbline.measuring.conformance.suite import subjects_on
     from plumbline.model.subject import Subject
 
@@ -209,9 +203,7 @@ def _subjects(
     settings = Subject.parse(f"{plain.id}{with_settings}").settings
     # A setting that is asked for by name replaces the subjects that vary the same setting beside the plain one.
     chosen = (subject for subject in (plain, *others) if not settings.keys() & subject.settings.keys())
-    return tuple(
-        subject.model_copy(update={"settings": {**subject.settings, **settings}}) for subject in chosen
-    )
+    return tuple(subject.model_copy(update={"settings": {**subject.settings, **settings}}) for subject in chosen)
 
 
 def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> CheckedPart:
@@ -257,9 +249,7 @@ def _lines(rows: Sequence[CheckedPart]) -> list[str]:
             lines.append(f"{indent}  … and {len(sentences) - _MOST_SENTENCES} more")
         counts = {**trips, **pins}
         width = max(map(len, counts), default=0)
-        lines += [
-            f"{indent}  {operation:{width}}  {count:g} a request" for operation, count in counts.items()
-        ]
+        lines += [f"{indent}  {operation:{width}}  {count:g} a request" for operation, count in counts.items()]
     return lines
 
 

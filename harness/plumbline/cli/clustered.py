@@ -73,9 +73,7 @@ class _ClusterPlace(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         kind, colon, context = str(value).partition(":")
         if kind != "kubernetes" or (colon and not context):
-            self.fail(
-                f"'{value}' is no place to measure on: say kubernetes, or kubernetes:CONTEXT.", param, ctx
-            )
+            self.fail(f"'{value}' is no place to measure on: say kubernetes, or kubernetes:CONTEXT.", param, ctx)
         return str(value)
 
 
@@ -99,14 +97,10 @@ def cluster_options(
     from plumbline.model.plan import Phase
 
     options = [
-        f"--{name}"
-        for name, value in (("on", on), ("generators", generators), ("images", images))
-        if value is not None
+        f"--{name}" for name, value in (("on", on), ("generators", generators), ("images", images)) if value is not None
     ]
     if options and resume is not None:
-        raise UsageError(
-            "--resume goes on in the place where the session began.", f"Leave {', '.join(options)} out."
-        )
+        raise UsageError("--resume goes on in the place where the session began.", f"Leave {', '.join(options)} out.")
     if on is None:
         if options:
             raise UsageError(f"{options[0]} is for a cluster.", "Say --on kubernetes as well.")

@@ -74,12 +74,8 @@ build.
 @click.option(
     "--budget", "budget_s", type=TimeBudget(), help="Time for trials, such as 20m; the suite's when left out."
 )
-@click.option(
-    "--most-pairs", type=MostPairs(), help="End after so many pairs (an even number from 4) at the latest."
-)
-@click.option(
-    "--all-pairs", is_flag=True, help="Measure all of --most-pairs, and ask once, at the end, who is faster."
-)
+@click.option("--most-pairs", type=MostPairs(), help="End after so many pairs (an even number from 4) at the latest.")
+@click.option("--all-pairs", is_flag=True, help="Measure all of --most-pairs, and ask once, at the end, who is faster.")
 @click.option(
     "--design",
     type=click.Choice(["interleaved", "duet"]),
@@ -102,9 +98,7 @@ build.
     type=click.Path(path_type=Path, dir_okay=False),
     help="Measure nothing: the verdict on given numbers.",
 )
-@click.option(
-    "--base-artifacts", type=_ARTIFACTS, help="Of `./bench ci unpack`: use these for BASE, build nothing."
-)
+@click.option("--base-artifacts", type=_ARTIFACTS, help="Of `./bench ci unpack`: use these for BASE, build nothing.")
 @click.option(
     "--head-artifacts",
     type=_ARTIFACTS,

@@ -49,9 +49,7 @@ def _subjects(typed: str) -> Iterable[str]:
         return catalog.variants
     if plus:
         return (f"{name}+{setting}" for setting in _settings(variant.spec.settings))
-    ids = (
-        f"{variant.id}/{form}/{engine}" for form in variant.spec.packaging for engine in variant.spec.engines
-    )
+    ids = (f"{variant.id}/{form}/{engine}" for form in variant.spec.packaging for engine in variant.spec.engines)
     return ids if "/" in typed else (*catalog.variants, *ids)
 
 

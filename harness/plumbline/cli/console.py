@@ -63,9 +63,7 @@ def print_json(document: Any) -> None:
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def report_session(
-    finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str
-) -> None:
+def report_session(finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str) -> None:
     """Write the report of a session beside its record, and show it: as `document` and paths in JSON, else as text."""
     from plumbline.reporting.report import write
     from plumbline.reporting.report.terminal import render

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: ./bench doctor --only governor --only turbo")
-@click.option(
-    "--only", metavar="ID", multiple=True, help="Only conditions of that id, with why each matters."
-)
+@click.option("--only", metavar="ID", multiple=True, help="Only conditions of that id, with why each matters.")
 @on_option
 @json_option
 def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
@@ -53,9 +51,7 @@ def _diagnosis_of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
     from plumbline.measuring.cluster.preflight import examine_cluster
     from plumbline.measuring.doctor.diagnosis import diagnose
 
-    conditions = {
-        condition.id: condition for condition in examine_cluster(open_api(os.environ, context_of(on)))
-    }
+    conditions = {condition.id: condition for condition in examine_cluster(open_api(os.environ, context_of(on)))}
     _require_known(only, conditions)
     return diagnose(
         examined_at=utc_now(),

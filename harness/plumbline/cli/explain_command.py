@@ -38,9 +38,7 @@ def command(rule: str | None, as_json: bool) -> int:
     if as_json:
         print_json({**description.model_dump(), "outcomes_here": outcomes})
         return 0
-    refuses = (
-        "warns, and refuses on a lab host only" if description.soft else "refuses the trial on every host"
-    )
+    refuses = "warns, and refuses on a lab host only" if description.soft else "refuses the trial on every host"
     click.echo(f"{description.id}  {description.title}\n")
     rows = [
         ("asks", description.asks),
@@ -52,10 +50,7 @@ def command(rule: str | None, as_json: bool) -> int:
             "when unknown",
             "the trial is at best advisory" if description.required else "the trial still counts",
         ),
-        *(
-            (threshold.name, f"{_value(threshold.value)}. {threshold.reason}")
-            for threshold in description.thresholds
-        ),
+        *((threshold.name, f"{_value(threshold.value)}. {threshold.reason}") for threshold in description.thresholds),
         (
             "in results/local",
             ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "no trial",

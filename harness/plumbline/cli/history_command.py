@@ -75,9 +75,7 @@ def command(
     from plumbline.archive.history.noise import equal_sides_rate
 
     if only or scenarios:
-        raise UsageError(
-            "--only and --scenario choose among what --metric lists.", "Name a metric, or leave them out."
-        )
+        raise UsageError("--only and --scenario choose among what --metric lists.", "Name a metric, or leave them out.")
     if (data is None) == (file is None):
         raise UsageError(
             "Name either a folder of records or a file by --series.",
@@ -115,23 +113,17 @@ def command(
     return int(any(alert.state in UNSOLVED for alert in analysis.alerts))
 
 
-def _refuse_beside_metric(
-    data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool
-) -> None:
+def _refuse_beside_metric(data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool) -> None:
     if data is None or file is not None:
         raise UsageError(
             "--metric lists what records say, and needs their folder.",
             "For example `./bench history results/local --metric app_cpu_us_per_request`.",
         )
     if verdicts or update:
-        raise UsageError(
-            "--metric lists levels, and --verdict and --update are for alerts.", "Leave one out."
-        )
+        raise UsageError("--metric lists levels, and --verdict and --update are for alerts.", "Leave one out.")
 
 
-def _print_levels(
-    data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool
-) -> None:
+def _print_levels(data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool) -> None:
     """Print where each subject stands by a metric."""
     from plumbline.archive.history.analysis import analyse
     from plumbline.archive.history.collect import series_of

@@ -35,18 +35,14 @@ from plumbline.verdicts.stats.amounts import largest_change
 from plumbline.verdicts.stats.interval import Interval
 
 
-def document(
-    result: SeriesAnalysis, equal_sides: EqualSides | None, unreadable: Sequence[str]
-) -> dict[str, Any]:
+def document(result: SeriesAnalysis, equal_sides: EqualSides | None, unreadable: Sequence[str]) -> dict[str, Any]:
     """Return the whole analysis as one JSON document.
 
     `equal_sides` is the rate at which equal sides were told apart (None without such a session), `unreadable` are the
     records left out. `index` counts the points of a series from 0; ratios are of the new level over the old level.
     """
     return {
-        "series": [
-            _series(series, segments) for series, segments in zip(result.series, result.segments, strict=True)
-        ],
+        "series": [_series(series, segments) for series, segments in zip(result.series, result.segments, strict=True)],
         "changes": [_change(change) for change in result.found],
         "alerts": [alert.model_dump(mode="json") for alert in result.alerts],
         "candidates": [
@@ -92,9 +88,7 @@ def levels_document(metric: str, groups: Sequence[LevelGroup], unreadable: Seque
 
 def lines(result: SeriesAnalysis, sides: EqualSides | None) -> Iterator[str]:
     """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm the alerts."""
-    sessions = {
-        series.points.nights.session[place] for series in result.series for place in series.points.columns.at
-    }
+    sessions = {series.points.nights.session[place] for series in result.series for place in series.points.columns.at}
     yield f"{len(result.series)} series of {counted(len(sessions), 'session')}, {counted(len(result.found), 'change')}."
     for change in result.found:
         _, low, high = ratios(change)
@@ -160,11 +154,7 @@ def _level(level: Level) -> dict[str, Any]:
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    ends = (
-        None
-        if interval.low is None or interval.high is None
-        else [rounded(interval.low), rounded(interval.high)]
-    )
+    ends = None if interval.low is None or interval.high is None else [rounded(interval.low), rounded(interval.high)]
     return {"value": rounded(interval.mean), "interval": ends, "confidence": interval.confidence}
 
 
@@ -213,12 +203,8 @@ def levels_table(metric: str, groups: Sequence[LevelGroup], width: int, colour: 
 
 def _print(console: Console, metric: str, groups: Sequence[LevelGroup]) -> None:
     definition = METRICS[metric]
-    unit = unit_of(
-        definition.unit, [row.value.mean for group in groups for row in (*group.rows, *group.elsewhere)]
-    )
-    console.print(
-        Text(f"{definition.title}, in {unit.symbol}: {definition.better or 'lower'} is better.", "bold")
-    )
+    unit = unit_of(definition.unit, [row.value.mean for group in groups for row in (*group.rows, *group.elsewhere)])
+    console.print(Text(f"{definition.title}, in {unit.symbol}: {definition.better or 'lower'} is better.", "bold"))
     for group in groups:
         console.print()
         heading = clean_text(f"{group.scenario}, phase {group.phase}, on {group.host}")

@@ -21,9 +21,7 @@ from .console import ROOT, json_option, print_json, say
 )
 @click.option("--all", "everything", is_flag=True, help="Also show rules that pass or do not apply.")
 @json_option
-def command(
-    record: str | None, trial: int | None, rules: tuple[str, ...], everything: bool, as_json: bool
-) -> int:
+def command(record: str | None, trial: int | None, rules: tuple[str, ...], everything: bool, as_json: bool) -> int:
     """Judge a record again by today's rules, from its stored evidence alone.
 
     Exit status 1: a trial is invalid.
@@ -43,9 +41,7 @@ def command(
     judged = assembled_again(stored_record, evidence)
     chosen_trials = [row for row in judged.trials if trial is None or row.number == trial]
     if not chosen_trials:
-        raise UsageError(
-            f"The session has no trial {trial}.", f"It has {len(judged.trials)}, counted from 1."
-        )
+        raise UsageError(f"The session has no trial {trial}.", f"It has {len(judged.trials)}, counted from 1.")
     shown_findings = {
         row.number: [
             finding
@@ -70,9 +66,7 @@ def command(
                         "role": row.role,
                         "verdict": row.verdict,
                         "verdict_then": stored_verdicts[row.number],
-                        "findings": [
-                            finding.model_dump(mode="json") for finding in shown_findings[row.number]
-                        ],
+                        "findings": [finding.model_dump(mode="json") for finding in shown_findings[row.number]],
                     }
                     for row in chosen_trials
                 ],

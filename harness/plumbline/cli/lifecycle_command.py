@@ -17,15 +17,11 @@ from .console import ROOT, app_option, colour, columns, json_option, say
 _USUAL_SUBJECTS = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
 
 
-@click.command(
-    epilog="Example: ./bench lifecycle micronaut-hello quarkus-hello-rest --step compile --step dev"
-)
+@click.command(epilog="Example: ./bench lifecycle micronaut-hello quarkus-hello-rest --step compile --step dev")
 @click.argument("subjects", nargs=-1, shell_complete=known_subjects)
 @click.option("--step", "steps", multiple=True, metavar="STEP", help="Only this step. May be repeated.")
 @click.option("--blocks", type=click.IntRange(1, 50), default=5, help="Runs of each step that count; 5.")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of runs; drawn when left out."
-)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of runs; drawn when left out.")
 @app_option
 @json_option
 def command(

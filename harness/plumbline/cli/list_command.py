@@ -48,9 +48,7 @@ def command(as_json: bool) -> int:
     elif not rows:
         click.echo("Nothing was measured here yet. Start by `./bench run`.")
     else:
-        wrapper = TextWrapper(
-            columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-        )
+        wrapper = TextWrapper(columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         for line in (line for row in rows for line in _lines(row)):
             click.echo(wrapper.fill(line))
     return int(any(row["state"] == "damaged" for row in rows))

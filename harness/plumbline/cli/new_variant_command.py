@@ -28,12 +28,8 @@ if TYPE_CHECKING:
     shell_complete=completing.variants,
     help="The variant whose folder is the pattern.",
 )
-@click.option(
-    "--framework", metavar="WORD", help="The framework's name in GET /environment: quarkus, spring, javalin."
-)
-@click.option(
-    "--serves-on", metavar="KIND", help="What handles a request: worker, event-loop, virtual or cli."
-)
+@click.option("--framework", metavar="WORD", help="The framework's name in GET /environment: quarkus, spring, javalin.")
+@click.option("--serves-on", metavar="KIND", help="What handles a request: worker, event-loop, virtual or cli.")
 @click.option(
     "--started",
     metavar="PATTERN",
@@ -79,9 +75,7 @@ def _ask_for_facts(facts: Facts, model: Variant) -> Facts:
             f" (empty: no line does, or as in {model.id})"
         )
     answers = {
-        fact: _ask(model, fact, question)
-        for fact, question in questions.items()
-        if getattr(facts, fact) is None
+        fact: _ask(model, fact, question) for fact, question in questions.items() if getattr(facts, fact) is None
     }
     if answers.get("started") == "":
         question = f"Pattern of the line of the log after which it serves (empty: as in {model.id})"
@@ -90,9 +84,7 @@ def _ask_for_facts(facts: Facts, model: Variant) -> Facts:
 
 
 def _ask(model: Variant, fact: str, question: str) -> str:
-    answer: str = click.prompt(
-        question, "", show_default=False, err=True, value_proc=_answer_reader(model, fact)
-    )
+    answer: str = click.prompt(question, "", show_default=False, err=True, value_proc=_answer_reader(model, fact))
     return answer
 
 

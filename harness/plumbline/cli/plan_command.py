@@ -78,9 +78,7 @@ def command(
                 "Say --format kubernetes without it.",
             )
         if apps or selection != Selection(suite=selection.suite):
-            raise UsageError(
-                "--changed-since finds out by itself what to measure.", "Only --suite narrows it."
-            )
+            raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
         catalog, base, effect = changed(ROOT, since, selection.suite)
         if as_json or form == "json":
             print_json(document(base, effect))

@@ -31,9 +31,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     ]
     for text in (*plan.subjects, plan.control):
         subject = catalog.subject(text)
-        note = (
-            " (control: first, middle, last; its first trial is thrown away)" if text == plan.control else ""
-        )
+        note = " (control: first, middle, last; its first trial is thrown away)" if text == plan.control else ""
         lines.append(f"  {text:48} {catalog.variant(subject.variant).spec.name}{note}")
     for scenario in plan.scenarios:
         lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
@@ -74,9 +72,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     lines += _power(plan, noise)
     lines += _rotation(spec, catalog, night)
     if plan.budget is None and plan.expected_s > spec.budget:
-        lines.append(
-            f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
-        )
+        lines.append(f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only.")
     return "\n".join(lines)
 
 
@@ -90,11 +86,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     if plan.budget is not None:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
         first, last = plan.budget.looks[0], plan.budget.looks[-1]
-        looks = (
-            f"one look, after {first} blocks"
-            if first == last
-            else f"looks after each of {first} to {last} blocks"
-        )
+        looks = f"one look, after {first} blocks" if first == last else f"looks after each of {first} to {last} blocks"
         yield (
             f"{extent}, block by block until every order within a class is decided, for "
             f"{duration(plan.budget.budget_s)} at most"

@@ -67,9 +67,7 @@ class TerminalProgress:
         """Print one line for the trial: its first figures, or why it failed."""
         role = "" if trial.role == "measured" else f" ({trial.proof or trial.role})"
         row = Text(f"{self._elapsed()}  {self._place}  {trial.subject}{role}  ")
-        row.append(
-            headline if problem is None else f"failed {problem}", style="" if problem is None else "red"
-        )
+        row.append(headline if problem is None else f"failed {problem}", style="" if problem is None else "red")
         row.append(f"  {self._time_left()}", style="dim")
         self._print(row)
         self._trial = ""

@@ -69,13 +69,9 @@ def _write_into_page(page: Path, folders: list[Path]) -> None:
     try:
         text = page.read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(
-            f"{page} cannot be read: {error.strerror}.", "Name a page of docs/studies."
-        ) from error
+        raise UsageError(f"{page} cannot be read: {error.strerror}.", "Name a page of docs/studies.") from error
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise UsageError(
-            f"{page} has no place for what was measured.", f"Put one line {BEGIN} and one {END} into it."
-        )
+        raise UsageError(f"{page} has no place for what was measured.", f"Put one line {BEGIN} and one {END} into it.")
     blocks = []
     for folder in folders:
         stored, evidence = opened(folder, say)

@@ -54,9 +54,7 @@ class MostPairs(click.ParamType[int]):
         return number
 
 
-def _split_at_commas(
-    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> tuple[str, ...]:
+def _split_at_commas(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for text in texts for part in text.replace(",", " ").split())
 
 

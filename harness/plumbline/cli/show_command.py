@@ -68,9 +68,7 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
 
 
 def _brief(row: Trial) -> dict[str, Any]:
-    fields = row.model_dump(
-        mode="json", include={"number", "subject", "scenario", "block", "role", "verdict"}
-    )
+    fields = row.model_dump(mode="json", include={"number", "subject", "scenario", "block", "role", "verdict"})
     return {**fields, "refused_by": row.refused_by}
 
 

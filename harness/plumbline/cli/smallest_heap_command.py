@@ -27,9 +27,7 @@ _RATE_PER_S = 200
 )
 @app_option
 @json_option
-def command(
-    subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Path, ...], as_json: bool
-) -> int:
+def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Path, ...], as_json: bool) -> int:
     """Search the smallest heap with which a subject keeps a rate of requests, up to the heap of bench.toml.
 
     Fresh processes get half of the heap, then a quarter or three quarters, and so on; three have to keep the rate with

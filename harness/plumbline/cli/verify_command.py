@@ -33,9 +33,7 @@ def command(record: str | None, as_json: bool) -> int:
     from plumbline.archive.record.gate import check_all
     from plumbline.measuring.run.local import find_record
 
-    path = (
-        Path(record) if record and Path(record).is_dir() else find_record(ROOT / "results" / "local", record)
-    )
+    path = Path(record) if record and Path(record).is_dir() else find_record(ROOT / "results" / "local", record)
     results = check_all(path)
     if as_json:
         print_json(

@@ -362,9 +362,7 @@ class Evidence(Frozen):
     subject: str
     scenario: str
     started_at: str = Field(description="UTC, ISO 8601 with seconds")
-    clock_step_ms: float | None = Field(
-        description="how far realtime and monotonic drifted apart in the trial"
-    )
+    clock_step_ms: float | None = Field(description="how far realtime and monotonic drifted apart in the trial")
     host_before: HostBefore | None
     artifact_sha256: str
     processes: tuple[Process, ...]

@@ -133,9 +133,7 @@ class Scenario(Frozen):
         """
         times = MORE_CONNECTIONS if proof == "twice the connections" else 1
         phases = tuple(
-            phase
-            if phase.connections is None
-            else phase.model_copy(update={"connections": times * phase.connections})
+            phase if phase.connections is None else phase.model_copy(update={"connections": times * phase.connections})
             for phase in self.phases
             if phase.kind != "open"
         )

@@ -117,13 +117,9 @@ def _parsed(text: str) -> Subject:
     for mark in marks:
         name, equals, value = mark.partition("=")
         if not equals or not _PART.match(name) or not _VALUE.match(value) or name in settings:
-            raise UsageError(
-                f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once."
-            )
+            raise UsageError(f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once.")
         settings[name] = value
-    return Subject(
-        variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items()))
-    )
+    return Subject(variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items())))
 
 
 def file_slug(name: str) -> str:

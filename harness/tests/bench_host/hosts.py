@@ -24,9 +24,7 @@ TWO_SOCKETS = replace(machines.SERVER, governor="ondemand", swap=True)
 ARM = replace(machines.uniform(32, smt=False, cache=32), governor="schedutil")
 SMALL = replace(machines.FOUR_CORES, governor="powersave", swap=True)
 # The same kinds with four cores each, so that every single step can be looked at.
-FEW_IN_TWO_SOCKETS = replace(
-    machines.uniform(4, smt=True, cache=1, node=2), governor=TWO_SOCKETS.governor, swap=True
-)
+FEW_IN_TWO_SOCKETS = replace(machines.uniform(4, smt=True, cache=1, node=2), governor=TWO_SOCKETS.governor, swap=True)
 FEW_HYBRID = replace(
     HYBRID,
     cores=((0, 1), (2, 3), (4,), (5,)),

@@ -54,9 +54,7 @@ ROOM_BYTES = 512 << 20
 OF_FEW_CORES = tuple(name for name in HOSTS if name not in LARGE)
 
 
-@pytest.fixture(
-    params=[pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in HOSTS]
-)
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in HOSTS])
 def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return HOSTS[request.param](tmp_path / "host")
 
@@ -121,9 +119,7 @@ def test_what_is_applied_is_met(root: Path) -> None:
     if (root / "sys/devices/system/cpu/smt/control").read_text().strip() == "on":
         # A recorded tree keeps its siblings online when SMT is switched off; their values are not ours to set.
         wanted -= {"governor", "frequency", "cstates"}
-    assert {"thp", "ksm", "network"} <= {
-        id_ for id_, verdict in conditions(host).items() if verdict == "unfit"
-    }
+    assert {"thp", "ksm", "network"} <= {id_ for id_, verdict in conditions(host).items() if verdict == "unfit"}
     applied(host)
     after = conditions(host)
     assert {id_: after[id_] for id_ in wanted} == dict.fromkeys(wanted, "fit")
@@ -227,9 +223,7 @@ def test_a_plan_changes_nothing(root: Path) -> None:
 @pytest.mark.parametrize(
     ("machine", "arm"), [(TWO_SOCKETS, False), (HYBRID, False), (ARM, True), (SMALL_MACHINE, False)]
 )
-def test_both_versions_of_control_groups_differ_by_the_slice_alone(
-    machine: Machine, arm: bool, tmp_path: Path
-) -> None:
+def test_both_versions_of_control_groups_differ_by_the_slice_alone(machine: Machine, arm: bool, tmp_path: Path) -> None:
     planned: dict[int, list[str]] = {}
     for version in (1, 2):
         root = write_host(tmp_path / "host", machine, version=version, arm=arm)
@@ -369,9 +363,7 @@ def test_swap_that_somebody_switched_on_again_is_no_failure(tmp_path: Path) -> N
 
 def test_the_timer_of_the_runner_is_left_alone(root: Path) -> None:
     assert not [
-        str(step.change)
-        for step in steps(live(root), measures_of(()))
-        if "plumbline-watch" in str(step.change)
+        str(step.change) for step in steps(live(root), measures_of(())) if "plumbline-watch" in str(step.change)
     ]
 
 

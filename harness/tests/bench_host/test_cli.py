@@ -170,9 +170,7 @@ def test_names_of_programs_are_as_short_as_the_kernel_makes_them() -> None:
     assert all(len(name) <= 15 and service.startswith(name) for name, service in guards.OTHERS.items())
 
 
-def test_a_guest_may_be_tried_and_a_managed_host_may_not(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_guest_may_be_tried_and_a_managed_host_may_not(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(root, {"proc/cpuinfo": "flags : fpu hypervisor"})
     assert run(capsys, "apply", "--root", str(root), "--anyway")[0] == 0
     put(root, {"proc/300/comm": "tuned"})
@@ -185,18 +183,14 @@ def test_a_mouse_has_a_battery_as_well(root: Path, capsys: pytest.CaptureFixture
     assert run(capsys, "apply", "--root", str(root))[0] == 0
 
 
-def test_a_kernel_that_lacks_a_measure_is_left_without(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_kernel_that_lacks_a_measure_is_left_without(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "proc/sys/kernel/numa_balancing").unlink()
     before = snapshot(root)
     said = "nothing to set here: numa-balancing: this kernel balances nothing\n"
     status, out, _ = run(capsys, "apply", "--root", str(root), "--only", "numa-balancing")
     assert (status, out.splitlines(keepends=True)[0]) == (0, said) and "\n0 changes made" in out
     assert snapshot(root) == before
-    status, out, _ = run(
-        capsys, "apply", "--dry-run", "--root", str(root), "--only", "numa-balancing", "--json"
-    )
+    status, out, _ = run(capsys, "apply", "--dry-run", "--root", str(root), "--only", "numa-balancing", "--json")
     assert json.loads(out) == {
         "version": 1,
         "steps": [],
@@ -234,9 +228,7 @@ def test_only_root_changes_a_real_host(
     assert run(capsys, command, "--root", str(root))[0] == 0, "a recorded tree needs no root"
 
 
-def test_anybody_may_look(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_anybody_may_look(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     for words in (("check",), ("apply", "--dry-run"), ("status",), ("fingerprint",)):
         assert main((*words, "--root", str(root)), host=lambda root: live(root)) in (0, 1), words

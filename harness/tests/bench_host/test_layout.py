@@ -15,9 +15,7 @@ from plumbline.measuring.place.sets import plan_sets
 from tests import machines
 from tests.machines import Machine
 
-MACHINES = {
-    name: one for name, one in vars(machines).items() if isinstance(one, Machine) and one.allowed is None
-}
+MACHINES = {name: one for name, one in vars(machines).items() if isinstance(one, Machine) and one.allowed is None}
 
 
 @pytest.mark.parametrize("name", list(MACHINES))
@@ -29,9 +27,7 @@ def test_housekeeping_is_what_the_harness_plans(name: str, tmp_path: Path) -> No
     first = {core[0] for core in machine.cores}
     assert set(found.housekeeping) == set(sets.housekeeping) & first
     assert not set(found.app_cpus) & set(sets.housekeeping)
-    assert set(found.app_cpus) >= {cpu for cpu in (*sets.app, *sets.db) if cpu in first} - set(
-        sets.housekeeping
-    )
+    assert set(found.app_cpus) >= {cpu for cpu in (*sets.app, *sets.db) if cpu in first} - set(sets.housekeeping)
 
 
 @pytest.mark.parametrize(

@@ -164,18 +164,14 @@ def test_quiet_asks_the_tracers_that_are_there(
     roots = Roots(sys=root / "sys")
     osnoise, hwlat = kernel(roots, OSNOISE, []), kernel(roots, HWLAT, [])
     monkeypatch.setattr(quiet_command.time, "sleep", lambda seconds: (osnoise(seconds), hwlat(seconds)))
-    monkeypatch.setattr(
-        quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0)
-    )
+    monkeypatch.setattr(quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
     words = ("quiet", "--root", str(root), "--seconds", "0.01")
     assert main(words, host=lambda root: live(root)) == 0
     assert said in capsys.readouterr().out
     assert main((*words, "--json"), host=lambda root: live(root)) == 0
     document = json.loads(capsys.readouterr().out)
     listed = (names or "").split()
-    assert {name: document[name] is not None for name in TRACERS} == {
-        name: name in listed for name in TRACERS
-    }
+    assert {name: document[name] is not None for name in TRACERS} == {name: name in listed for name in TRACERS}
     assert [one["cpu"] for one in document["jitter"]] == [0, 1, 2, 3] and document["housekeeping"] == [0]
     assert document["applied"] is False
 
@@ -184,9 +180,7 @@ def test_quiet_says_whether_it_is_before_or_after_apply(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = HOSTS["small machine"](tmp_path / "host")
-    monkeypatch.setattr(
-        quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0)
-    )
+    monkeypatch.setattr(quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
     applied = []
     for words in (("apply", "--only", "ksm"), ("rollback",)):
         assert main((*words, "--root", str(root))) == 0

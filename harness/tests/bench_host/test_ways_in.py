@@ -27,9 +27,7 @@ COMMANDS = "check|apply|rollback|status|fingerprint|quiet"
 def test_every_command_that_is_named_is_one(path: Path) -> None:
     # Templates of Ansible that are an option or nothing.
     text = re.sub(r"\s*\{\{ '(--[a-z]+)' if [^}]+ else '' }}", r" \1", path.read_text(encoding="utf-8"))
-    found = re.findall(
-        rf"bench-host ((?:{COMMANDS})(?: +(?:--[a-z-]+|\S*[A-Z/0-9]\S*|swap|governor))*)", text
-    )
+    found = re.findall(rf"bench-host ((?:{COMMANDS})(?: +(?:--[a-z-]+|\S*[A-Z/0-9]\S*|swap|governor))*)", text)
     assert found or path.name in ("hosts.md", "operate.md")
     for words in found:
         parser().parse_args(shlex.split(words.rstrip("`\"'.,;:)")))
@@ -70,6 +68,4 @@ def test_what_is_installed_is_all_that_is_imported(tmp_path: Path) -> None:
     assert all(f'"$here"/{folder}/*.py' in names for folder in ("bench_host", "measures"))
     for folder in ("bench_host", "measures"):
         for path in (RUNNER_SETUP / folder).glob("*.py"):
-            assert not re.search(
-                r"^\s*(from|import) (plumbline|pydantic|click)", path.read_text(), re.MULTILINE
-            )
+            assert not re.search(r"^\s*(from|import) (plumbline|pydantic|click)", path.read_text(), re.MULTILINE)

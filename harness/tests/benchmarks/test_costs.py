@@ -24,9 +24,7 @@ def test_what_is_allowed_is_kept_missed_or_not_decided(dearer: float, said: str)
     told, table_of_both = effects(pairs, 2).split("\n\n")
     assert "./bench benchmark samplers --pairs 10 --seconds 2 --write" in " ".join(told.split())
     cpu, time = table_of_both.splitlines()[2:]
-    assert cpu.startswith("| CPU time of the server for an echo | 0.5 % more | +") and cpu.endswith(
-        f" | {said} |"
-    )
+    assert cpu.startswith("| CPU time of the server for an echo | 0.5 % more | +") and cpu.endswith(f" | {said} |")
     assert time.startswith("| time of an echo | 1 % more | +") and time.endswith(f" | {said} |")
 
 

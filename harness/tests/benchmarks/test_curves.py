@@ -49,9 +49,7 @@ def test_the_curves_of_a_folder_and_whose_they_are_stand_in_the_text(tmp_path: P
     assert "`./bench benchmark curves data --write`" in text
 
 
-def test_bounds_are_spoken_of_where_a_window_was_steady(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bounds_are_spoken_of_where_a_window_was_steady(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = []
     for flat in (False, True):
         course = [100.0 if flat else 1000.0 - 9 * second for second in range(105)]

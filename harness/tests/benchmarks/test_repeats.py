@@ -35,8 +35,7 @@ def scaled(record: Record, subject: str, factor: float) -> Record:
         else trial.model_copy(
             update={
                 "figures": {
-                    phase: {name: value * factor for name, value in its.items()}
-                    for phase, its in trial.figures.items()
+                    phase: {name: value * factor for name, value in its.items()} for phase, its in trial.figures.items()
                 }
             }
         )
@@ -60,9 +59,8 @@ def of(record: Record) -> tuple[str, str, str, str, str]:
 def test_sessions_that_agree_claim_every_order_together(record: Record) -> None:
     found = claims([record, record, record])
     assert found and all(sorted([one.first, one.second]) == [0, 3] for one in found.values())
-    assert (
-        f"{len(found)} orders are claimed: {len(found)} by all 3 sessions, 0 by one against another."
-        in table([record, record, record])
+    assert f"{len(found)} orders are claimed: {len(found)} by all 3 sessions, 0 by one against another." in table(
+        [record, record, record]
     )
 
 
@@ -102,9 +100,7 @@ def test_sessions_of_several_commits_are_no_repeats(
             repeated([tmp_path])
 
 
-def test_the_text_is_put_into_the_page(
-    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_text_is_put_into_the_page(tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "promises.md"
     page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(replaying, "PAGE", page)
@@ -115,9 +111,7 @@ def test_the_text_is_put_into_the_page(
     assert "3 sessions of the suite `" in page.read_text(encoding="utf-8")
 
 
-def test_opposite_orders_end_with_status_1(
-    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_opposite_orders_end_with_status_1(tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = of(record)[3]
     found(monkeypatch, scaled(record, subject, 50.0), scaled(record, subject, 1 / 50.0))
     monkeypatch.setattr("sys.argv", ["repeats", str(tmp_path)])

@@ -83,9 +83,7 @@ def test_built_once_then_reused_and_shared_between_packagings(builder: Builder) 
     again = builder.build(builder.catalog.subject("toy/aot/pg"))
     assert not (source / "calls").exists()
     assert again.build.reused and not first.build.reused
-    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(
-        first.folder
-    )
+    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(first.folder)
     assert (first.folder / "app.jar").read_text() == "class App {}"
 
 
@@ -194,8 +192,7 @@ def test_another_release_of_the_framework_is_another_artifact() -> None:
 def test_what_a_framework_does_at_build_time_is_another_artifact() -> None:
     variant = CATALOG.variant("spring4-mvc-jdbc")
     own, processed = (
-        CATALOG.artifact_of(Subject.parse(f"{variant.id}/{packaging}/pg"))
-        for packaging in ("aot", AOT_OF_FRAMEWORK)
+        CATALOG.artifact_of(Subject.parse(f"{variant.id}/{packaging}/pg")) for packaging in ("aot", AOT_OF_FRAMEWORK)
     )
     assert (own.packaging, processed.packaging) == ("jvm", AOT_OF_FRAMEWORK)
     words = [set(maven_command(Path("mvn"), variant, one)[0]) for one in (own, processed)]

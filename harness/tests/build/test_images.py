@@ -65,17 +65,11 @@ def images(tmp_path: Path, run: Engine | str) -> Images:
     recipes.mkdir(exist_ok=True)
     (recipes / "jvm.Containerfile").write_text("FROM java\n")
     (recipes / "native.Containerfile").write_text("FROM ubuntu\n")
-    engine = (
-        run if isinstance(run, str) else ContainerEngine(Path("/usr/bin/podman"), "podman version 5", {}, run)
-    )
-    return Images(
-        engine, recipes, tmp_path / "scratch", tmp_path / "logs", lambda text: None, revision="c0ffee"
-    )
+    engine = run if isinstance(run, str) else ContainerEngine(Path("/usr/bin/podman"), "podman version 5", {}, run)
+    return Images(engine, recipes, tmp_path / "scratch", tmp_path / "logs", lambda text: None, revision="c0ffee")
 
 
-def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(
-    builder: Builder, tmp_path: Path
-) -> None:
+def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(builder: Builder, tmp_path: Path) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine()
     artifact = builder.build(subject)
     made = images(tmp_path, run).build(subject, artifact, BASE)
@@ -109,14 +103,10 @@ def test_another_java_or_recipe_is_another_image(builder: Builder, tmp_path: Pat
     its.build(subject, artifact, "localhost/java:mine")
     (tmp_path / "containers" / "jvm.Containerfile").write_text("FROM java\nENV A=B\n")
     its.build(subject, artifact, BASE)
-    assert (
-        len(run.builds) == len({name for name in run.images if name.startswith("localhost/plumbline:")}) == 4
-    )
+    assert len(run.builds) == len({name for name in run.images if name.startswith("localhost/plumbline:")}) == 4
 
 
-def test_a_base_that_can_not_be_had_is_named_with_what_names_another(
-    builder: Builder, tmp_path: Path
-) -> None:
+def test_a_base_that_can_not_be_had_is_named_with_what_names_another(builder: Builder, tmp_path: Path) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine(registry=False)
     with pytest.raises(Unavailable) as caught:
         images(tmp_path, run).build(subject, builder.build(subject), BASE)
@@ -136,21 +126,15 @@ def test_a_base_that_does_not_state_its_java_is_refused(builder: Builder, tmp_pa
 def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder, tmp_path: Path) -> None:
     subject = builder.catalog.subject("toy/jvm/pg")
     with pytest.raises(BuildFailed, match="no such host") as caught:
-        images(tmp_path, Engine("STEP 1/9\nError: no such host\n")).build(
-            subject, builder.build(subject), BASE
-        )
+        images(tmp_path, Engine("STEP 1/9\nError: no such host\n")).build(subject, builder.build(subject), BASE)
     log = Path(caught.value.next_step.removeprefix("The whole log is ").removesuffix("."))
     assert "no such host" in log.read_text() and list((tmp_path / "scratch").iterdir()) == []
 
 
-def test_without_an_engine_a_container_is_unavailable_and_a_process_is_not(
-    builder: Builder, tmp_path: Path
-) -> None:
+def test_without_an_engine_a_container_is_unavailable_and_a_process_is_not(builder: Builder, tmp_path: Path) -> None:
     bench = builder.catalog.bench.model_copy(update={"defaults": {"run-in": "process"}})
     without = replace(builder, catalog=replace(builder.catalog, bench=bench), cannot_contain=lambda: NONE)
-    process, contained = (
-        without.catalog.subject(text) for text in ("toy/jvm/pg", "toy/jvm/pg+run-in=container")
-    )
+    process, contained = (without.catalog.subject(text) for text in ("toy/jvm/pg", "toy/jvm/pg+run-in=container"))
     assert without.unavailable(process) is None
     sentence = f"toy/jvm/pg+run-in=container is unavailable: {NONE}"
     # What was built elsewhere has to run here all the same.
@@ -184,9 +168,7 @@ def test_each_containerfile_takes_the_usual_base_by_itself(family: str, base: st
     assert f"ARG BASE={base}\n" in recipe.read_text(encoding="utf-8")
 
 
-def test_an_executable_stands_on_a_base_of_its_own_which_states_no_java(
-    builder: Builder, tmp_path: Path
-) -> None:
+def test_an_executable_stands_on_a_base_of_its_own_which_states_no_java(builder: Builder, tmp_path: Path) -> None:
     artifact, run = builder.build(builder.catalog.subject("toy/jvm/pg")), Engine(jdk="")
     native = Subject.parse("toy/native.mandrel/pg+run-in=container")
     made = images(tmp_path, run).build(native, artifact, UBUNTU)

@@ -99,11 +99,7 @@ class Machine:
             *("--action-offline-mode", "--no-skip-checkout", "--no-cache-server", "--concurrent-jobs", "1"),
             *("--secret", f"GITHUB_TOKEN={TOKEN}"),
             *self.actions,
-            *(
-                word
-                for name, value in {**VARIABLES, **variables}.items()
-                for word in ("--var", f"{name}={value}")
-            ),
+            *(word for name, value in {**VARIABLES, **variables}.items() for word in ("--var", f"{name}={value}")),
             *(
                 word
                 for name, value in {**self._environment(number, where), **(environ or {})}.items()
@@ -121,9 +117,7 @@ class Machine:
 
     def _environment(self, number: int, sources: Path) -> dict[str, str]:
         """What jobs find: where artifacts lie, and that the addresses of GitHub are on this machine."""
-        kept = {
-            name: os.environ[name] for name in ("HOME", "JAVA_HOME", "XDG_CACHE_HOME") if name in os.environ
-        }
+        kept = {name: os.environ[name] for name in ("HOME", "JAVA_HOME", "XDG_CACHE_HOME") if name in os.environ}
         return {
             **kept,
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",

@@ -59,9 +59,7 @@ def clicked(settings: dict[str, Any], where: str, what: str) -> None:
 
 def _general(settings: dict[str, Any], what: str) -> None:
     if "*Require approval for all external contributors*" in what:
-        settings["actions/permissions/fork-pr-contributor-approval"] = {
-            "approval_policy": "all_external_contributors"
-        }
+        settings["actions/permissions/fork-pr-contributor-approval"] = {"approval_policy": "all_external_contributors"}
     if "*Require actions to be pinned to a full-length commit SHA*" in what:
         settings["actions/permissions"] = {**settings["actions/permissions"], "sha_pinning_required": True}
     if "Workflow permissions" in what:
@@ -91,7 +89,5 @@ def _ruleset(settings: dict[str, Any], kind: str, pattern: str, wanted: str) -> 
     settings[f"rulesets/{number}"] = {
         **head,
         "conditions": {"ref_name": {"include": [f"refs/{folder}/{pattern}"], "exclude": []}},
-        "rules": [
-            {"type": one} for words, kinds in _RULES.items() if words in wanted for one in kinds.split()
-        ],
+        "rules": [{"type": one} for words, kinds in _RULES.items() if words in wanted for one in kinds.split()],
     }

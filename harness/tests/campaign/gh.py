@@ -12,9 +12,7 @@ import urllib.request
 def main(words: list[str]) -> int:
     if words[:2] == ["workflow", "run"]:
         options = dict(zip(words[3::2], words[4::2], strict=True))
-        inputs = dict(
-            value.split("=", 1) for name, value in zip(words[3::2], words[4::2], strict=True) if name == "-f"
-        )
+        inputs = dict(value.split("=", 1) for name, value in zip(words[3::2], words[4::2], strict=True) if name == "-f")
         request = urllib.request.Request(
             f"{os.environ['GITHUB_API_URL']}/repos/{options['--repo']}/actions/workflows/{words[2]}/dispatches",
             data=json.dumps({"ref": options["--ref"], "inputs": inputs}).encode(),

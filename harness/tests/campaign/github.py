@@ -56,9 +56,7 @@ class GitHub:
             },
         }
 
-    def ran(
-        self, number: int, workflow: str, event: str, head: str, repository: str, conclusion: str
-    ) -> None:
+    def ran(self, number: int, workflow: str, event: str, head: str, repository: str, conclusion: str) -> None:
         """A run that ended, as the list of runs has it."""
         self.runs.append(
             {
@@ -145,8 +143,7 @@ def _issues(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any)
     rows = [
         one
         for one in reversed(hub.issues)
-        if query.get("state", "open") in ("all", one["state"])
-        and wanted <= {label["name"] for label in one["labels"]}
+        if query.get("state", "open") in ("all", one["state"]) and wanted <= {label["name"] for label in one["labels"]}
     ]
     return 200, _paged(rows, query)
 

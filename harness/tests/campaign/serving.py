@@ -37,9 +37,7 @@ def listening(hub: GitHub) -> Iterator[GitHub]:
             else:
                 body = json.loads(content) if is_json and content else content or None
                 status, found = hub.answer(self.command, unquote(parts.path), query, body)
-            answer = (
-                found if isinstance(found, bytes) else b"" if found is None else json.dumps(found).encode()
-            )
+            answer = found if isinstance(found, bytes) else b"" if found is None else json.dumps(found).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()

@@ -22,9 +22,7 @@ def test_a_night_raises_one_alert_asks_about_it_and_opens_an_issue(machine: Mach
     assert (inputs["subjects"], inputs["scenario"], inputs["host"]) == (SUBJECT, "fruits", "hosted")
     assert (inputs["suite"], inputs["scale"]) == ("campaign-hosted", "0.01")
     (issue,) = machine.hub.issues
-    assert (
-        f"alert {inputs['alert']}" in issue["body"] and METRIC in issue["title"] and PHASE in issue["title"]
-    )
+    assert f"alert {inputs['alert']}" in issue["body"] and METRIC in issue["title"] and PHASE in issue["title"]
 
 
 def test_a_comparison_on_the_same_host_decides_it(machine: Machine, confirmed: Run) -> None:

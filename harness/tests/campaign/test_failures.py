@@ -58,9 +58,7 @@ def recorded(machine: Machine, of_the_tag: Path, tagged: Run, about: str, figure
     return run()
 
 
-def test_a_session_that_is_not_what_it_claims_is_refused(
-    machine: Machine, of_the_tag: Path, tagged: Run
-) -> None:
+def test_a_session_that_is_not_what_it_claims_is_refused(machine: Machine, of_the_tag: Path, tagged: Run) -> None:
     before = git(machine.hub.bare, "rev-parse", "data")
     run = recorded(machine, of_the_tag, tagged, "a session that was made better", 1e9)
     assert not run.passed and not run.job("_record.yml:commit").passed
@@ -101,9 +99,7 @@ def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, of_the_tag
     before = of_artifacts(machine)
     matrix = json.dumps({"include": [{"slug": SLUG, "image": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": "{}", "matrix": matrix, "tag": "v0.0.1"}
-    run = called(
-        machine, of_the_tag, "_images.yml", tagged, "nothing", "an image of what did not build", **image
-    )()
+    run = called(machine, of_the_tag, "_images.yml", tagged, "nothing", "an image of what did not build", **image)()
     assert run.job("_images.yml:image").passed
     assert of_artifacts(machine) == before
 
@@ -157,9 +153,7 @@ def interrupted(number: int) -> None:
         time.sleep(0.5)
 
 
-def test_pages_that_cannot_be_made_leave_those_that_are_there(
-    machine: Machine, tagged: Run, published: Run
-) -> None:
+def test_pages_that_cannot_be_made_leave_those_that_are_there(machine: Machine, tagged: Run, published: Run) -> None:
     deployed = machine.artifacts / "deployed" / "of-before"
     deployed.touch()
     with another_data_branch(machine, None):
@@ -177,9 +171,7 @@ def test_a_monday_finds_a_record_that_was_changed(machine: Machine, tagged: Run)
 
     with another_data_branch(machine, change):
         run = machine.run("maintenance.yml", "schedule", about="a Monday after somebody changed a record")
-    assert (
-        not run.job("maintenance.yml:data").passed and "1 of 1 sessions checked, 0 as recorded." in run.text
-    )
+    assert not run.job("maintenance.yml:data").passed and "1 of 1 sessions checked, 0 as recorded." in run.text
 
 
 def test_a_monday_tells_that_no_campaign_ran(machine: Machine, tagged: Run) -> None:

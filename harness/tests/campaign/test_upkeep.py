@@ -10,9 +10,7 @@ def test_a_push_is_checked(checked: Run) -> None:
     assert checked.names == {"ci.yml:test", "ci.yml:workflows", "ci.yml:images"}
 
 
-def test_a_monday_starts_a_night_of_equal_sides_and_finds_all_in_order(
-    machine: Machine, maintained: Run
-) -> None:
+def test_a_monday_starts_a_night_of_equal_sides_and_finds_all_in_order(machine: Machine, maintained: Run) -> None:
     assert maintained.names == {"maintenance.yml:a-a", "maintenance.yml:data", "maintenance.yml:pins"}
     started = [inputs for name, _, inputs in machine.hub.dispatched if name == "campaign.yml"]
     assert {"suite": "aa", "note": "weekly A/A"} in started

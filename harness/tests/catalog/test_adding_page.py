@@ -27,9 +27,7 @@ def test_every_file_that_lists_the_variants_is_named() -> None:
         *(ROOT / "docs").glob("*.md"),
         *(ROOT / "harness" / "plumbline").rglob("*.py"),
     ]
-    found = {
-        str(path.relative_to(ROOT)) for path in files if path != GUIDE and _lists_variants(path)
-    } - CLOSED
+    found = {str(path.relative_to(ROOT)) for path in files if path != GUIDE and _lists_variants(path)} - CLOSED
     assert {"README.md", "apps/pom.xml", "docs/parity.md"} <= found
     said = GUIDE.read_text(encoding="utf-8")
     assert {name for name in found if f"`{name}`" not in said} == set()

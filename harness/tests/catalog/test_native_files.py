@@ -42,11 +42,7 @@ def unnamed(module: Path, framework: str = "") -> set[str]:
         for path in root.rglob("*")
         if path.is_file()
     }
-    return {
-        file
-        for file in files
-        if not file.startswith(METADATA) and not any(fnmatch(file, glob) for glob in globs)
-    }
+    return {file for file in files if not file.startswith(METADATA) and not any(fnmatch(file, glob) for glob in globs)}
 
 
 def test_a_file_without_metadata_is_found(tmp_path: Path) -> None:
@@ -78,6 +74,4 @@ def test_every_file_is_named_in_the_metadata_of_its_module(variant: Variant) -> 
 )
 def test_micronauts_images_support_the_shared_arenas_of_netty(variant: Variant) -> None:
     """Without them an image stops to answer once it has freed a large buffer, as after a body of 10 MiB."""
-    assert "<buildArg>-H:+SharedArenaSupport</buildArg>" in (variant.folder / "pom.xml").read_text(
-        encoding="utf-8"
-    )
+    assert "<buildArg>-H:+SharedArenaSupport</buildArg>" in (variant.folder / "pom.xml").read_text(encoding="utf-8")

@@ -35,9 +35,7 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
     assert len(marked) == 9
     assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
     others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
-    assert [line.strip() for line in others] == [
-        line for line in marked if "that of quarkus-rest-orm" in line
-    ]
+    assert [line.strip() for line in others] == [line for line in marked if "that of quarkus-rest-orm" in line]
 
 
 def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> None:
@@ -104,9 +102,7 @@ def test_a_line_without_a_time_takes_the_place_of_the_start_that_is_told(catalog
         (Facts(started="("), "not a regular expression"),
     ],
 )
-def test_a_fact_that_can_not_be_one_is_refused_and_nothing_is_made(
-    catalog: Catalog, facts: Facts, words: str
-) -> None:
+def test_a_fact_that_can_not_be_one_is_refused_and_nothing_is_made(catalog: Catalog, facts: Facts, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         new_variant(catalog, "mine", catalog.variant("control"), facts)
     assert not (catalog.root / "apps" / "mine").exists()

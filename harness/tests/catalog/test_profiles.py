@@ -20,9 +20,7 @@ KEYS = re.compile(
     r"|core-threads|n-threads|auto-commit|detect-statement-leaks)[^=]*="
 )
 # What would count or time each borrowing, only so that GET /environment can tell it.
-COUNTING = re.compile(
-    r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|register-mbeans|registerMbeans)[^=]*="
-)
+COUNTING = re.compile(r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|register-mbeans|registerMbeans)[^=]*=")
 # A timer beside the event loops: Reactor's own, or one of the JDK.
 BESIDE_LOOPS = re.compile(
     r"Mono\.delay\(Duration\.ofMillis\(\w+\)\)|delayedExecutor|ScheduledExecutor|ScheduledThreadPool|\bTimer\("
@@ -79,9 +77,7 @@ def test_no_file_but_the_tuned_one_decides() -> None:
 
 
 def test_no_timer_beside_the_loops() -> None:
-    serving = [
-        path for path in sources("src/**/HelloEndpoint.*") if lines_with(re.compile("sleep-async"), path)
-    ]
+    serving = [path for path in sources("src/**/HelloEndpoint.*") if lines_with(re.compile("sleep-async"), path)]
     assert len(serving) > 5
     assert not [line for path in serving for line in lines_with(BESIDE_LOOPS, path)]
 
@@ -95,9 +91,7 @@ def test_no_command_line_decides() -> None:
 
 
 def test_the_pool_of_a_starter_is_stated_nowhere() -> None:
-    starters = [
-        path for path in sources("variant.toml") if "[profile.defaults]" in path.read_text(encoding="utf-8")
-    ]
+    starters = [path for path in sources("variant.toml") if "[profile.defaults]" in path.read_text(encoding="utf-8")]
     assert starters
     for variant in starters:
         for path in variant.parent.glob("src/**/*.properties"):

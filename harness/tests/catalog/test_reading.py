@@ -81,9 +81,7 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ("[defaults]", "[defaults", ["not valid TOML", "line"]),
     ],
 )  # fmt: skip
-def test_a_mistake_in_bench_toml_is_one_sentence(
-    tree: Path, before: str, after: str, words: list[str]
-) -> None:
+def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
     edit(tree, before, after)
     said = refusal(tree)
     for word in words:
@@ -109,9 +107,7 @@ def test_a_mistake_in_bench_toml_is_one_sentence(
         ("db-tls = ", "db-tsl = ", ["unknown setting 'db-tsl'", "Did you mean 'db-tls'?"]),
     ],
 )
-def test_a_mistake_in_variant_toml_is_one_sentence(
-    tree: Path, before: str, after: str, words: list[str]
-) -> None:
+def test_a_mistake_in_variant_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
     edit(tree, before, after, "apps/vertx-pg/variant.toml")
     said = refusal(tree)
     for word in words:
@@ -119,9 +115,7 @@ def test_a_mistake_in_variant_toml_is_one_sentence(
 
 
 def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
-    with pytest.raises(
-        UsageError, match=r"variant.toml cannot be read: No such file or directory\. Expected it at"
-    ):
+    with pytest.raises(UsageError, match=r"variant.toml cannot be read: No such file or directory\. Expected it at"):
         read_variant(tmp_path)
 
 
@@ -210,9 +204,7 @@ def test_a_guest_is_measured_along_with_a_suite(tree: Path, tmp_path_factory: py
 def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Path) -> None:
     edit(tree, 'scenarios = ["companies-t1", "companies-t2", "companies-t3"]', 'scenarios = ["companies"]')
     said = refusal(tree)
-    assert (
-        "suite 'seed-001'" in said and "standalone-jdbc, a program without a server, for 'companies'" in said
-    )
+    assert "suite 'seed-001'" in said and "standalone-jdbc, a program without a server, for 'companies'" in said
     edit(tree, 'scenarios = ["companies"]', 'scenarios = ["companies-t2"]')
     assert "seed-001" in read_catalog(tree).bench.suites
     edit(
@@ -279,9 +271,7 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto+run-in=process").settings == {}
     contained = "vertx-pg/jvm/pg+jdk=temurin-25.0.3+run-in=container"
     assert catalog.subject(contained).id == contained
-    assert (
-        catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
-    )
+    assert catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
     assert catalog.subject("quarkus-rest-orm+profile=parity").settings == {}
     brought = "vertx-pg/jvm/pg+heap=auto+pool=4+pool-warm-up=off+profile=defaults"
     assert [catalog.subject(text).id for text in ("vertx-pg+profile=defaults", brought)] == [brought, brought]
@@ -296,9 +286,7 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
         ("spring4-mvc-jpa", 'decides = ["threads"]', 'decides = ["thread"]', ["names 'thread'", "threads"]),
     ],
 )
-def test_what_a_build_decides_is_checked(
-    tree: Path, variant: str, before: str, after: str, words: list[str]
-) -> None:
+def test_what_a_build_decides_is_checked(tree: Path, variant: str, before: str, after: str, words: list[str]) -> None:
     path = tree / "apps" / variant / "variant.toml"
     assert before in path.read_text()
     path.write_text(path.read_text().replace(before, after))
@@ -319,9 +307,7 @@ def test_what_a_profile_brings_along_is_checked(tree: Path, brought: str, words:
     assert all(word in refusal(tree) for word in words)
 
 
-@pytest.mark.parametrize(
-    "address", ["jaeger:4318", "http://jaeger", "http://jaeger:4318/path", "http://a b:1"]
-)
+@pytest.mark.parametrize("address", ["jaeger:4318", "http://jaeger", "http://jaeger:4318/path", "http://a b:1"])
 def test_a_collector_is_an_address(tree: Path, address: str) -> None:
     path = tree / "bench.toml"
     path.write_text(path.read_text() + f'\n[hosts.lab-1]\ncollector = "{address}"\n')

@@ -39,9 +39,7 @@ def test_variants_that_a_row_names_are_those_that_have_the_setting() -> None:
         if setting.strip("`") in SETTINGS and (named := set(NAMES.findall(who)) & set(VARIANTS)):
             told[setting.strip("`")] = named | (with_profile("defaults") if BY_PROFILE in who else set())
     assert len(told) > 5
-    have = {
-        setting: {name for name, spec in VARIANTS.items() if setting in spec.settings} for setting in told
-    }
+    have = {setting: {name for name, spec in VARIANTS.items() if setting in spec.settings} for setting in told}
     assert told == have
 
 

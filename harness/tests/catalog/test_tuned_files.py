@@ -41,9 +41,7 @@ def test_what_a_profile_brings_along_has_its_source() -> None:
         text = (variant.folder / "variant.toml").read_text(encoding="utf-8")
         for profile, brought in variant.spec.profile.items():
             _, _, table = text.partition(f"[profile.{profile}]")
-            own = [
-                line for line in table.splitlines() if line.partition(" =")[0] in {*brought} - OF_THE_STARTER
-            ]
+            own = [line for line in table.splitlines() if line.partition(" =")[0] in {*brought} - OF_THE_STARTER]
             assert own and all("# https://" in line for line in own), f"{variant.id} has no link"
 
 

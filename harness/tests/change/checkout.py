@@ -141,9 +141,7 @@ def files() -> dict[str, str]:
     """Path -> text, with the defaults that the project has."""
     shipped = tomllib.loads((ROOT / "bench.toml").read_text())["defaults"]
     return {
-        "bench.toml": BENCH.format(
-            defaults="\n".join(f'{key} = "{value}"' for key, value in shipped.items())
-        ),
+        "bench.toml": BENCH.format(defaults="\n".join(f'{key} = "{value}"' for key, value in shipped.items())),
         "README.md": "# Words\n",
         "apps/containers/jvm.Containerfile": "FROM java\n",
         "apps/containers/native.Containerfile": "FROM ubuntu\n",

@@ -139,9 +139,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         cells({B}, *BOTH),
     ),
     "how one packaging is run": (
-        replaced(
-            "apps/alpha/variant.toml", 'like = "jvm"', 'output = "target/other"\nrun = ["-jar", "other.jar"]'
-        ),
+        replaced("apps/alpha/variant.toml", 'like = "jvm"', 'output = "target/other"\nrun = ["-jar", "other.jar"]'),
         cells({AOT}, *BOTH),
     ),
     "a value that a setting takes": (
@@ -182,9 +180,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
     ),
     "a module less": (replaced("apps/pom.xml", "    <module>beta</module>\n", ""), NOTHING),
     "more than a version": (
-        replaced(
-            "apps/pom.xml", "<artifactId>apps</artifactId>", "<artifactId>apps</artifactId><name>a</name>"
-        ),
+        replaced("apps/pom.xml", "<artifactId>apps</artifactId>", "<artifactId>apps</artifactId><name>a</name>"),
         cells(ALL, *BOTH),
     ),
     "the pom of a variant": (replaced("apps/beta/pom.xml", "beta-bom", "beta-parent"), cells({B}, *BOTH)),

@@ -12,15 +12,11 @@ CELLS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "+x=1"])
 
 
 def effect(*cells: tuple[str, str]) -> Effect:
-    return Effect(
-        tuple(Affected(subject, scenario, ("why",)) for subject, scenario in dict.fromkeys(cells)), ()
-    )
+    return Effect(tuple(Affected(subject, scenario, ("why",)) for subject, scenario in dict.fromkeys(cells)), ())
 
 
 def test_scenarios_of_the_suite_come_first_and_plain_subjects_too() -> None:
-    found = effect(
-        ("a/jvm/pg+x=1", "q"), ("a/jvm/pg", "p"), ("a/jvm/pg", "q"), ("b/jvm/pg", "q"), ("c/jvm/pg", "p")
-    )
+    found = effect(("a/jvm/pg+x=1", "q"), ("a/jvm/pg", "p"), ("a/jvm/pg", "q"), ("b/jvm/pg", "q"), ("c/jvm/pg", "p"))
     asked = chosen(found, found.subjects, ("q",), 2 * ONE)
     assert asked.subjects == ("a/jvm/pg", "b/jvm/pg") and asked.scenarios == ("q",)
     assert asked.left == ("a/jvm/pg+x=1", "c/jvm/pg")

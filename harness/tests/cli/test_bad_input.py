@@ -86,9 +86,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["rum"], 2, "Did you mean 'run'?"),
     ],
 )
-def test_one_sentence_and_the_next_step(
-    place: Path, words: list[str | bytes], status: int, said: str
-) -> None:
+def test_one_sentence_and_the_next_step(place: Path, words: list[str | bytes], status: int, said: str) -> None:
     done = bench(*words, cwd=place)
     assert (done.returncode, done.stdout) == (status, "")
     line, end = done.stderr[:-1], done.stderr[-1:]
@@ -123,9 +121,7 @@ def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
         "cli.main()\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False)
     (file,) = tmp_path.iterdir()
     assert (done.returncode, done.stderr) == (
         3,

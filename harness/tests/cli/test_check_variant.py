@@ -142,9 +142,7 @@ def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtu
     variant = catalog.variant("control")
     held = subjects_on(catalog.variant("vertx-pg"), "pg")
     assert held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
-    assert subjects_on(catalog.variant("standalone-vertx"), "pg")[2:] == (
-        "standalone-vertx/jvm/pg+profile=tuned",
-    )
+    assert subjects_on(catalog.variant("standalone-vertx"), "pg")[2:] == ("standalone-vertx/jvm/pg+profile=tuned",)
 
     def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
         values = {name: ("parity", "tuned") if name == "profile" else ("off", "on") for name in settings}

@@ -92,9 +92,7 @@ def test_words_for_people(tmp_path: Path) -> None:
 
 def test_ratios_beyond_any_measurement_still_end_in_a_document(tmp_path: Path) -> None:
     path = tmp_path / "pairs.json"
-    path.write_text(
-        '{"pairs": [[1e300, 1e-300], [1e-300, 1e300], [1, 2]], "better": "higher"}', encoding="utf-8"
-    )
+    path.write_text('{"pairs": [[1e300, 1e-300], [1e-300, 1e300], [1, 2]], "better": "higher"}', encoding="utf-8")
     assert run(path)[1]["verdict"] == "inconclusive"
 
 
@@ -150,9 +148,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 def test_a_prior_dropped_before_the_first_plain_look(tmp_path: Path) -> None:
     path = file_of(tmp_path, 97, looks=[4, 8], prior={"variance": 1e-9, "degrees": 20})
-    with pytest.raises(
-        UsageError, match="noisier than its prior allows, and without the prior a look needs 6"
-    ):
+    with pytest.raises(UsageError, match="noisier than its prior allows, and without the prior a look needs 6"):
         run(path)
 
 

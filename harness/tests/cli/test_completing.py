@@ -47,12 +47,8 @@ def test_a_setting_that_a_variant_lacks_is_not_offered() -> None:
     assert not [name for name in offered("start", "vertx-pg+") if "r2dbc" in name]
 
 
-@pytest.mark.parametrize(
-    "words", [("show", "1", "--record"), ("judge",), ("verify",), ("report",), ("reproduce",)]
-)
-def test_sessions_are_offered(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("words", [("show", "1", "--record"), ("judge",), ("verify",), ("report",), ("reproduce",)])
+def test_sessions_are_offered(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console, "ROOT", tmp_path)
     results = tmp_path / "results" / "local"
     written(results)

@@ -37,20 +37,14 @@ def test_a_rule_tells_its_threshold_and_the_mistake(tmp_path: Path, monkeypatch:
     assert "no trial" in said
 
 
-def test_a_threshold_has_no_more_digits_than_a_reader_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_threshold_has_no_more_digits_than_a_reader_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = explained(tmp_path, monkeypatch, "R17")
     assert "0.666667. What grows evenly" in said
     assert "3. Backends report" in said
 
 
-def test_outcomes_are_counted_over_the_sessions_measured_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outcomes_are_counted_over_the_sessions_measured_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EXAMPLE, tmp_path / "results" / "local" / EXAMPLE.name)
     document = json.loads(explained(tmp_path, monkeypatch, "R29", "--json"))
-    judged = [
-        trial for trial in read_record(EXAMPLE).trials if any(one.rule == "R29" for one in trial.findings)
-    ]
+    judged = [trial for trial in read_record(EXAMPLE).trials if any(one.rule == "R29" for one in trial.findings)]
     assert sum(document["outcomes_here"].values()) == len(judged) > 0

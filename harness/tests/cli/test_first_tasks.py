@@ -22,9 +22,7 @@ def test_which_jdbc_stack_needs_the_least_cpu_for_reads_and_since_when(tmp_path:
         *("--scenario", "fruits", "--only", "*jdbc*"),
     )
     said = bench(*asked, cwd=tmp_path)
-    assert said.returncode == 0 and said.stdout.startswith(
-        "Application CPU per request, in µs: lower is better."
-    )
+    assert said.returncode == 0 and said.stdout.startswith("Application CPU per request, in µs: lower is better.")
     sql = re.findall(r"^Hand-written SQL\n +(\S+)[^±]*? ([\d,.]+)", said.stdout, re.MULTILINE)
     assert sql and all("jdbc" in name for name, _ in sql)
     groups = json.loads(bench(*asked, "--json", cwd=tmp_path).stdout)["groups"]
@@ -41,9 +39,7 @@ def test_why_a_trial_was_refused_and_how_to_repeat_it(tmp_path: Path) -> None:
     listed = bench("show", "--record", str(EXAMPLE), cwd=tmp_path)
     assert listed.returncode == 0
     refused = re.findall(r"^ +(\d+)  refused by (R\d+) ", listed.stdout, re.MULTILINE)
-    assert [int(number) for number, _ in refused] == [
-        one["number"] for one in trials if one["verdict"] == "invalid"
-    ]
+    assert [int(number) for number, _ in refused] == [one["number"] for one in trials if one["verdict"] == "invalid"]
     number, why = refused[0]
     shown = bench("show", number, "--record", str(EXAMPLE), cwd=tmp_path)
     assert shown.returncode == 1
@@ -62,6 +58,4 @@ def test_what_a_change_did_to_given_figures(tmp_path: Path) -> None:
     (tmp_path / "pairs.json").write_text(json.dumps({"pairs": pairs, "better": "lower"}), encoding="utf-8")
     said = bench("compare", "--pairs", "pairs.json", cwd=tmp_path)
     assert said.returncode == 0
-    assert re.match(
-        r"Head is faster: \d+(\.\d+)? % less \(99 % interval .+ to .+ %\), 12 pairs\.", said.stdout
-    )
+    assert re.match(r"Head is faster: \d+(\.\d+)? % less \(99 % interval .+ to .+ %\), 12 pairs\.", said.stdout)

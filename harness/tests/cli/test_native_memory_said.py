@@ -46,9 +46,7 @@ def test_a_build_without_the_memory_is_refused_with_what_to_do(monkeypatch: pyte
     monkeypatch.setattr(Context, "native_image", lambda context, builder: mandrel)
     monkeypatch.setattr(Context, "native_memory", lambda context: NativeMemory(5 * GIB, GIB))
     monkeypatch.setattr(Store, "find", lambda store, artifact, inputs: None)
-    ended = CliRunner().invoke(
-        build_command.command, ["quarkus-hello-rest/native.mandrel"], standalone_mode=False
-    )
+    ended = CliRunner().invoke(build_command.command, ["quarkus-hello-rest/native.mandrel"], standalone_mode=False)
     assert ended.return_value == 1
     assert (
         "bench: quarkus-hello-rest/native.mandrel/none was not built: native-image needs 6.0 GiB of memory, 5.0 GiB "

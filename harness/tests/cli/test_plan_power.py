@@ -24,9 +24,7 @@ NOISES = (
 def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: str) -> str:
     book = {(one.scenario, one.phase, one.metric): one for one in noises}
     monkeypatch.setattr(Context, "noise", book)
-    ended = CliRunner().invoke(
-        command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False
-    )
+    ended = CliRunner().invoke(command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False)
     return ended.output
 
 

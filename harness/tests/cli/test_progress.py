@@ -18,6 +18,4 @@ def test_a_trial_is_counted_among_those_that_are_expected(capsys: pytest.Capture
         progress.trial_ended(trial, "", "in the phase start: it ended by itself")
     first, second = capsys.readouterr().err.splitlines()
     assert "  4/18  " in first and first.endswith("  first response 0.40 s  12 min left")
-    assert "  5/18  " in second and second.endswith(
-        "  failed in the phase start: it ended by itself  11 min left"
-    )
+    assert "  5/18  " in second and second.endswith("  failed in the phase start: it ended by itself  11 min left")

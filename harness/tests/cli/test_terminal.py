@@ -43,9 +43,7 @@ def tell(progress: TerminalProgress) -> None:
     trial = (
         record()
         .plan.trials[0]
-        .model_copy(
-            update={"subject": "quarkus-rest-orm-virtual/native.mandrel-25/pg+db-tls=require+pool=100"}
-        )
+        .model_copy(update={"subject": "quarkus-rest-orm-virtual/native.mandrel-25/pg+db-tls=require+pool=100"})
     )
     progress.say("builds " + "a very long name " * 8)
     progress.trial_began(trial, 120, 200, 4000.0)
@@ -76,14 +74,10 @@ def test_a_log_has_one_line_for_each_step() -> None:
 def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path) -> None:
     folder = written(tmp_path)
     row = next(one for one in record().trials if one.verdict != "valid" and one.figures)
-    ran = CliRunner().invoke(
-        show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False
-    )
+    ran = CliRunner().invoke(show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False)
     lines = ran.stdout.splitlines()
     assert "Throughput " in ran.stdout and " /s" in ran.stdout and "throughput_per_s" not in ran.stdout
-    against = [
-        place for place, line in enumerate(lines) if line.startswith(("  refused", "  in doubt", "  unknown"))
-    ]
+    against = [place for place, line in enumerate(lines) if line.startswith(("  refused", "  in doubt", "  unknown"))]
     passed = next(place for place, line in enumerate(lines) if line.startswith("  passed: R"))
     figures = next(place for place, line in enumerate(lines) if line.startswith("  Throughput "))
     assert against and max(against) < passed < figures
@@ -123,9 +117,7 @@ def test_without_a_number_the_trials_of_a_session_are_listed() -> None:
     assert first == f"Trials of {EXAMPLE.name}, suite smoke:"
     assert [int(row.split()[0]) for row in rows] == [one.number for one in trials]
     refused = [row for row in rows if "refused by R" in row]
-    assert [int(row.split()[0]) for row in refused] == [
-        one.number for one in trials if one.verdict == "invalid"
-    ]
+    assert [int(row.split()[0]) for row in refused] == [one.number for one in trials if one.verdict == "invalid"]
     assert last == f"One of them: ./bench show NUMBER --record {EXAMPLE}"
 
 

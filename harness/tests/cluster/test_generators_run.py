@@ -39,9 +39,7 @@ def made(count: int) -> list[dict[str, Any]]:
 class Generator:
     """One pod of the Job as a process. `root` is its file system, `server` stands for the application."""
 
-    def __init__(
-        self, objects_: list[dict[str, Any]], index: int, root: Path, server: Server, k6: Path
-    ) -> None:
+    def __init__(self, objects_: list[dict[str, Any]], index: int, root: Path, server: Server, k6: Path) -> None:
         self._objects, self._index, self._root = objects_, index, root
         self._pod = one(objects_, "Job")["spec"]["template"]["spec"]
         (container,) = self._pod["containers"]

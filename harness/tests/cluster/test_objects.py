@@ -106,9 +106,7 @@ def test_all_of_it_is_labelled_and_in_the_namespace_of_the_session() -> None:
         assert labels["plumbline.dev/trial"] == str(trial.number)
         if its["kind"] != "Namespace":
             assert its["metadata"]["namespace"] == namespace_of(FRUITS)
-    assert one(made, "Pod", "application")["metadata"]["annotations"] == {
-        "plumbline.dev/subject": "vertx-pg/jvm/pg"
-    }
+    assert one(made, "Pod", "application")["metadata"]["annotations"] == {"plumbline.dev/subject": "vertx-pg/jvm/pg"}
     job = one(made, "Job")
     template = job["spec"]["template"]["metadata"]["labels"]
     assert template == job["metadata"]["labels"] == one(made, "Service", "load")["spec"]["selector"]
@@ -232,9 +230,7 @@ def test_scripts_lie_in_the_cluster_as_in_the_repository() -> None:
     made = objects(FRUITS)
     data = one(made, "ConfigMap", "k6")["data"]
     (volume,) = [
-        volume
-        for volume in one(made, "Job")["spec"]["template"]["spec"]["volumes"]
-        if volume["name"] == "scripts"
+        volume for volume in one(made, "Job")["spec"]["template"]["spec"]["volumes"] if volume["name"] == "scripts"
     ]
     seen = {item["path"]: data[item["key"]] for item in volume["configMap"]["items"]}
     kept = {
@@ -394,15 +390,9 @@ def test_what_is_hostile_reaches_no_name() -> None:
     scenario = FRUITS.scenarios[0].model_copy(update={"phases": (phase,), "script": "fruits.ts"})
     plan = FRUITS.model_copy(update={"scenarios": (scenario,)})
     text = as_yaml(objects(plan))
-    assert {its["kind"] for its in yaml.safe_load_all(text)} == {
-        its["kind"] for its in objects(at_rate(FRUITS, 10))
-    }
+    assert {its["kind"] for its in yaml.safe_load_all(text)} == {its["kind"] for its in objects(at_rate(FRUITS, 10))}
     with pytest.raises(UsageError, match="is no script of k6/scenarios"):
-        objects(
-            plan.model_copy(
-                update={"scenarios": (scenario.model_copy(update={"script": "../../../etc/passwd"}),)}
-            )
-        )
+        objects(plan.model_copy(update={"scenarios": (scenario.model_copy(update={"script": "../../../etc/passwd"}),)}))
     with pytest.raises(UsageError, match="can't be a label of Kubernetes"):
         objects(plan.model_copy(update={"session": "a b\nc"}))
     with pytest.raises(ValueError, match="a password has"):

@@ -60,9 +60,7 @@ def test_an_observer_takes_no_cpu_from_those_that_a_trial_asks_for() -> None:
 
 
 def test_an_observer_runs_on_every_node_that_has_a_role() -> None:
-    (term,) = POD["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
-        "nodeSelectorTerms"
-    ]
+    (term,) = POD["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert term == {"matchExpressions": [{"key": ROLE_LABEL, "operator": "Exists"}]}
     assert POD["tolerations"] == [{"key": ROLE_LABEL, "operator": "Exists"}]
 
@@ -82,9 +80,7 @@ OWN = CpuSets(app=(0, 1), db=(2,), load=(3, 4), housekeeping=(5,))
 SHARED = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
 
 
-def seen(
-    t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tuple[float | None, ...]
-) -> NodeEvidence:
+def seen(t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tuple[float | None, ...]) -> NodeEvidence:
     named = {name.replace("__", "."): values for name, values in columns.items()}
     return NodeEvidence.model_validate(
         {

@@ -38,9 +38,7 @@ def place(driver: str, pod: str, container: str, above: str = "") -> str:
     """The path of a container's group, as a kubelet and a runtime name it."""
     if driver == "systemd":
         slices = f"{above}kubepods.slice/kubepods-burstable.slice"
-        return (
-            f"{slices}/kubepods-burstable-pod{pod.replace('-', '_')}.slice/cri-containerd-{container}.scope"
-        )
+        return f"{slices}/kubepods-burstable-pod{pod.replace('-', '_')}.slice/cri-containerd-{container}.scope"
     return f"{above}kubepods/pod{pod}/{container}"
 
 
@@ -57,11 +55,7 @@ def version_2(root: Path, driver: str, pod: str, container: str, files: Mapping[
 
 def version_1(root: Path, driver: str, pod: str, container: str, files: Mapping[str, str]) -> None:
     for controllers in ("cpu,cpuacct", "cpuset", "memory"):
-        its = {
-            name: text
-            for name, text in files.items()
-            if name.split(".")[0] in ("cgroup", *controllers.split(","))
-        }
+        its = {name: text for name, text in files.items() if name.split(".")[0] in ("cgroup", *controllers.split(","))}
         write(root / controllers / place(driver, pod, container, "nested/"), its)
     for name in ("cpu", "cpuacct"):
         if not (root / name).exists():
@@ -116,9 +110,7 @@ def test_folders_of_other_pods_are_not_looked_into(
 )
 def test_what_is_no_id_is_refused(changed: dict[str, str]) -> None:
     with pytest.raises(ValidationError):
-        WatchedContainer.model_validate(
-            {"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed}
-        )
+        WatchedContainer.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7", **changed})
 
 
 def throttled(us: int) -> str:
@@ -336,9 +328,7 @@ def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
     assert [[cpu.number for cpu in one.cpus] for one in seen.cpusets] == [[2, 3], [2]]
 
 
-@pytest.mark.parametrize(
-    "cpus", ["2-3", "20"], ids=["no kernel that describes them", "one that is not online"]
-)
+@pytest.mark.parametrize("cpus", ["2-3", "20"], ids=["no kernel that describes them", "one that is not online"])
 def test_nothing_is_said_of_cpus_that_nobody_describes(node: Node, cpus: str) -> None:
     if cpus == "2-3":
         (node.sys / "devices/system/cpu/online").unlink()
@@ -359,9 +349,7 @@ def server(node: Node) -> Iterator[Observing]:
         thread.join()
 
 
-def ask(
-    server: Observing, path: str, content: Any = None, token: str | None = "the-token"
-) -> tuple[int, bytes]:
+def ask(server: Observing, path: str, content: Any = None, token: str | None = "the-token") -> tuple[int, bytes]:
     address = f"http://127.0.0.1:{server.server_address[1]}{path}"
     headers = {} if token is None else {TOKEN_HEADER: token}
     body = None if content is None else json.dumps(content)
@@ -371,9 +359,7 @@ def ask(
 
 @pytest.mark.parametrize("token", [None, "", "another"])
 @pytest.mark.parametrize("question", ["/begin", "/aim", "/affinity", "/end"])
-def test_nobody_without_the_token_is_told_anything(
-    server: Observing, question: str, token: str | None
-) -> None:
+def test_nobody_without_the_token_is_told_anything(server: Observing, question: str, token: str | None) -> None:
     assert ask(server, question, [], token) == (403, b"")
 
 

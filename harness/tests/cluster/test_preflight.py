@@ -47,9 +47,7 @@ class Cluster:
         if path.endswith("/selfsubjectaccessreviews"):
             asked = body["spec"]["resourceAttributes"]
             part = f"/{asked['subresource']}" if asked["subresource"] else ""
-            return 201, {
-                "status": {"allowed": f"{asked['verb']} {asked['resource']}{part}" not in self.forbidden}
-            }
+            return 201, {"status": {"allowed": f"{asked['verb']} {asked['resource']}{part}" not in self.forbidden}}
         if found := re.fullmatch(r"/api/v1/nodes/(\w+)/proxy/configz", path):
             policy = self.policies.get(found[1])
             if policy is not None:
@@ -128,9 +126,7 @@ def test_a_missing_right_is_named_by_its_verb_and_resource(stand_in: StandIn, cl
     assert "this user may not create pods, create jobs.batch, get pods/log." in refused.value.problem
 
 
-def test_who_may_make_no_observers_is_told_so_and_measures_without_them(
-    stand_in: StandIn, cluster: Cluster
-) -> None:
+def test_who_may_make_no_observers_is_told_so_and_measures_without_them(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.forbidden = {"create daemonsets"}
     found = conditions(stand_in)
     require_cluster(found.values())

@@ -18,9 +18,7 @@ def test_the_pod_of_a_runner_is_one() -> None:
         kubernetes_validate.validate({**pod, "spec": template["spec"]}, version, strict=True)
     (container,) = template["spec"]["containers"]
     assert container["resources"]["requests"] == container["resources"]["limits"]
-    (rule,) = template["spec"]["affinity"]["podAntiAffinity"][
-        "requiredDuringSchedulingIgnoredDuringExecution"
-    ]
+    (rule,) = template["spec"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert rule["labelSelector"]["matchLabels"] == template["metadata"]["labels"]
 
 

@@ -58,9 +58,7 @@ def test_options_that_contradict_one_another_are_refused(words: str, said: str) 
         ("--suite compare --only vertx-pg/* --images UPPER", "'UPPER' is no registry that images lie in."),
     ],
 )
-def test_a_session_that_no_cluster_can_run_makes_and_builds_nothing(
-    tmp_path: Path, words: str, said: str
-) -> None:
+def test_a_session_that_no_cluster_can_run_makes_and_builds_nothing(tmp_path: Path, words: str, said: str) -> None:
     running = ROOT / "results" / "local" / ".running"
     before = list(running.glob("*"))
     with StandIn(tmp_path, Cluster()) as stand_in:

@@ -96,9 +96,7 @@ class Cluster:
             self._look()
             name, _, value = body.get("labelSelector", "").partition("=")
             inside = [one for place, one in self.objects.items() if place.rpartition("/")[0] == path]
-            return 200, {
-                "items": [one for one in inside if not name or one["metadata"]["labels"][name] == value]
-            }
+            return 200, {"items": [one for one in inside if not name or one["metadata"]["labels"][name] == value]}
         if method == "PATCH":
             return self._apply(path, body)
         if method == "DELETE":
@@ -109,9 +107,7 @@ class Cluster:
         if path.count("/") == 4:
             # All of a namespace goes with it, whatever its group.
             below = path.removeprefix("/api/v1")
-            self.objects = {
-                place: one for place, one in self.objects.items() if f"{below}/" not in f"{place}/"
-            }
+            self.objects = {place: one for place, one in self.objects.items() if f"{below}/" not in f"{place}/"}
             return 200, {}
         if path not in self.objects:
             return 404, {"message": f"{path} not found"}
@@ -246,16 +242,10 @@ class Cluster:
     def _log(self, pod: str) -> Answer:
         if pod in ("application", "database"):
             return 200, "started\nan ERROR of its own\n"
-        text = next(
-            one["data"]["params.json"]
-            for one in self.objects.values()
-            if "params.json" in one.get("data", {})
-        )
+        text = next(one["data"]["params.json"] for one in self.objects.values() if "params.json" in one.get("data", {}))
         params = LoadParams.model_validate_json(text)
         began_ms = json.loads(recorded("closed"))["started_ms"] + 1000 * self.ahead_s.get(pod, 0)
-        return 200, recorded(
-            "closed", phase=params.phase, executor=params.executor, started_ms=began_ms
-        ) + "\n"
+        return 200, recorded("closed", phase=params.phase, executor=params.executor, started_ms=began_ms) + "\n"
 
     def fail_the_load(self) -> None:
         """The Job has lost a pod, and so deletes the others."""
@@ -375,9 +365,7 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert observed == "observed by their control groups and /proc: pods on one"
     clock = r"one -?[\d.]+ ± [\d.]+ ms"
     assert re.fullmatch(rf"observers begin; their clocks are ahead of this host's by {clock}", begun)
-    assert re.fullmatch(
-        r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said
-    )
+    assert re.fullmatch(r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said)
     assert load.began_ms == (0, 0) and load.began_unsure_ms == 0
     assert {probe.name: probe.problem for probe in evidence.probes}["fruits"] is None
     assert evidence.environment == evidence.environment_after == {"processors": 1}
@@ -429,9 +417,7 @@ def test_observers_are_those_of_a_session_with_a_token_of_its_own(
     assert {stand_in.tokens[path] for path in stand_in.tokens if path.endswith("/begin")} == {tokens[1]}
 
 
-def test_an_observer_of_another_node_has_its_own_clock(
-    stand_in: StandIn, cluster: Cluster, tmp_path: Path
-) -> None:
+def test_an_observer_of_another_node_has_its_own_clock(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     cluster.observed, cluster.nodes = ["one", "two"], {"database": "two"}
 
     def date(path: str) -> str:
@@ -519,23 +505,17 @@ def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: Stand
     stand_in.date = lambda path: "today"
     failure = run(stand_in, tmp_path).failure
     assert failure is not None and failure.phase == "closed"
-    assert failure.problem.startswith(
-        "The clocks of the generators' nodes can't be compared with this host's: "
-    )
+    assert failure.problem.startswith("The clocks of the generators' nodes can't be compared with this host's: ")
 
 
-def test_roles_know_each_other_by_their_addresses(
-    stand_in: StandIn, cluster: Cluster, tmp_path: Path
-) -> None:
+def test_roles_know_each_other_by_their_addresses(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     seen: dict[str, Any] = {}
     cluster.on_load = lambda: seen.update(
-        {name: cluster.pod(name) for name in ("database", "application")}
-        | {"load": cluster.pod("load-closed-1")}
+        {name: cluster.pod(name) for name in ("database", "application")} | {"load": cluster.pod("load-closed-1")}
     )
     assert run(stand_in, tmp_path).failure is None
     named = {
-        name: {host["hostnames"][0]: host["ip"] for host in pod["spec"]["hostAliases"]}
-        for name, pod in seen.items()
+        name: {host["hostnames"][0]: host["ip"] for host in pod["spec"]["hostAliases"]} for name, pod in seen.items()
     }
     address = {name: pod["status"]["podIP"] for name, pod in seen.items()}
     assert named["database"] == {} and named["application"] == {"database": address["database"]}
@@ -589,9 +569,7 @@ def _kills(name: str, code: int = 137, message: str = "") -> Callable[[Cluster],
 
 def _deletes(name: str) -> Callable[[Cluster], None]:
     def deletes(cluster: Cluster) -> None:
-        cluster.objects = {
-            place: one for place, one in cluster.objects.items() if not place.endswith(f"/{name}")
-        }
+        cluster.objects = {place: one for place, one in cluster.objects.items() if not place.endswith(f"/{name}")}
         cluster.fail_the_load()
 
     return deletes
@@ -680,9 +658,7 @@ def test_an_object_that_the_api_cannot_read_is_refused_at_once(tmp_path: Path) -
         asked = stand_in.api()
         asked.patience_s = 60.0
         with pytest.raises(api.ApiRefused, match="imagee: field not declared in schema"):
-            asked.apply(
-                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"imagee": "x"}}
-            )
+            asked.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"imagee": "x"}})
     assert [method for method, _ in stand_in.asked] == ["GET", "PATCH"]
 
 
@@ -790,9 +766,7 @@ def test_an_image_that_cannot_be_pulled_is_named(stand_in: StandIn, cluster: Clu
 
 def test_a_quota_is_told_in_the_clusters_words(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     cluster.refuses = ("/pods/database", 'pods "database" is forbidden: exceeded quota: small')
-    with pytest.raises(
-        UsageError, match='refuses the Pod database: pods "database" is forbidden: exceeded quota'
-    ):
+    with pytest.raises(UsageError, match='refuses the Pod database: pods "database" is forbidden: exceeded quota'):
         run(stand_in, tmp_path)
     assert not cluster.objects
 
@@ -809,9 +783,7 @@ def test_a_pod_that_no_node_takes_is_told(stand_in: StandIn, cluster: Cluster, t
         return pod
 
     cluster._pod = unplaced  # type: ignore[method-assign]
-    with pytest.raises(
-        UsageError, match="No node takes the application: 0/1 nodes are available: 1 Insufficient"
-    ):
+    with pytest.raises(UsageError, match="No node takes the application: 0/1 nodes are available: 1 Insufficient"):
         run(stand_in, tmp_path)
 
 

@@ -22,9 +22,7 @@ from plumbline.verdicts.contract.probes import ProbeSpec
 from .served import Served, environment, spec
 
 FRUITS = "SELECT id FROM fruits"
-READ = QueryBudget(
-    transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),)
-)
+READ = QueryBudget(transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),))
 BATCH = QueryBudget(transactions=10, explicit=False, statements=(), path="/benchmark?query=one&count=10")
 
 
@@ -100,9 +98,7 @@ def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
     said = not_served(probes, [answered(probe) for probe in probes])
     assert list(said) == ["fruits"]
     assert "take 'fruits' out of `workloads`" in said["fruits"]
-    one = next(
-        place for place, probe in enumerate(probes) if probe.workload == "fruits" and 200 in probe.status
-    )
+    one = next(place for place, probe in enumerate(probes) if probe.workload == "fruits" and 200 in probe.status)
     answers = [answered(probe) for probe in probes]
     answers[one] = answers[one].model_copy(update={"status": 200})
     assert not_served(probes, answers) == {}
@@ -273,9 +269,7 @@ def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
         ("vertx-pg/jvm/mysql", REQUESTS + 1, False),
     ],
 )
-def test_transactions_are_counted_as_each_engine_counts(
-    log: Path, subject: str, commits: int, right: bool
-) -> None:
+def test_transactions_are_counted_as_each_engine_counts(log: Path, subject: str, commits: int, right: bool) -> None:
     served = Served(log, subject=subject, snapshots=(counters(0, 0), counters(0, 0, commits)))
     served.spec = spec(workloads=("fruits", "benchmark"))
     said = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]

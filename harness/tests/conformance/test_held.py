@@ -9,9 +9,7 @@ from tests.live.conftest import Outcomes
 
 
 def ran(outcomes: Outcomes, subject: str, outcome: str) -> None:
-    item: Any = SimpleNamespace(
-        nodeid=f"test[{subject}]", callspec=SimpleNamespace(params={"subject": subject})
-    )
+    item: Any = SimpleNamespace(nodeid=f"test[{subject}]", callspec=SimpleNamespace(params={"subject": subject}))
     outcomes.pytest_itemcollected(item)
     for when in ("setup", "call", "teardown"):
         found = outcome if when == "call" else "passed"

@@ -47,7 +47,5 @@ def test_what_the_host_cannot_give_is_unavailable(monkeypatch: pytest.MonkeyPatc
     context: Any = SimpleNamespace(job=lambda text: SimpleNamespace(settings=SLOW))
     monkeypatch.setattr(module, "why_conditions_unavailable", lambda testbed, settings: "It lies on no disk.")
     nobody: Any = None
-    with pytest.raises(
-        Unavailable, match=r"vertx-pg/jvm/pg\+db-disk=200 is unavailable: It lies on no disk\."
-    ):
+    with pytest.raises(Unavailable, match=r"vertx-pg/jvm/pg\+db-disk=200 is unavailable: It lies on no disk\."):
         job_to_check(context, nobody, asked)

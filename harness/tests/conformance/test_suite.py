@@ -43,9 +43,7 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
         ("defaults", Extent(round_trips=True), []),
     ],
 )
-def test_the_parts_of_a_profile(
-    profile: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_parts_of_a_profile(profile: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     job = SimpleNamespace(
         subject=Subject.parse(SUBJECT),
         variant=SimpleNamespace(spec=spec()),

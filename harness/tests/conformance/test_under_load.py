@@ -10,9 +10,7 @@ from .served import spec
 
 
 def finding(rule: str, outcome: Outcome) -> Finding:
-    return Finding(
-        rule=rule, phase="closed", outcome=outcome, reading="", value=None, unit=None, threshold=None
-    )
+    return Finding(rule=rule, phase="closed", outcome=outcome, reading="", value=None, unit=None, threshold=None)
 
 
 @pytest.mark.parametrize(

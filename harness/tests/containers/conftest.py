@@ -23,14 +23,11 @@ engine, sets, testbed, subject = live.engine, live.sets, live.testbed, live.subj
 
 NAMED = os.environ.get(ENGINE_VARIABLE)
 FOUND = {
-    name: find_container_engine({**os.environ, ENGINE_VARIABLE: name}, run)
-    for name in ((NAMED,) if NAMED else ENGINES)
+    name: find_container_engine({**os.environ, ENGINE_VARIABLE: name}, run) for name in ((NAMED,) if NAMED else ENGINES)
 }
 
 
-@pytest.fixture(
-    scope="session", params=[name for name, found in FOUND.items() if isinstance(found, ContainerEngine)]
-)
+@pytest.fixture(scope="session", params=[name for name, found in FOUND.items() if isinstance(found, ContainerEngine)])
 def context(request: pytest.FixtureRequest) -> Context:
     """The context of this checkout with that engine."""
     found = open_context(live.ROOT, [], print)

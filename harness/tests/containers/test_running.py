@@ -78,8 +78,7 @@ def up(testbed: Testbed, context: Context) -> Iterator[Up]:
 
 def test_every_thread_is_on_the_cpus_of_the_application(up: Up) -> None:
     allowed = {
-        tuple(sorted(os.sched_getaffinity(int(task.name))))
-        for task in (PROC / str(up.process.pid) / "task").iterdir()
+        tuple(sorted(os.sched_getaffinity(int(task.name)))) for task in (PROC / str(up.process.pid) / "task").iterdir()
     }
     assert allowed == {tuple(sorted(up.testbed.sets.app))}
 
@@ -106,9 +105,7 @@ def test_it_has_the_hosts_network_and_a_read_only_root_of_its_own(up: Up) -> Non
     mine, its = ((PROC / name / "ns") for name in ("self", str(up.process.pid)))
     assert os.readlink(mine / "net") == os.readlink(its / "net")
     assert os.readlink(mine / "mnt") != os.readlink(its / "mnt")
-    (root,) = (
-        line.split()[5] for line in text(up.process.pid, "mountinfo").splitlines() if line.split()[4] == "/"
-    )
+    (root,) = (line.split()[5] for line in text(up.process.pid, "mountinfo").splitlines() if line.split()[4] == "/")
     assert "ro" in root.split(",")
 
 
@@ -153,9 +150,7 @@ def test_what_it_left_behind_ends_with_its_container(
     assert image is not None and testbed.containers is not None
     words = ("/bin/sh", "-c", "setsid sleep 987 & exec sleep 987")
     asked = InContainer(image=image.sha256, argv=words, env={}, cpus=testbed.sets.app)
-    process = testbed.containers.start(
-        testbed.spawner, asked, cwd=testbed.work, stdout=testbed.work / "app.log"
-    )
+    process = testbed.containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=testbed.work / "app.log")
     process.wait_until_known()
     until(lambda: len(sleepers(testbed.session)) == 2, "they never slept")
     process.terminate(10)

@@ -26,9 +26,7 @@ GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
         ("orders", "order-first", "orders"),
     ],
 )
-def test_the_answer_has_the_rows_other_text_and_the_same_length(
-    workload: str, answer: str, table: str
-) -> None:
+def test_the_answer_has_the_rows_other_text_and_the_same_length(workload: str, answer: str, table: str) -> None:
     golden = (GOLDEN / f"{answer}.json").read_text()
     rows = {choose_row(workload, golden, random.Random(seed)) for seed in range(20)}
     for row in rows:

@@ -23,9 +23,7 @@ PROBES = read_probes(CONTRACT)
 
 
 def test_the_golden_answers_are_those_of_the_seed() -> None:
-    ran = subprocess.run(
-        [sys.executable, CONTRACT / "make_golden.py", "--check"], capture_output=True, text=True
-    )
+    ran = subprocess.run([sys.executable, CONTRACT / "make_golden.py", "--check"], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -43,9 +41,7 @@ def operation_of(method: str, path: str) -> dict[str, Any] | None:
     return None
 
 
-@pytest.mark.parametrize(
-    "probe", [probe for probe in PROBES if probe.body is not None], ids=lambda probe: probe.name
-)
+@pytest.mark.parametrize("probe", [probe for probe in PROBES if probe.body is not None], ids=lambda probe: probe.name)
 def test_every_golden_answer_is_one_that_the_document_names(probe: ProbeSpec) -> None:
     operation = operation_of(probe.method, probe.path.partition("?")[0])
     assert operation is not None
@@ -86,10 +82,7 @@ def test_every_budget_of_its_own_is_of_a_setting() -> None:
 
 def test_probes_are_chosen_by_kind_part_and_workload() -> None:
     both = ("hello", "fruits")
-    loop = {
-        probe.name
-        for probe in probes_of_variant(PROBES, serves_on="event-loop", workloads=both, reads_only=both)
-    }
+    loop = {probe.name for probe in probes_of_variant(PROBES, serves_on="event-loop", workloads=both, reads_only=both)}
     worker = {probe.name for probe in probes_of_variant(PROBES, serves_on="worker", workloads=both)}
     assert "sleep-async" in loop and "no-sleep-async" not in loop
     assert "sleep-async" not in worker and {"no-sleep-async", "created"} <= worker
@@ -146,9 +139,7 @@ def test_the_servers_own_checks_of_foreign_keys_are_no_work_of_an_operation() ->
         (("SELECT 1", 2, 2), "store_fruit_prices: 0 calls"),
     ],
 )
-def test_one_statement_a_fruit_fewer_rows_or_another_statement(
-    changed: tuple[str, int, int], words: str
-) -> None:
+def test_one_statement_a_fruit_fewer_rows_or_another_statement(changed: tuple[str, int, int], words: str) -> None:
     rows = list(WITHIN)
     rows[2] = changed
     assert any(words in sentence for sentence in said(*rows))

@@ -25,8 +25,7 @@ pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 9, 2, tzinfo=UTC)
 HOSTILE = (
-    "<script>alert(1)</script> [x](javascript:1) ![](http://evil/) ::set-output name=a::b\n"
-    "::error::x @everyone `$(id)`"
+    "<script>alert(1)</script> [x](javascript:1) ![](http://evil/) ::set-output name=a::b\n::error::x @everyone `$(id)`"
 )
 
 
@@ -272,15 +271,11 @@ def test_a_pack_that_leaves_its_folder(tmp_path: Path, name: str) -> None:
     assert not (tmp_path.parent / "x").exists()
 
 
-@pytest.mark.parametrize(
-    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE]
-)
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE])
 def test_a_pack_with_links_or_devices(tmp_path: Path, kind: bytes) -> None:
     member = tarfile.TarInfo("app/x")
     member.type, member.linkname = kind, "/etc"
-    path = _tar(
-        tmp_path / "quarkus-rest-orm-jvm-pg.tar", (member, b""), (tarfile.TarInfo("app/x/passwd"), b"x")
-    )
+    path = _tar(tmp_path / "quarkus-rest-orm-jvm-pg.tar", (member, b""), (tarfile.TarInfo("app/x/passwd"), b"x"))
     with pytest.raises(AnswerIsNo, match="which no pack does"):
         unpack(path, "0" * 64, Store(tmp_path / "store"))
 

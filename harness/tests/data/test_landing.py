@@ -187,9 +187,7 @@ def test_older_sessions_are_never_fetched(tmp_path: Path) -> None:
 def test_files_beside_the_runs_are_written_again_and_runs_never(tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
     land_session(branch_of(remote), *session())
-    land_files(
-        branch_of(remote), {"alerts.json": b"{}\n", "github-action-benchmark/bigger.json": b"[]\n"}, "kept"
-    )
+    land_files(branch_of(remote), {"alerts.json": b"{}\n", "github-action-benchmark/bigger.json": b"[]\n"}, "kept")
     assert land_files(branch_of(remote), {"alerts.json": b"{}\n"}, "kept").new is False
     land_files(branch_of(remote), {"alerts.json": b'{"alerts":[]}\n'}, "kept")
     assert git(remote, "show", "data:alerts.json") == '{"alerts":[]}'

@@ -76,9 +76,7 @@ def box(root: Path, **environ: str) -> Toolbox:
 
 
 def met(verdict: Met, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
-    return Condition(
-        id="x", title=title, why="It matters.", needed_for=needed_for, verdict=verdict, reading="1"
-    )
+    return Condition(id="x", title=title, why="It matters.", needed_for=needed_for, verdict=verdict, reading="1")
 
 
 def test_a_small_guest_is_fit_and_advisory(tmp_path: Path) -> None:
@@ -150,9 +148,7 @@ def test_examining_makes_nothing(tmp_path: Path) -> None:
         ("shared", (met("fit"),), True, False, "advisory, because of neighbours"),
     ],
 )
-def test_overall(
-    host_class: Any, conditions: tuple[Condition, ...], fit: bool, lab_ready: bool, words: str
-) -> None:
+def test_overall(host_class: Any, conditions: tuple[Condition, ...], fit: bool, lab_ready: bool, words: str) -> None:
     found = diagnose(
         examined_at="2026-11-21T20:46:48Z",
         host="h",

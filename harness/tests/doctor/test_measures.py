@@ -208,9 +208,7 @@ def test_a_kernel_that_was_removed_is_none(tmp_path: Path) -> None:
     where = trees.tuned(tmp_path)
     put(
         tmp_path,
-        {
-            "var/lib/dpkg/status": "Package: linux-image-6.1\nStatus: deinstall ok config-files\n\nPackage: bash"
-        },
+        {"var/lib/dpkg/status": "Package: linux-image-6.1\nStatus: deinstall ok config-files\n\nPackage: bash"},
     )
     assert BY_ID["kernel-held"].check(where).verdict == "n/a"
 
@@ -363,9 +361,7 @@ def test_a_disk_that_takes_long_to_keep_a_write(tmp_path: Path) -> None:
     stat = tmp_path / "sys/dev/block/8:2/stat"
     stat.write_text(f"{'7 ' * 15}1000 4200\n")
     reading = BY_ID["database-writes"].check(where)
-    assert reading.verdict == "unfit" and reading.reading.startswith(
-        "a flush took 4.20 ms, the mean of 1000;"
-    )
+    assert reading.verdict == "unfit" and reading.reading.startswith("a flush took 4.20 ms, the mean of 1000;")
     stat.write_text(f"{'7 ' * 15}0 0\n")
     assert BY_ID["database-writes"].check(where).verdict == "unknown"
     put(tmp_path, {"sys/dev/block/8:2/queue/write_cache": "write through"})

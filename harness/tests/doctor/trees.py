@@ -58,8 +58,7 @@ def packages(**states: str) -> dict[str, str]:
     """dpkg's list: package -> state, underscores for hyphens."""
     listed = {"base-files": "install", **{name.replace("_", "-"): state for name, state in states.items()}}
     paragraphs = [
-        f"Package: {name}\nStatus: {state} ok installed\nDescription: a package"
-        for name, state in listed.items()
+        f"Package: {name}\nStatus: {state} ok installed\nDescription: a package" for name, state in listed.items()
     ]
     return {"var/lib/dpkg/status": "\n\n".join(paragraphs)}
 

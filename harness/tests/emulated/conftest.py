@@ -64,9 +64,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             if "attempt" in said:
                 attempts.setdefault(str(said["attempt"]), {})[str(said["where"])] = str(said["said"])
     if attempts:
-        terminalreporter.section(
-            "attempts: what the session said, and what became of them without their barrier"
-        )
+        terminalreporter.section("attempts: what the session said, and what became of them without their barrier")
     for name, one in sorted(attempts.items()):
         terminalreporter.write_line(
             f"{name:24} {one.get('session', 'NOT STOPPED'):50.50} {one.get('bare', 'NO WAY'):.50}"
@@ -74,9 +72,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if parts:
         terminalreporter.section("emulated host")
     for name, part in sorted(parts.items()):
-        terminalreporter.write_line(
-            f"{name:24} {part.passed:3} passed, {part.failed} failed {part.seconds:6.0f} s"
-        )
+        terminalreporter.write_line(f"{name:24} {part.passed:3} passed, {part.failed} failed {part.seconds:6.0f} s")
     if attempts:
         stopped = sum("session" in one for one in attempts.values())
         through = sum("bare" in one for one in attempts.values())

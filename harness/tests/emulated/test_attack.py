@@ -105,9 +105,7 @@ def outcome(installed: Machine) -> Outcome:
     locked = of(found["said"])
     locked["child-that-stays"] = whether_it_stayed(stayed)
     installed.put(FACTS, json.dumps(found["facts"]))
-    bare = installed.check(
-        "env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, place, timeout_s=1800
-    )
+    bare = installed.check("env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, place, timeout_s=1800)
     unlocked = of(json.loads(bare.splitlines()[-1])["said"])
     stayed = installed.run("pgrep", "-f", MARK)
     unlocked["child-that-stays"] = whether_it_stayed(stayed)

@@ -45,9 +45,7 @@ def test_from_a_fresh_debian_and_back(host: Machine) -> None:
     assert host.check("cat", "/sys/fs/cgroup/system.slice/cpuset.cpus.effective") == "0\n"
 
     host.restart()
-    ended = host.check(
-        "systemctl", "show", "--property=ExecMainStatus,Result", "plumbline-host.service"
-    ).split()
+    ended = host.check("systemctl", "show", "--property=ExecMainStatus,Result", "plumbline-host.service").split()
     assert sorted(ended) == ["ExecMainStatus=0", "Result=success"]
     status = host.run("bench-host", "status")
     assert status.output.startswith("Applied: ") and "no longer" not in status.output, status.output

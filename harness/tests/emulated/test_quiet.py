@@ -77,9 +77,7 @@ def test_what_the_tracers_say_reaches_the_hosts_page(host: Machine, tmp_path: Pa
         for one in said["osnoise"]:
             # An interrupt of the clock is the least that takes a CPU away.
             assert one["seconds"] >= 1 and one["per_s"]["interrupts"] > 0 and 0 < one["lost_share"] < 1
-        assert said["hwlat"]["stalls"] > 0 and said["hwlat"]["longest_us"] > 0, (
-            "an emulator stands still often"
-        )
+        assert said["hwlat"]["stalls"] > 0 and said["hwlat"]["longest_us"] > 0, "an emulator stands still often"
     found, bad = read_quiet(tmp_path / "data", ["lab"])
     assert bad == [] and found["lab"].before is not None and found["lab"].after is not None
     assert [len(one.cpus) for one in (found["lab"].before, found["lab"].after)] == [CPUS, CPUS]

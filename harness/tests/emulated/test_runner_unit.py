@@ -151,9 +151,7 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
     assert job
     assert not installed.run("pgrep", "-u", "plumbline-runner") and not installed.run("pgrep", "-f", "987654")
     assert not installed.shell("ls -d /tmp/left* /var/tmp/left* /dev/shm/left*")
-    left = installed.check(
-        "find", "/var/lib/plumbline", "-mindepth", "1", "-printf", "%P %u %m\n"
-    ).splitlines()
+    left = installed.check("find", "/var/lib/plumbline", "-mindepth", "1", "-printf", "%P %u %m\n").splitlines()
     assert sorted(left) == [
         "cache plumbline-runner 755",
         "rejected root 644",
@@ -184,9 +182,7 @@ def test_a_flag_keeps_the_next_runner_from_starting(installed: Machine, job: dic
     for flag in ("rejected", "unclean"):
         installed.put(f"/var/lib/plumbline/{flag}", "look")
         installed.run("systemctl", "start", "plumbline-runner.service")
-        assert (
-            installed.check("systemctl", "show", "-P", "ConditionResult", "plumbline-runner").strip() == "no"
-        )
+        assert installed.check("systemctl", "show", "-P", "ConditionResult", "plumbline-runner").strip() == "no"
         installed.check("rm", f"/var/lib/plumbline/{flag}")
 
 
@@ -196,9 +192,9 @@ def test_a_person_wipes_again_and_takes_the_flag_away(installed: Machine, job: d
     installed.put("/var/lib/plumbline/unclean", "look")
     installed.put("/var/lib/plumbline/cache/left", "")
     typed(installed, named("/usr/local/lib/plumbline/runner/wipe.sh"), "/")
-    assert installed.check(
-        "find", "/var/lib/plumbline", "-name", "left", "-o", "-name", "unclean"
-    ).split() == ["/var/lib/plumbline/unclean"]
+    assert installed.check("find", "/var/lib/plumbline", "-name", "left", "-o", "-name", "unclean").split() == [
+        "/var/lib/plumbline/unclean"
+    ]
     installed.check("rm", "/var/lib/plumbline/unclean")
     assert "active (listening)" in typed(installed, named("systemctl status plumbline-launcher.socket"), "/")
 

@@ -58,9 +58,7 @@ class Way:
 def bring(context: Context, folder: Path) -> str:
     """The checkout as it is committed, with the JDK, the tools and packs of the applications; their digests."""
     folder.chmod(0o755)
-    subprocess.run(
-        ["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True
-    )
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True)
     shutil.copytree(context.jdk.home, folder / "jdk", symlinks=True)
     get_postgres(context.box)
     cache = context.paths.cache

@@ -71,9 +71,7 @@ def recap(ran: Ran) -> dict[str, int]:
 def test_cloud_init_applies_the_named_commit_and_reboots(host: Machine) -> None:
     log = host.run("cat", "/var/log/cloud-init-output.log").output
     status = host.run("bench-host", "status")
-    assert status.output.startswith("Applied: ") and "no longer" not in status.output, (
-        f"{status.output}\n{log}"
-    )
+    assert status.output.startswith("Applied: ") and "no longer" not in status.output, f"{status.output}\n{log}"
     assert host.check("git", "-C", "/opt/plumbline", "rev-parse", "HEAD") in host.check(
         "sed", "-n", "s/^commit=//p", "/etc/plumbline/source"
     )

@@ -300,9 +300,7 @@ class FaultBench:
         )
         testbed = replace(
             usual or self.testbed,
-            database=cast(
-                DatabaseService, Altered(cast(PostgresService, self.testbed.database), fault.altered)
-            ),
+            database=cast(DatabaseService, Altered(cast(PostgresService, self.testbed.database), fault.altered)),
             k6=replace(
                 fault.generator.instead_of(self.testbed.k6, self.folder / f"k6-{self._count}"),
                 timeout_s=fault.timeout_s,
@@ -316,9 +314,7 @@ class FaultBench:
             testbed.work.mkdir()
 
 
-def _trial(
-    number: int, subject: str, scenario: Scenario, role: TrialRole, proof: Proof | None = None
-) -> PlannedTrial:
+def _trial(number: int, subject: str, scenario: Scenario, role: TrialRole, proof: Proof | None = None) -> PlannedTrial:
     return PlannedTrial(number=number, block=1, subject=subject, scenario=scenario.id, role=role, proof=proof)
 
 

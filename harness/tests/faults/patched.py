@@ -37,9 +37,7 @@ def patched(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> 
         source.write_text(text, encoding="utf-8")
     files = [str(folder / "source" / patch.file) for patch in patches]
     compiler = str(java.with_name("javac"))
-    subprocess.run(
-        [compiler, "-d", str(folder / "changed"), "-cp", str(folder / "app.jar"), *files], check=True
-    )
+    subprocess.run([compiler, "-d", str(folder / "changed"), "-cp", str(folder / "app.jar"), *files], check=True)
     return folder
 
 

@@ -123,9 +123,7 @@ def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: Fau
         load = phases(warm_up_s=0, connections=10, closed_s=6)
         found = bench.judged(replace(WRITES, load=load, began=began))
     said = [one.reading for one in found.named("R15") if one.phase == "closed"]
-    assert any("seconds the server did not have each commit on disk" in one for one in said), found.readings(
-        "R15"
-    )
+    assert any("seconds the server did not have each commit on disk" in one for one in said), found.readings("R15")
 
 
 def test_a_clean_trial_of_writes_is_not_named(bench: FaultBench) -> None:

@@ -240,8 +240,7 @@ SOMETHING_CHEAPER = Generator(
                 (
                     _SEND,
                     "    if (number % 2 === 1) {\n"
-                    '      http.get(params.base_url + "/hello/World", { timeout });\n      return;\n    }\n'
-                    + _SEND,
+                    '      http.get(params.base_url + "/hello/World", { timeout });\n      return;\n    }\n' + _SEND,
                 ),
             ),
         ),
@@ -420,9 +419,7 @@ def test_a_log_of_each_statement_from_mid_phase_on_is_named(bench: FaultBench) -
     finally:
         each_statement_logged(bench, "RESET log_statement")
     said = [one.reading for one in found.named("R34")]
-    assert any("was told otherwise during closed: log_statement all" in one for one in said), found.readings(
-        "R34"
-    )
+    assert any("was told otherwise during closed: log_statement all" in one for one in said), found.readings("R34")
 
 
 @pytest.mark.parametrize("usual", [READS, WRITES], ids=["reads", "writes"])

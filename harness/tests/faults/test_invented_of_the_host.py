@@ -119,12 +119,8 @@ def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: F
     assert not any("of the CPUs of application" in one for one in said), said
 
 
-@pytest.mark.parametrize(
-    "words", [("Thread.print",), ("JFR.start", "duration=2s")], ids=["dump", "recording"]
-)
-def test_somebody_who_looks_into_the_jvm_is_named(
-    bench: FaultBench, words: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("words", [("Thread.print",), ("JFR.start", "duration=2s")], ids=["dump", "recording"])
+def test_somebody_who_looks_into_the_jvm_is_named(bench: FaultBench, words: tuple[str, ...], tmp_path: Path) -> None:
     testbed = bench.testbed
     words = (*words, *((f"filename={tmp_path / 'flight.jfr'}",) if len(words) > 1 else ()))
 
@@ -135,9 +131,9 @@ def test_somebody_who_looks_into_the_jvm_is_named(
 
     with from_phase("closed", [threading.Timer(2.0, looks)]) as began:
         found = bench.judged(Fault(load=LOAD, began=began))
-    assert any(
-        "Somebody attached to the JVM by the end of closed" in one.reading for one in found.named("R33")
-    ), found.readings("R33")
+    assert any("Somebody attached to the JVM by the end of closed" in one.reading for one in found.named("R33")), (
+        found.readings("R33")
+    )
 
 
 def test_too_few_open_files_are_named(bench: FaultBench) -> None:
@@ -164,16 +160,14 @@ def test_somebody_elses_requests_are_named(bench: FaultBench) -> None:
         started(_CLIENT, port)
 
     found = bench.judged(Fault(load=LOAD, began=at("closed", asks)))
-    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18")), (
-        found.readings("R18")
+    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18")), found.readings(
+        "R18"
     )
 
 
 def test_somebody_elses_writes_to_the_same_disk_are_named(bench: FaultBench, tmp_path: Path) -> None:
     data = bench.testbed.database.data_folder
-    assert data is not None and data.stat().st_dev == tmp_path.stat().st_dev, (
-        "two disks: it would not be the same"
-    )
+    assert data is not None and data.stat().st_dev == tmp_path.stat().st_dev, "two disks: it would not be the same"
     writes = Fault(scenario="zipcode-fresh", load=phases(connections=10, closed_s=6))
     found = bench.judged(
         Fault(

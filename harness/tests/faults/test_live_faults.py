@@ -223,9 +223,7 @@ def test_a_limit_elsewhere_and_too_little_load_are_proven(bench: FaultBench) -> 
     slow = sleeping(0.05, NO_DISK)
     few = Fault(scenario="zipcode-fresh", load=phases(connections=2, closed_s=3), altered=slow)
     if (why := bench.testbed.placement.cannot_limit()) is not None:
-        print(
-            f"R2 has no evidence here. {why} It takes a cpu controller of control groups that we may write."
-        )
+        print(f"R2 has no evidence here. {why} It takes a cpu controller of control groups that we may write.")
         found = bench.proven(few, "twice the connections")
     else:
         found = bench.proven(few, "less application CPU", "twice the connections")

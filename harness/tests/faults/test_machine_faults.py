@@ -131,9 +131,7 @@ def test_a_slow_disk_is_named(bench: FaultBench) -> None:
     """Twenty writes a second where each insert waits for one."""
     placement, data = bench.testbed.placement, bench.testbed.database.data_folder
     if data is None or (why := placement.cannot_slow(data)) is not None:
-        pytest.skip(
-            f"{why if data else 'The database is not embedded.'} It takes an embedded database on a disk."
-        )
+        pytest.skip(f"{why if data else 'The database is not embedded.'} It takes an embedded database on a disk.")
 
     plain = Fault(scenario="zipcode-fresh", load=phases(connections=10, closed_s=6))
     try:
@@ -158,17 +156,13 @@ def test_a_squeeze_of_memory_is_named(bench: FaultBench) -> None:
     )
 
 
-def test_a_clock_that_is_set_in_mid_trial_is_named(
-    bench: FaultBench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_is_set_in_mid_trial_is_named(bench: FaultBench, monkeypatch: pytest.MonkeyPatch) -> None:
     """By two seconds, for whoever reads it in this process; k6 goes on by the machine's own."""
     clock = Clock()
     monkeypatch.setattr("time.time", clock)
-    monkeypatch.setattr(
-        "plumbline.measuring.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock))
-    )
+    monkeypatch.setattr("plumbline.measuring.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock)))
     found = bench.alone(Fault(began=at("closed", lambda: clock.set_forward(2))))
     said = [one.reading for one in found.named("R26")]
-    assert said == [
-        "The clock was set forward by 2000 ms in mid-trial: load and samples tell other seconds."
-    ], found.readings("R26")
+    assert said == ["The clock was set forward by 2000 ms in mid-trial: load and samples tell other seconds."], (
+        found.readings("R26")
+    )

@@ -265,9 +265,7 @@ def test_quantiles_go_only_as_far_as_the_counts_allow(requests: int, last: str |
 
 def test_closed_load_has_no_quantiles_of_latency() -> None:
     found = figures(evidence(load=(closed_load(requests=10**6),)), SCENARIO, SETS)["closed"]
-    assert [metric for metric in found if metric.startswith("warming_latency_")] == [
-        "warming_latency_mean_ms"
-    ]
+    assert [metric for metric in found if metric.startswith("warming_latency_")] == ["warming_latency_mean_ms"]
 
 
 def test_batches_tell_their_threads_and_the_most_connections_at_work() -> None:

@@ -20,9 +20,7 @@ def found(phases: tuple[Phase, ...], its: Evidence, sets: CpuSets = SETS) -> dic
 def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4) -> Series:
     """Rows a second apart, `offset_s` after each whole one; the count grows while there is load, and holds else."""
     times = tuple(second + offset_s for second in range(40))
-    count = [
-        sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times
-    ]
+    count = [sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times]
     return Series(t_s=times, columns={"load.requests": tuple(count)})
 
 
@@ -77,9 +75,7 @@ def used_by(series: Series, ours: float, others: float) -> Series:
         for state in states
     }
     per_s["cpu.app.user"] = ours
-    columns = {
-        f"{name}_us": tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()
-    }
+    columns = {f"{name}_us": tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()}
     return series.model_copy(update={"columns": {**series.columns, **columns}})
 
 

@@ -44,9 +44,7 @@ def grid(samples: list[float]) -> Grid:
         (0, 0.0, False),
     ],
 )
-def test_a_quantile_counts_with_a_hundred_samples_beyond_it(
-    samples: int, quantile: float, counts: bool
-) -> None:
+def test_a_quantile_counts_with_a_hundred_samples_beyond_it(samples: int, quantile: float, counts: bool) -> None:
     assert reportable(samples, quantile) is counts
 
 

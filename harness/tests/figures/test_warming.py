@@ -14,9 +14,7 @@ from plumbline.verdicts.figures.steady import is_over
 from tests.judge.evidence import evidence
 from tests.judge.planned import plan
 
-WARM_UP = Phase(
-    kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=9, least_cycles=3, pause_s=1
-)
+WARM_UP = Phase(kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=9, least_cycles=3, pause_s=1)
 SETS = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
 ROWS = 40
 RATE = 100
@@ -84,9 +82,7 @@ def test_the_record_has_how_long_it_took_and_the_decision(
     found = figures(
         evidence(plan().trials[0], SETS).model_copy(
             update={
-                "windows": (
-                    Window(phase="warm-up", kind="warm-up", start_s=1.5, end_s=36.5, cycles=loads(6)),
-                ),
+                "windows": (Window(phase="warm-up", kind="warm-up", start_s=1.5, end_s=36.5, cycles=loads(6)),),
                 "series": series(cost_us),
             }
         ),

@@ -169,9 +169,7 @@ def test_logs_are_an_asset_by_their_digest(forge: Forge, tmp_path: Path) -> None
 
 
 def test_the_token_goes_to_no_other_host(forge: Forge) -> None:
-    forge.on(
-        "GET", "/releases/tags/logs-2026-09", {"id": 3, "upload_url": "https://evil.example/assets{?name}"}
-    )
+    forge.on("GET", "/releases/tags/logs-2026-09", {"id": 3, "upload_url": "https://evil.example/assets{?name}"})
     forge.on("GET", "/releases/3/assets", [])
     with pytest.raises(ApiError, match="no address of the forge"):
         keep_logs(forge.api(), "2026-09", "x.tar.gz", b"x")

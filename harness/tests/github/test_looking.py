@@ -155,9 +155,7 @@ def test_each_wrong_setting_is_named_with_where_to_click(forge: Forge, name: str
 
 def test_what_the_token_may_not_see_is_unknown(forge: Forge) -> None:
     as_wanted(forge)
-    forge.on(
-        "GET", "/actions/permissions/workflow", (403, {"message": "Resource not accessible by integration"})
-    )
+    forge.on("GET", "/actions/permissions/workflow", (403, {"message": "Resource not accessible by integration"}))
     found = {one.name: one for one in settings(forge.api())}
     hidden = found["what a job's token may do by itself"]
     assert hidden.answer == "unknown" and "403" in hidden.seen
@@ -227,9 +225,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 INDEXES = {
-    "c/io/quarkus/platform/quarkus-bom/maven-metadata.xml": index(
-        "3.9.0", "3.32.1", "3.33.0", "3.34.0.CR1", "4.0.0"
-    ),
+    "c/io/quarkus/platform/quarkus-bom/maven-metadata.xml": index("3.9.0", "3.32.1", "3.33.0", "3.34.0.CR1", "4.0.0"),
     "c/org/springframework/boot/spring-boot-dependencies/maven-metadata.xml": index(
         "3.5.16", "3.5.17", "4.1.0", "4.2.0-M1", "4.1.0-SNAPSHOT"
     ),
@@ -258,9 +254,7 @@ def test_every_framework_of_the_tree_is_looked_after() -> None:
     for variant in read_catalog(ROOT).variants.values():
         if variant.spec.framework != "none" and variant.spec.build.tool == "maven-reactor":
             taken = re.findall(r"\$\{([a-z0-9-]+)\.version\}", (variant.folder / "pom.xml").read_text())
-            assert any(name.startswith(variant.spec.framework) for name in known.keys() & {*taken}), (
-                variant.id
-            )
+            assert any(name.startswith(variant.spec.framework) for name in known.keys() & {*taken}), variant.id
 
 
 def test_a_framework_is_raised_in_one_place(tree: Path) -> None:

@@ -89,9 +89,7 @@ def test_a_change_of_an_application(forge: Forge, catalog: Catalog) -> None:
 
 
 def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catalog: Catalog) -> None:
-    found = asked(
-        forge, catalog, file("apps/pom.xml"), contents={"apps/pom.xml": (POM, POM.replace("2.0.0", "2.0.1"))}
-    )
+    found = asked(forge, catalog, file("apps/pom.xml"), contents={"apps/pom.xml": (POM, POM.replace("2.0.0", "2.0.1"))})
     assert found.subjects == ("beta/jvm/pg",)
     bench = files()["bench.toml"]
     changed = bench.replace('heap = "512m"', 'heap = "640m"')

@@ -14,9 +14,7 @@ from tests.history.series_of import first, series
 REGRESSION = series([100.0] * 60 + [95.0] * 60)
 
 
-def replayed(
-    whole: FigureSeries, since: int, verdicts: dict[int, Word] | None = None
-) -> list[tuple[Alert, ...]]:
+def replayed(whole: FigureSeries, since: int, verdicts: dict[int, Word] | None = None) -> list[tuple[Alert, ...]]:
     """The alerts after each night; a verdict is on every alert open in that night."""
     known: tuple[Alert, ...] = ()
     nights = []

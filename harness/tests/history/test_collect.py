@@ -36,9 +36,7 @@ def test_a_step_of_one_subject_is_found_with_its_commits(data: Path, tmp_path: P
         (SLOWED, "throughput_per_s", 14)
     ]
     assert [alert.state for alert in seen.alerts] == ["open"]
-    assert seen.candidates[0].command == (
-        f"./bench compare {13:012x} {14:012x} --only '{SLOWED}' --scenario fruits"
-    )
+    assert seen.candidates[0].command == (f"./bench compare {13:012x} {14:012x} --only '{SLOWED}' --scenario fruits")
 
 
 def test_series_are_on_the_ratio_to_the_control(data: Path, tmp_path: Path) -> None:
@@ -91,12 +89,9 @@ def test_a_default_under_its_older_name_is_no_change() -> None:
 
 def test_invalid_and_discarded_trials_do_not_count() -> None:
     before = record()
-    number = next(
-        trial.number for trial in before.trials if trial.subject == SUBJECTS[0] and trial.role == "measured"
-    )
+    number = next(trial.number for trial in before.trials if trial.subject == SUBJECTS[0] and trial.role == "measured")
     trials = tuple(
-        trial.model_copy(update={"verdict": "invalid"}) if trial.number == number else trial
-        for trial in before.trials
+        trial.model_copy(update={"verdict": "invalid"}) if trial.number == number else trial for trial in before.trials
     )
     after = extract(before.model_copy(update={"trials": trials}))
     rest = [

@@ -26,9 +26,7 @@ def run(*words: str | Path) -> int:
 
 def points(levels: Sequence[float], **more: Any) -> list[dict[str, Any]]:
     draw = random.Random(1)
-    return [
-        {"t": index, "value": level * (1 + draw.gauss(0, 0.01)), **more} for index, level in enumerate(levels)
-    ]
+    return [{"t": index, "value": level * (1 + draw.gauss(0, 0.01)), **more} for index, level in enumerate(levels)]
 
 
 def written(folder: Path, document: Any) -> Path:
@@ -199,9 +197,7 @@ def test_where_each_stands_and_since_when(
         assert nearest in caught.value.next_step
 
 
-def test_a_record_that_can_not_be_read_is_left_out_and_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_record_that_can_not_be_read_is_left_out_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     for night in range(8):
         keep(data, night_of(night, lambda subject, _: 1.0))

@@ -26,9 +26,7 @@ def with_trials(number: int, values: list[float], subject: str = ONE, suite: str
     base = record()
     like = next(trial for trial in base.trials if trial.subject == subject and trial.role == "measured")
     trials = tuple(
-        like.model_copy(
-            update={"number": place, "block": place, "figures": {"closed": {"throughput_per_s": value}}}
-        )
+        like.model_copy(update={"number": place, "block": place, "figures": {"closed": {"throughput_per_s": value}}})
         for place, value in enumerate(values, start=1)
     )
     planned = next(trial for trial in base.plan.trials if trial.number == like.number)
@@ -38,9 +36,7 @@ def with_trials(number: int, values: list[float], subject: str = ONE, suite: str
             "subjects": (subject,),
             "session": f"s{number:05}",
             "seed": number,
-            "trials": tuple(
-                planned.model_copy(update={"number": one.number, "block": one.block}) for one in trials
-            ),
+            "trials": tuple(planned.model_copy(update={"number": one.number, "block": one.block}) for one in trials),
         }
     )
     return base.model_copy(update={"plan": plan, "trials": trials})

@@ -6,9 +6,7 @@ from plumbline.model.host import Condition, HostClass, HostReading, Met
 
 
 def condition(id_: str, verdict: Met = "fit", reading: str = "as it should be") -> Condition:
-    return Condition(
-        id=id_, title=id_.title(), why="It matters.", needed_for="lab", verdict=verdict, reading=reading
-    )
+    return Condition(id=id_, title=id_.title(), why="It matters.", needed_for="lab", verdict=verdict, reading=reading)
 
 
 def reading(

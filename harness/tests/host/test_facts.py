@@ -64,9 +64,7 @@ def test_a_public_record_holds_no_values_of_private_parameters() -> None:
         (machines.SERVER, {}, "lab", "bare metal"),
     ],
 )
-def test_class(
-    machine: Machine, environ: Mapping[str, str], host_class: str, why: str, tmp_path: Path
-) -> None:
+def test_class(machine: Machine, environ: Mapping[str, str], host_class: str, why: str, tmp_path: Path) -> None:
     found = facts(machine, tmp_path, environ)
     assert found.host_class == host_class
     assert why in found.why_class
@@ -116,6 +114,4 @@ def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
     lacking = of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
-    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith(
-        "hidden (wanted: C2); and 2 more)"
-    )
+    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith("hidden (wanted: C2); and 2 more)")

@@ -17,9 +17,7 @@ from tests import machines
 )
 def test_a_hidden_file_is_named(tmp_path: Path, hidden: str) -> None:
     sys_root, proc = machines.SERVER.write(tmp_path)
-    target = (
-        next(path for path in (sys_root, proc) if path.name == hidden.split("/")[0]) / hidden.split("/", 1)[1]
-    )
+    target = next(path for path in (sys_root, proc) if path.name == hidden.split("/")[0]) / hidden.split("/", 1)[1]
     target.unlink()
     with pytest.raises(UsageError, match=f"{target} can't be read: No such file"):
         read_host_facts(

@@ -27,9 +27,7 @@ def damaged(whole: SessionFacts, number: int, change: Change, its: Scenario | No
     """The session with one trial's evidence changed."""
     before = whole.trials[number]
     after = TrialFacts(before.planned, its or before.scenario, change(before.evidence))
-    return SessionFacts(
-        whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds
-    )
+    return SessionFacts(whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds)
 
 
 def with_fields(**fields: Any) -> Change:
@@ -45,8 +43,7 @@ def with_column(column: str, change: Callable[[float, float], float] | None) -> 
         old = columns.pop(column)
         if change is not None:
             columns[column] = tuple(
-                None if value is None else change(t_s, value)
-                for t_s, value in zip(found.series.t_s, old, strict=True)
+                None if value is None else change(t_s, value) for t_s, value in zip(found.series.t_s, old, strict=True)
             )
         return found.model_copy(update={"series": Series(t_s=found.series.t_s, columns=columns)})
 
@@ -56,9 +53,7 @@ def with_column(column: str, change: Callable[[float, float], float] | None) -> 
 def with_load(phase: str, **fields: Any) -> Change:
     """Evidence with other values in the load of one phase."""
     return lambda found: found.model_copy(
-        update={
-            "load": tuple(one.model_copy(update=fields) if one.phase == phase else one for one in found.load)
-        }
+        update={"load": tuple(one.model_copy(update=fields) if one.phase == phase else one for one in found.load)}
     )
 
 
@@ -70,9 +65,7 @@ def findings(whole: SessionFacts, number: int, rule: str) -> dict[str | None, Fi
 
 def measured(whole: SessionFacts, subject: str = SUBJECTS[0]) -> list[int]:
     """The numbers of a subject's measured trials."""
-    return [
-        trial.number for trial in whole.plan.trials if trial.subject == subject and trial.role == "measured"
-    ]
+    return [trial.number for trial in whole.plan.trials if trial.subject == subject and trial.role == "measured"]
 
 
 def first(whole: SessionFacts, subject: str) -> int:

@@ -81,9 +81,7 @@ def series(
 
     for index, now_s in enumerate(times):
         since_s = times[index - 1] if index else now_s
-        load_s = {
-            name: max(0.0, min(now_s, end) - max(since_s, start)) for name, (start, end) in phases.items()
-        }
+        load_s = {name: max(0.0, min(now_s, end) - max(since_s, start)) for name, (start, end) in phases.items()}
         closed_s, open_s = load_s["warm-up"] + load_s["closed"], load_s[f"open@{OPEN_RATE}"]
         idle_s = now_s - since_s - closed_s - open_s
         requests = closed_s * CAPACITY[subject] + open_s * OPEN_RATE
@@ -282,11 +280,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
     )
     # Nearly all that the application uses, by as much each.
     of_threads = {
-        name: 0.9e6
-        * len(sets.app)
-        * USE["app"][2 if name.startswith("open") else 1]
-        * (end_s - start_s)
-        / THREADS
+        name: 0.9e6 * len(sets.app) * USE["app"][2 if name.startswith("open") else 1] * (end_s - start_s) / THREADS
         for name, (start_s, end_s) in TIMES.items()
     }
     pids = {"app": app.pid, "db": 300, "load": 6000 + planned.number, "harness": 200}
@@ -345,9 +339,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             ),
         ),
         threads=tuple(
-            ThreadUse(
-                phase=name, name=f"executor-thread-{thread}", cpu_us=round(draw.uniform(0.9, 1.1) * cpu_us)
-            )
+            ThreadUse(phase=name, name=f"executor-thread-{thread}", cpu_us=round(draw.uniform(0.9, 1.1) * cpu_us))
             for name, cpu_us in of_threads.items()
             for thread in range(THREADS)
         ),
@@ -388,18 +380,14 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
 
 
 @cache
-def session(
-    host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ...] = SUBJECTS
-) -> SessionFacts:
+def session(host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ...] = SUBJECTS) -> SessionFacts:
     """A whole session of valid trials; made once, and changed by nobody."""
     planned = plan(host_class, blocks, subjects)
     its = planned.scenarios[0]
     return SessionFacts(
         plan=planned,
         host=host(host_class),
-        trials={
-            trial.number: TrialFacts(trial, its, evidence(trial, planned.sets)) for trial in planned.trials
-        },
+        trials={trial.number: TrialFacts(trial, its, evidence(trial, planned.sets)) for trial in planned.trials},
         provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*subjects, CONTROL)),
     )

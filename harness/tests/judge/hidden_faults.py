@@ -32,9 +32,7 @@ def _unanswered(found: Evidence) -> Evidence:
     return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
 
 
-_TWO_IN_USE = both(
-    with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0)
-)
+_TWO_IN_USE = both(with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0))
 
 
 def _with_time_to_spare(role: str) -> tuple[Change, Change]:

@@ -51,9 +51,7 @@ def _more_rows(found: Evidence) -> Evidence:
 
 
 def _preferred(found: Evidence) -> Evidence:
-    rows = tuple(
-        row.model_copy(update={"preferred": 3 if row.role == "app" else 0}) for row in found.affinity
-    )
+    rows = tuple(row.model_copy(update={"preferred": 3 if row.role == "app" else 0}) for row in found.affinity)
     return found.model_copy(update={"affinity": rows})
 
 
@@ -194,9 +192,7 @@ INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
     "somebody else's session": (
         "R18",
         "closed",
-        with_column(
-            "db.others_active", lambda t_s, value: 1.0 if START_S + 5 < t_s < START_S + 15 else value
-        ),
+        with_column("db.others_active", lambda t_s, value: 1.0 if START_S + 5 < t_s < START_S + 15 else value),
         "invalid",
         "Somebody else was at work in the database in 10 of 65 seconds",
     ),

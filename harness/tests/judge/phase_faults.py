@@ -29,9 +29,7 @@ def grown(column: str, per_s: float, since_s: float = START_S) -> Change:
 
 def busier(role: str, share: float, cpus: int) -> Change:
     """Somebody uses a share of a set's time, from the closed phase on."""
-    return both(
-        grown(f"set.{role}.busy_us", share * cpus * 1e6), grown(f"set.{role}.idle_us", -share * cpus * 1e6)
-    )
+    return both(grown(f"set.{role}.busy_us", share * cpus * 1e6), grown(f"set.{role}.idle_us", -share * cpus * 1e6))
 
 
 def frozen(column: str, from_s: float, to_s: float) -> Change:
@@ -348,9 +346,7 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "a compiler": (
         "R25",
         None,
-        with_fields(
-            host_before=HostBefore(load_1m=3, runnable=4, foreign_cpu_share=0.25, busy_commands=("cc1",))
-        ),
+        with_fields(host_before=HostBefore(load_1m=3, runnable=4, foreign_cpu_share=0.25, busy_commands=("cc1",))),
         "invalid",
         "25 % of the host's CPUs: cc1",
     ),

@@ -64,9 +64,7 @@ def test_an_answer_that_is_not_golden() -> None:
 
 def mostly_reads(found: Evidence) -> Evidence:
     """As if each twentieth answer were that of a write."""
-    loads = tuple(
-        one.model_copy(update={"received_bytes": int(one.received_bytes * 0.952)}) for one in found.load
-    )
+    loads = tuple(one.model_copy(update={"received_bytes": int(one.received_bytes * 0.952)}) for one in found.load)
     return found.model_copy(update={"load": loads})
 
 
@@ -107,9 +105,7 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
     number = first(whole, SUBJECTS[0])
 
     def change(found: Evidence) -> Evidence:
-        loads = tuple(
-            one.model_copy(update={"received_bytes": int(one.received_bytes * 0.95)}) for one in found.load
-        )
+        loads = tuple(one.model_copy(update={"received_bytes": int(one.received_bytes * 0.95)}) for one in found.load)
         probes = tuple(one.model_copy(update={"wire_bytes": None}) for one in found.probes)
         return found.model_copy(update={"load": loads, "probes": probes})
 

@@ -19,10 +19,7 @@ def finding(plan: Plan, rule: str, number: int = 2) -> Finding:
     facts = SessionFacts(
         plan=plan,
         host=host(plan.host_class),
-        trials={
-            trial.number: TrialFacts(trial, plan.scenarios[0], evidence[trial.number])
-            for trial in plan.trials
-        },
+        trials={trial.number: TrialFacts(trial, plan.scenarios[0], evidence[trial.number]) for trial in plan.trials},
         provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*plan.subjects, plan.control)),
     )

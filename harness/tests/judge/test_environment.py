@@ -55,13 +55,9 @@ def test_a_sibling_may_differ_only_by_what_it_declares() -> None:
     for number in measured(whole, SUBJECTS[0]):
         planned = trials[number].planned.model_copy(update={"subject": plain})
         base = evidence(planned.model_copy(update={"subject": encrypted}), whole.plan.sets)
-        app = base.processes[0].model_copy(
-            update={"environment": {**base.processes[0].environment, "DB_TLS": "off"}}
-        )
+        app = base.processes[0].model_copy(update={"environment": {**base.processes[0].environment, "DB_TLS": "off"}})
         base = base.model_copy(update={"processes": (app, *base.processes[1:])})
-        base = base.model_copy(
-            update={"environment": {**(base.environment or {}), "settings": {"db_tls": "off"}}}
-        )
+        base = base.model_copy(update={"environment": {**(base.environment or {}), "settings": {"db_tls": "off"}}})
         trials[number] = replace(trials[number], planned=planned, evidence=base)
     whole = replace(whole, trials=trials)
     number = first(whole, encrypted)
@@ -86,9 +82,7 @@ def test_the_jdk_that_was_asked_for_is_the_one_that_runs(java: dict[str, str], o
     defaults = {**whole.plan.defaults, "jdk": "temurin-25.0.3"}
     whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
     number = first(whole, SUBJECTS[0])
-    assert (
-        findings(damaged(whole, number, with_environment(java=java)), number, "R33")[None].outcome == outcome
-    )
+    assert findings(damaged(whole, number, with_environment(java=java)), number, "R33")[None].outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -230,9 +224,7 @@ def test_a_value_under_its_older_name_is_the_same(asked: str, said: str) -> None
 def test_a_setting_that_was_not_understood() -> None:
     whole = session()
     number = first(whole, SUBJECTS[2])
-    found = findings(damaged(whole, number, with_environment(settings={"db_tls": "off"})), number, "R33")[
-        None
-    ]
+    found = findings(damaged(whole, number, with_environment(settings={"db_tls": "off"})), number, "R33")[None]
     assert (found.outcome, found.reading) == (
         "invalid",
         "The application understood db_tls as off where require is declared.",

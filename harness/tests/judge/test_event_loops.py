@@ -24,9 +24,7 @@ LOOPS = SUBJECTS[2]
 
 def threads(*cpu_us: int, others_us: int = 0) -> Change:
     """So many threads in the closed phase, and the row of the tail where there is one."""
-    uses = [
-        ThreadUse(phase="closed", name=f"eventloop-{number}", cpu_us=us) for number, us in enumerate(cpu_us)
-    ]
+    uses = [ThreadUse(phase="closed", name=f"eventloop-{number}", cpu_us=us) for number, us in enumerate(cpu_us)]
     tail = [ThreadUse(phase="closed", name="others (30 threads)", cpu_us=others_us)] if others_us else []
     return with_fields(threads=(*uses, *tail))
 

@@ -51,15 +51,11 @@ def test_all_rules_of_the_main_job_are_there() -> None:
     assert [rule.id for rule in RULES] == wanted
 
 
-@pytest.mark.parametrize(
-    ("host_class", "verdict"), [("lab", "valid"), ("shared", "advisory"), ("small", "advisory")]
-)
+@pytest.mark.parametrize(("host_class", "verdict"), [("lab", "valid"), ("shared", "advisory"), ("small", "advisory")])
 def test_a_clean_session(host_class: HostClass, verdict: str) -> None:
     whole = session(host_class)
     found = judge(whole)
-    outcomes = {
-        (finding.rule, finding.outcome, finding.reading) for trial in found.values() for finding in trial
-    }
+    outcomes = {(finding.rule, finding.outcome, finding.reading) for trial in found.values() for finding in trial}
     odd = {(rule, reading) for rule, outcome, reading in outcomes if outcome not in ("pass", "n/a")}
     assert odd == ({("R19", "Database and load generator share CPUs.")} if host_class == "small" else set())
     verdicts = {number: trial_verdict(trial, host_class) for number, trial in found.items()}

@@ -48,9 +48,7 @@ def test_work_that_drifts_is_named(
 ) -> None:
     whole = session()
     number = measured(whole)[1]
-    change = both(
-        growing("zipcode", rows, 9000), with_column("db.rows_inserted", lambda t_s, _: rows_at_s(t_s))
-    )
+    change = both(growing("zipcode", rows, 9000), with_column("db.rows_inserted", lambda t_s, _: rows_at_s(t_s)))
     meant = scenario().model_copy(update={"grows": grows})
     found = findings(damaged(whole, number, change, meant), number, "R17")["closed"]
     assert (found.outcome, words in found.reading) == (outcome, True), found.reading
@@ -102,9 +100,7 @@ def test_writes_without_their_series_are_unknown() -> None:
     ("grows", "rows", "outcome"),
     [(("zipcode",), 900, "pass"), (("zipcode",), 10**6, "invalid"), ((), 900, "invalid")],
 )
-def test_what_finds_or_inserts_writes_at_most_a_row_each(
-    grows: tuple[str, ...], rows: int, outcome: str
-) -> None:
+def test_what_finds_or_inserts_writes_at_most_a_row_each(grows: tuple[str, ...], rows: int, outcome: str) -> None:
     whole = session()
     number = measured(whole)[1]
     meant = scenario().model_copy(update={"grows": grows})

@@ -44,9 +44,7 @@ def test_kinds_are_those_of_the_method() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("host_class", "outcome"), [("lab", "invalid"), ("shared", "warn"), ("small", "warn")]
-)
+@pytest.mark.parametrize(("host_class", "outcome"), [("lab", "invalid"), ("shared", "warn"), ("small", "warn")])
 def test_an_idle_application_by_host(host_class: HostClass, outcome: Outcome) -> None:
     whole = session(host_class)
     number = measured(whole)[0]
@@ -83,9 +81,7 @@ def test_a_thread_outside_the_applications_set_stays_invalid_on_two_cpus() -> No
             row.model_copy(update={"outside": 1}) if row.role == role else row
             for row in whole.trials[1].evidence.affinity
         )
-        return findings(
-            damaged(whole, 1, lambda found: found.model_copy(update={"affinity": rows})), 1, "R19"
-        )[None]
+        return findings(damaged(whole, 1, lambda found: found.model_copy(update={"affinity": rows})), 1, "R19")[None]
 
     assert outside("app").outcome == "invalid"
     assert outside("db").outcome == "warn"

@@ -77,9 +77,7 @@ def test_interrupts_a_second_on_the_applications_cpus(count: int, outcome: str) 
 
 
 def test_readings_in_between_are_part_of_the_way() -> None:
-    steps = [
-        reading(interrupts=count, uptime_s=at_s) for count, at_s in ((0, 0.0), (600, 60.0), (900, 120.0))
-    ]
+    steps = [reading(interrupts=count, uptime_s=at_s) for count, at_s in ((0, 0.0), (600, 60.0), (900, 120.0))]
     apart = finding("R27", *steps)
     assert apart.value == finding("R27", steps[0], steps[-1]).value
 

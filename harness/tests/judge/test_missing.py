@@ -133,9 +133,7 @@ def odd_evidence(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(odd_evidence(), st.sampled_from(["lab", "small"]))
 def test_whatever_validates_can_be_judged(document: dict[str, Any], host_class: HostClass) -> None:
     whole = session(host_class, blocks=1)

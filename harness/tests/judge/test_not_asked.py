@@ -49,15 +49,11 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
         undeclared,
         trials={
             **undeclared.trials,
-            number: replace(
-                undeclared.trials[number], planned=planned.model_copy(update={"subject": subject})
-            ),
+            number: replace(undeclared.trials[number], planned=planned.model_copy(update={"subject": subject})),
         },
     )
     named = findings(declared, number, "R20")["closed"]
-    assert (
-        named.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in named.reading
-    )
+    assert named.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in named.reading
     blind = damaged(declared, number, with_column("db.throttled_us", None))
     half_known = findings(blind, number, "R20")["closed"]
     assert half_known.outcome == "unknown"
@@ -98,8 +94,7 @@ def test_writes_within_those_in_flight_tally() -> None:
     whole = session()
     number = measured(whole)[1]
     work = tuple(
-        one.model_copy(update={"rows_inserted": {"fruits": 960}})
-        for one in whole.trials[number].evidence.database
+        one.model_copy(update={"rows_inserted": {"fruits": 960}}) for one in whole.trials[number].evidence.database
     )
     change = both(with_load("closed", writes=900), with_fields(database=work))
     found = findings(damaged(whole, number, change), number, "R8")

@@ -196,14 +196,10 @@ def test_the_same_order_in_every_block_is_invalid() -> None:
 
 
 def test_a_drift_is_told() -> None:
-    whole = slower(
-        session(blocks=8), lambda planned, place: wobble(planned) * math.exp(-0.01 * planned.block)
-    )
+    whole = slower(session(blocks=8), lambda planned, place: wobble(planned) * math.exp(-0.01 * planned.block))
     found = findings(whole, measured(whole)[0], "R32")[None]
     assert found.outcome == "warn"
-    assert re.search(
-        r"All subjects measured [0-9.]+ % less in the last block than in the first", found.reading
-    )
+    assert re.search(r"All subjects measured [0-9.]+ % less in the last block than in the first", found.reading)
 
 
 @pytest.mark.parametrize("subjects", [TWO, SUBJECTS])
@@ -269,16 +265,12 @@ def compared(pairs: int, ran: int | None = None) -> SessionFacts:
 
 def test_a_contest_that_was_decided_early_left_nothing_out() -> None:
     whole = compared(8, ran=6)
-    outcomes = {
-        finding.outcome for number in whole.trials for finding in findings(whole, number, "R30").values()
-    }
+    outcomes = {finding.outcome for number in whole.trials for finding in findings(whole, number, "R30").values()}
     assert outcomes == {"pass"}
 
 
 def test_a_pair_that_is_gone_from_the_middle_of_a_contest_is_told() -> None:
     whole = compared(8, ran=6)
-    gone = replace(
-        whole, trials={number: one for number, one in whole.trials.items() if number not in (5, 6)}
-    )
+    gone = replace(whole, trials={number: one for number, one in whole.trials.items() if number not in (5, 6)})
     found = findings(gone, 1, "R30")["closed"]
     assert (found.outcome, "was left out" in found.reading) == ("invalid", True)

@@ -35,9 +35,7 @@ def test_fault_is_named_by_its_rule(case: str) -> None:
     found = findings(damaged(whole, number, change), number, rule)[phase]
     assert found.outcome == outcome, found.reading
     assert words in found.reading
-    assert not re.search(r"\d%", found.reading), (
-        "a number and its per cent stand apart in every other reading"
-    )
+    assert not re.search(r"\d%", found.reading), "a number and its per cent stand apart in every other reading"
 
 
 def test_what_fails_while_warming_up_is_told_and_ends_nothing() -> None:
@@ -80,9 +78,7 @@ def test_a_fault_of_one_trial_is_not_the_others() -> None:
         ({"pool_warm_up": "on", "pool_initial": "max"}, "invalid"),
     ],
 )
-def test_a_pool_that_grows_as_it_likes_is_a_finding_beside_the_figure(
-    said: dict[str, str], outcome: str
-) -> None:
+def test_a_pool_that_grows_as_it_likes_is_a_finding_beside_the_figure(said: dict[str, str], outcome: str) -> None:
     whole = session()
     number = measured(whole)[1]
 
@@ -109,9 +105,7 @@ def test_seldom_active_over_many_samples_is_invalid() -> None:
 
 
 @pytest.mark.parametrize(("samples", "outcome"), [(8, "invalid"), (7, "warn")])
-def test_two_of_twenty_connections_in_use_in_each_process_of_a_subject_are_refused(
-    samples: int, outcome: str
-) -> None:
+def test_two_of_twenty_connections_in_use_in_each_process_of_a_subject_are_refused(samples: int, outcome: str) -> None:
     """Fewer looks may all have met a moment with few connections in use: then it is a doubt."""
     whole = session(blocks=5)
     contender = whole.trials[measured(whole)[1]].planned.contender
@@ -143,9 +137,7 @@ def test_few_sessions_that_wait_for_a_lock_prove_nothing(seen: int, outcome: str
     def waits(t_s: float, _: float) -> float:
         return float(began_s <= t_s < began_s + seen)
 
-    changed = damaged(
-        whole, number, both(with_column("db.active", waits), with_column("db.waiting_locks", waits))
-    )
+    changed = damaged(whole, number, both(with_column("db.active", waits), with_column("db.waiting_locks", waits)))
     found = findings(changed, number, "R11")["closed"]
     assert found.outcome == outcome, found.reading
     if outcome == "unknown":
@@ -168,9 +160,7 @@ def test_a_phase_that_never_ends_or_began_is_judged_in_no_time(edge: str, at_s: 
     """Such windows of damaged records held R9 up for good."""
 
     def endless(found: Evidence) -> Evidence:
-        windows = (
-            one.model_copy(update={edge: at_s}) if one.phase == "closed" else one for one in found.windows
-        )
+        windows = (one.model_copy(update={edge: at_s}) if one.phase == "closed" else one for one in found.windows)
         return found.model_copy(update={"windows": tuple(windows)})
 
     whole = session(blocks=5)

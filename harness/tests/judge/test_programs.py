@@ -20,9 +20,7 @@ OF_A_SERVER = ("R4", "R16")
 
 
 def batch(name: str, digest: int) -> Probe:
-    return Probe(
-        name=name, method="RUN", path="one 2000", status=None, body_bytes=64, body_sha256=f"{digest:064x}"
-    )
+    return Probe(name=name, method="RUN", path="one 2000", status=None, body_bytes=64, body_sha256=f"{digest:064x}")
 
 
 def as_program(found: Evidence) -> Evidence:
@@ -40,8 +38,7 @@ def as_program(found: Evidence) -> Evidence:
             "probes": (batch("batch-one", 1), batch("batch-hundred", 2)),
             "series": found.series.model_copy(update={"columns": columns}),
             "load": tuple(
-                load.model_copy(update={"executor": "program", "received_bytes": 0, "statuses": {}})
-                for load in closed
+                load.model_copy(update={"executor": "program", "received_bytes": 0, "statuses": {}}) for load in closed
             ),
             "windows": tuple(one for one in found.windows if one.kind != "open"),
         }
@@ -120,11 +117,7 @@ def test_only_programs_have_probes_without_a_status(number: int) -> None:
     served = replace(
         trial,
         evidence=trial.evidence.model_copy(
-            update={
-                "load": tuple(
-                    load.model_copy(update={"executor": "constant-vus"}) for load in trial.evidence.load
-                )
-            }
+            update={"load": tuple(load.model_copy(update={"executor": "constant-vus"}) for load in trial.evidence.load)}
         ),
     )
     again = damaged(whole, number, lambda found: served.evidence)

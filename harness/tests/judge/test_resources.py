@@ -100,9 +100,7 @@ def test_a_native_image_has_no_flags_of_a_jvm() -> None:
 
 
 def test_a_pool_of_another_size() -> None:
-    whole = each_measured(
-        session(), SUBJECTS[1], with_environment(pool={"configured": 50, "open": 50, "in_use": 1})
-    )
+    whole = each_measured(session(), SUBJECTS[1], with_environment(pool={"configured": 50, "open": 50, "in_use": 1}))
     number = first(whole, SUBJECTS[1])
     assert findings(whole, number, "R10")[None].outcome == "invalid"
     found = findings(whole, number, "R34")[None]
@@ -115,9 +113,7 @@ def test_a_declared_difference_is_none() -> None:
     trials = dict(whole.trials)
     for number in measured(whole, SUBJECTS[0]):
         planned = trials[number].planned.model_copy(update={"subject": small})
-        changed = both(with_environment(heap_max_bytes=2**27), in_force(**of_heap(2**27)))(
-            trials[number].evidence
-        )
+        changed = both(with_environment(heap_max_bytes=2**27), in_force(**of_heap(2**27)))(trials[number].evidence)
         trials[number] = replace(trials[number], planned=planned, evidence=changed)
     whole = replace(whole, trials=trials)
     assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"

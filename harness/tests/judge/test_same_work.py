@@ -65,9 +65,7 @@ FOREIGN_KEY = Statement(
         ),
         (transactions(3.0), "Transactions: 3 a request, 1 of "),
         (
-            statements(
-                lambda old: old, Statement(query="UPDATE fruits SET seen = $1", calls=200_000, rows=0)
-            ),
+            statements(lambda old: old, Statement(query="UPDATE fruits SET seen = $1", calls=200_000, rows=0)),
             "Calls of update on fruits",
         ),
     ],
@@ -84,9 +82,7 @@ def test_other_work_is_not_the_same_work_faster(change: Change, words: str) -> N
 @pytest.mark.parametrize(
     "change",
     [
-        statements(
-            lambda old: old.model_copy(update={"query": old.query.replace("SELECT *", "select f1_0.id")})
-        ),
+        statements(lambda old: old.model_copy(update={"query": old.query.replace("SELECT *", "select f1_0.id")})),
         statements(lambda old: old.model_copy(update={"calls": round(old.calls * 1.004)})),
         statements(lambda old: old, Statement(query="BEGIN", calls=260_000, rows=0)),
         statements(lambda old: old, FOREIGN_KEY),
@@ -109,9 +105,7 @@ def with_other_work(setting: str) -> tuple[SessionFacts, int]:
     whole = session()
     number = measured(whole, SUBJECTS[1])[0]
     planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+{setting}"})
-    there = TrialFacts(
-        planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence)
-    )
+    there = TrialFacts(planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence))
     return SessionFacts(whole.plan, whole.host, {**whole.trials, number: there}), number
 
 

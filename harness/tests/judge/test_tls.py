@@ -65,9 +65,7 @@ def test_http_over_tls_is_as_declared_and_alike(
     whole = session()
     defaults = {**whole.plan.defaults, "http-tls": "on"}
     whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
-    for subject, change in zip(
-        SUBJECTS, (over_tls("TLSv1.3", "TLS_AES_128_GCM_SHA256"), second), strict=False
-    ):
+    for subject, change in zip(SUBJECTS, (over_tls("TLSv1.3", "TLS_AES_128_GCM_SHA256"), second), strict=False):
         whole = each_measured(whole, subject, change)
     found = findings(whole, first(whole, SUBJECTS[1]), "R13")[None]
     assert found.outcome == outcome

@@ -20,9 +20,7 @@ from tests.judge.evidence import evidence, session
 def said(**database: object) -> Change:
     def change(found: Evidence) -> Evidence:
         told = found.environment or {}
-        return found.model_copy(
-            update={"environment": {**told, "database": {**told.get("database", {}), **database}}}
-        )
+        return found.model_copy(update={"environment": {**told, "database": {**told.get("database", {}), **database}}})
 
     return change
 
@@ -42,16 +40,12 @@ def said(**database: object) -> Change:
             "The server has fsync off",
         ),
         (
-            with_fields(
-                database_settings={"innodb_flush_log_at_trx_commit": "2", "innodb_doublewrite": "ON"}
-            ),
+            with_fields(database_settings={"innodb_flush_log_at_trx_commit": "2", "innodb_doublewrite": "ON"}),
             "invalid",
             "The server has innodb_flush_log_at_trx_commit 2",
         ),
         (
-            with_fields(
-                database_settings={"innodb_flush_log_at_trx_commit": "1", "innodb_doublewrite": "ON"}
-            ),
+            with_fields(database_settings={"innodb_flush_log_at_trx_commit": "1", "innodb_doublewrite": "ON"}),
             "pass",
             "a commit is on disk when it is answered.",
         ),
@@ -74,9 +68,7 @@ def of_closed(**fields: object) -> Change:
     """Other values in what the database did in the closed phase."""
     return lambda found: found.model_copy(
         update={
-            "database": tuple(
-                one.model_copy(update=fields) if one.phase == "closed" else one for one in found.database
-            )
+            "database": tuple(one.model_copy(update=fields) if one.phase == "closed" else one for one in found.database)
         }
     )
 
@@ -158,9 +150,7 @@ def test_what_the_database_did_counts_and_not_what_was_said(change: Change, outc
     whole = session()
     number = measured(whole)[0]
     found = findings(damaged(whole, number, change), number, "R15")
-    assert (found["closed"].outcome, words in found["closed"].reading) == (outcome, True), found[
-        "closed"
-    ].reading
+    assert (found["closed"].outcome, words in found["closed"].reading) == (outcome, True), found["closed"].reading
     assert found["warm-up"].outcome == "pass"
 
 

@@ -24,9 +24,7 @@ def definition_of_test_run() -> dict[str, Any]:
     """The object by which the operator tells the API what a TestRun is."""
     go = shutil.which("go")
     assert go is not None, "Go brings the schema of TestRun: install it, as k6's own build needs it too."
-    ran = subprocess.run(
-        [go, "mod", "download", "-json", OPERATOR], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([go, "mod", "download", "-json", OPERATOR], capture_output=True, text=True, check=False)
     told = json.loads(ran.stdout)
     assert ran.returncode == 0 and told["Sum"] == OPERATOR_SUM, told.get("Error")
     file = Path(told["Dir"]) / "config" / "crd" / "bases" / "k6.io_testruns.yaml"

@@ -42,9 +42,7 @@ def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Pa
     unknown = ran("nosuch")
     assert unknown.returncode == 2 and "repeats" in unknown.stderr
     empty = ran("repeats", str(tmp_path))
-    assert (
-        empty.returncode == 2 and "two or more sessions" in empty.stderr and "Traceback" not in empty.stderr
-    )
+    assert empty.returncode == 2 and "two or more sessions" in empty.stderr and "Traceback" not in empty.stderr
 
 
 def test_a_benchmark_that_gives_up_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,15 +59,11 @@ def test_the_effect_of_the_samplers_is_measured_in_pairs() -> None:
     done = ran("samplers", "--pairs", "2", "--seconds", "0.1")
     assert done.returncode == 0, done.stderr
     assert "2 pairs of windows of 0.1 s" in " ".join(done.stdout.split())
-    assert all(
-        f"| {what} | " in done.stdout for what in ("CPU time of the server for an echo", "time of an echo")
-    )
+    assert all(f"| {what} | " in done.stdout for what in ("CPU time of the server for an echo", "time of an echo"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words", [("k6_cost", "--rounds", "1"), ("samplers", "--pairs", "1"), ("samplers", "--write")]
-)
+@pytest.mark.parametrize("words", [("k6_cost", "--rounds", "1"), ("samplers", "--pairs", "1"), ("samplers", "--write")])
 def test_one_round_or_pair_tells_no_interval(words: tuple[str, ...]) -> None:
     done = ran(*words)
     assert done.returncode == 2 and "or more to tell an interval" in done.stderr

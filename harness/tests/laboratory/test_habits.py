@@ -51,8 +51,7 @@ def test_alike_to_the_last_digit_nobody_says_anything(name: str) -> None:
 def test_time_is_that_of_the_processes_used() -> None:
     its = group(0.001, 60)
     took_s = {
-        name: habit(lambda count: its[:count], math.log(1.10), CONTROL_S).took_s
-        for name, habit in HABITS.items()
+        name: habit(lambda count: its[:count], math.log(1.10), CONTROL_S).took_s for name, habit in HABITS.items()
     }
     first = LOOKS_AT_BLOCKS[0]
     controls = 3 + sum(after < first for after in CONTROL_AFTER)
@@ -65,9 +64,7 @@ def test_time_is_that_of_the_processes_used() -> None:
 def test_a_drift_of_the_host_misleads_who_measures_one_side_after_the_other() -> None:
     # A tenth from the first to the last of fifty-two, in a straight line; equal sides.
     drifting = [process(0.1 * place / 52, random.Random(place)) for place in range(52)]
-    said = {
-        name: habit(lambda count: drifting[:count], 0.0, CONTROL_S).word for name, habit in HABITS.items()
-    }
+    said = {name: habit(lambda count: drifting[:count], 0.0, CONTROL_S).word for name, habit in HABITS.items()}
     assert said["benchstat on ten and ten (Mann-Whitney, 5 %)"] == "slower"
     assert said["ten runs each in one order, read as hyperfine's"] == "slower"
     assert {said[name] for name in OURS} == {""}
@@ -88,9 +85,7 @@ def test_what_may_still_drift_is_not_claimed() -> None:
 
 @pytest.mark.slow
 def test_shares_follow_from_the_noise() -> None:
-    found = {
-        one.habit: one for one in measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)
-    }
+    found = {one.habit: one for one in measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)}
     assert all(one.said.keys() == set(DEARER) for one in found.values())
     mean, ours = found["mean of three runs, 1 % apart"], found["`./bench compare`, with time enough"]
     assert mean.said[0.0] > 0.3 and ours.said[0.0] < 0.1

@@ -40,9 +40,7 @@ def comparison(slowdown: float, seed: int) -> Record:
         cost = COST_US * math.exp(draw.gauss(0, CV)) * (1 + slowdown * (trial.side == "head"))
         figures = {"closed": {"app_cpu_us_per_request": cost}}
         trials.append(trial.model_copy(update={"figures": figures, "verdict": "advisory"}))
-    return like.model_copy(
-        update={"plan": plan, "trials": tuple(trials), "comparison": compared(plan, trials)}
-    )
+    return like.model_copy(update={"plan": plan, "trials": tuple(trials), "comparison": compared(plan, trials)})
 
 
 @pytest.fixture
@@ -184,9 +182,7 @@ class Sessions:
             raise CannotGoOn("Interrupted; what was measured is kept.", "Go on.")
         (self.results / name).mkdir(parents=True)
         (self.results / name / "record.json").write_text("{}")
-        return SimpleNamespace(
-            record=self.record(self.results / name), evidence={}, folder=self.results / name
-        )
+        return SimpleNamespace(record=self.record(self.results / name), evidence={}, folder=self.results / name)
 
     def record(self, folder: Path) -> Record:
         """Of an odd session the equal sides, of an even one the slowed side."""
@@ -227,9 +223,7 @@ def test_an_interrupted_try_goes_on_where_it_was(sessions: Sessions, written: tu
     assert sessions.ran[3:] == ["session-3", "session-4"]
 
 
-def test_a_comparison_of_which_nothing_was_kept_begins_again(
-    sessions: Sessions, written: tuple[Path, Path]
-) -> None:
+def test_a_comparison_of_which_nothing_was_kept_begins_again(sessions: Sessions, written: tuple[Path, Path]) -> None:
     sessions.cut = {"session-1"}
     with pytest.raises(CannotGoOn):
         run("--write")
@@ -255,9 +249,7 @@ def test_a_try_that_can_not_be_gone_on_with_begins_again(
     assert sessions.ran == ["session-1", "session-2", "session-3", "session-4"]
 
 
-def test_what_is_not_written_leaves_nothing_to_go_on_with(
-    sessions: Sessions, written: tuple[Path, Path]
-) -> None:
+def test_what_is_not_written_leaves_nothing_to_go_on_with(sessions: Sessions, written: tuple[Path, Path]) -> None:
     sessions.cut = {"session-2"}
     with pytest.raises(CannotGoOn) as ended:
         run()
@@ -269,9 +261,7 @@ def test_the_time_left_is_that_of_all_tries(asked: Callable[[float, float], list
     _, said = run("--tries", "2", "--budget", "15m")
     each_s = preparation_s(injected.CONTENDERS) + 900
     steps = [line for line in said.splitlines() if "left for all" in line]
-    assert [duration(left * each_s) in line for left, line in zip((4, 3, 2, 1), steps, strict=True)] == [
-        True
-    ] * 4
+    assert [duration(left * each_s) in line for left, line in zip((4, 3, 2, 1), steps, strict=True)] == [True] * 4
 
 
 def test_a_trial_has_the_time_of_what_comes_after_its_comparison(capsys: pytest.CaptureFixture[str]) -> None:
@@ -283,9 +273,7 @@ def test_a_trial_has_the_time_of_what_comes_after_its_comparison(capsys: pytest.
     assert f"{duration(4200.0)} left" in capsys.readouterr().err
 
 
-def test_without_write_nothing_is_kept(
-    asked: Callable[[float, float], list[str]], written: tuple[Path, Path]
-) -> None:
+def test_without_write_nothing_is_kept(asked: Callable[[float, float], list[str]], written: tuple[Path, Path]) -> None:
     ledger, page = written
     asked(1.0, 0.0)
     run()

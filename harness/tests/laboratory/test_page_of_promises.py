@@ -51,9 +51,7 @@ def test_the_option_measures_and_runs_no_check(tmp_path: Path, monkeypatch: pyte
 
 def test_records_go_with_promises(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--records goes with --promises"):
-        CliRunner().invoke(
-            command, ["--records", str(tmp_path)], standalone_mode=False, catch_exceptions=False
-        )
+        CliRunner().invoke(command, ["--records", str(tmp_path)], standalone_mode=False, catch_exceptions=False)
 
 
 def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,9 +80,7 @@ def test_numbers_are_no_shares() -> None:
     ]
 
 
-def test_trials_of_the_records_of_a_folder_are_one_noise_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trials_of_the_records_of_a_folder_are_one_noise_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for night in range(3):
         keep(tmp_path / "data", equal(night, random.Random(night)))
     groups = promises.trial_groups(promises.records_below(tmp_path / "data"))

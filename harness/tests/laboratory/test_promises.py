@@ -89,9 +89,7 @@ def test_the_planned_effect_is_found(name: str) -> None:
     effect = detectable_effect(10, spread)
 
     def found(share: float) -> int:
-        return sum(
-            compare([value - share * effect for value in values]).verdict == "slower" for values in rows
-        )
+        return sum(compare([value - share * effect for value in values]).verdict == "slower" for values in rows)
 
     assert least(4000, FOUND[0]) <= found(1.0) <= most(4000, FOUND[1])
     assert found(0.5) < least(4000, FOUND[0])

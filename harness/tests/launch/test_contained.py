@@ -59,9 +59,7 @@ def test_the_command_line_says_all_but_values() -> None:
         user=("--user", "1000:1000"),
         limits=(("nofile", 1024, -1),),
     )
-    assert its.words(
-        ("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123"
-    ) == [
+    assert its.words(("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
         *("/usr/bin/docker", "--log-level", "error", "run", "--rm", "--pull=never", "--name", "plumbline-x"),
         *("--label", "plumbline.session=20260102T030405Z-lab-abc123"),
         *("--network", "host", "--pid", "host", "--pids-limit", "-1"),
@@ -99,9 +97,7 @@ def test_it_is_the_process_of_the_container_and_ends_with_its_status(
     assert process.poll() == 143 and podman.containers() == [] and not is_there(pid)
 
 
-def test_the_proxies_of_the_harness_are_not_handed_on(
-    podman: StandIn, spawner: PlainSpawner, tmp_path: Path
-) -> None:
+def test_the_proxies_of_the_harness_are_not_handed_on(podman: StandIn, spawner: PlainSpawner, tmp_path: Path) -> None:
     engine = podman.engine
     environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}
     testbed = Containers(replace(engine, environ=environ), "test-session")

@@ -71,9 +71,7 @@ def server() -> Iterator[SlowStart]:
     slow.stop()
 
 
-def probe(
-    port: int, t0_s: float, deadline_s: float = 20.0, alive: Callable[[], bool] = lambda: True
-) -> ProbedStart:
+def probe(port: int, t0_s: float, deadline_s: float = 20.0, alive: Callable[[], bool] = lambda: True) -> ProbedStart:
     return probe_start(
         endpoint=Endpoint(port),
         path_health="/health",

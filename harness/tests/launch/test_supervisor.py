@@ -56,18 +56,14 @@ def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
     assert (tmp_path / "supervisor.log").read_text() == ""
 
 
-def spawn(
-    supervisor: Supervisor, program: str, folder: Path, *, role: str = "app", user: str | None = None
-) -> Child:
+def spawn(supervisor: Supervisor, program: str, folder: Path, *, role: str = "app", user: str | None = None) -> Child:
     env = {"PATH": "/usr/bin:/bin"}
     out = folder / "out.log"
     return supervisor.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
 
 
 @pytest.mark.parametrize(("role", "death"), [("app", signal.SIGKILL), ("db", signal.SIGQUIT)])
-def test_a_child_is_just_what_was_asked_for(
-    supervisor: Supervisor, tmp_path: Path, role: str, death: int
-) -> None:
+def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Path, role: str, death: int) -> None:
     before_s = time.monotonic()
     child = spawn(supervisor, TELLS, tmp_path, role=role)
     assert child.wait(30.0) == 0
@@ -94,9 +90,7 @@ def test_a_child_runs_on_those_of_its_cpus_that_it_was_given(supervisor: Supervi
     assert json.loads(line_of(out))["cpus"] == list(some)
 
 
-def test_a_child_under_another_user_still_dies_with_the_supervisor(
-    supervisor: Supervisor, tmp_path: Path
-) -> None:
+def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: Supervisor, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     if os.geteuid() != 0:
         with pytest.raises(UsageError, match="its user"):
@@ -116,9 +110,7 @@ def test_a_child_under_another_user_still_dies_with_the_supervisor(
     assert (told["uid"], told["gid"], told["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
 
 
-def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(
-    supervisor: Supervisor, tmp_path: Path
-) -> None:
+def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(supervisor: Supervisor, tmp_path: Path) -> None:
     here = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
     with pytest.raises(UsageError, match=r"/no/such/program can't be started: No such file or directory"):
         supervisor.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
@@ -200,9 +192,7 @@ def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
 
 
 @pytest.mark.slow
-def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(
-    supervisor: Supervisor, tmp_path: Path
-) -> None:
+def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(supervisor: Supervisor, tmp_path: Path) -> None:
     """The monitor of a container and what runs in it: orphans of the engine's client, both."""
     monitor_program = tmp_path / "conmon"
     shutil.copy(shutil.which("sleep") or "sleep", monitor_program)
@@ -229,9 +219,7 @@ def test_who_is_in_a_group_of_the_session_belongs_to_it(tmp_path: Path) -> None:
         group.write_text(f"{outsider.pid}\n")
         found = strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=(), groups=[group])
         assert found == {outsider.pid}
-        assert not strays_of(
-            PROC, supervisor=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group]
-        )
+        assert not strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group])
     finally:
         outsider.kill()
         outsider.wait()

@@ -93,9 +93,7 @@ class Yard:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
 
-    def bench(
-        self, *words: str | Path, cwd: Path | None = None, **more: str
-    ) -> subprocess.CompletedProcess[str]:
+    def bench(self, *words: str | Path, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         process = self.start(*words, cwd=cwd, **more)
         out, err = process.communicate(timeout=300)
         return subprocess.CompletedProcess([], process.returncode, out, err)

@@ -14,9 +14,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 HARNESS = Path(__file__).resolve().parents[2]
-_ENTRY = re.compile(
-    r"^([a-z0-9-]+)==(\S+)((?: ;[^\\\n]+)?)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE
-)
+_ENTRY = re.compile(r"^([a-z0-9-]+)==(\S+)((?: ;[^\\\n]+)?)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE)
 
 
 def entries(name: str) -> dict[str, str]:
@@ -41,7 +39,5 @@ def test_shellcheck_finds_nothing_in_the_launcher() -> None:
     path = f"{sysconfig.get_path('scripts')}:/usr/local/bin:/usr/bin"
     shellcheck = shutil.which("shellcheck", path=path)
     assert shellcheck, "shellcheck comes with requirements-dev.lock"
-    ran = subprocess.run(
-        [shellcheck, str(HARNESS.parent / "bench")], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([shellcheck, str(HARNESS.parent / "bench")], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, "")

@@ -24,9 +24,7 @@ from plumbline.subjects.catalog.variant import Variant, read_variant
 from tests.checkout import CATALOG
 from tests.processes import PlainSpawner
 
-GREETER = (
-    'class Greeter {\n    String greet(String name) {\n        return "Hello, " + name + "!";\n    }\n}\n'
-)
+GREETER = 'class Greeter {\n    String greet(String name) {\n        return "Hello, " + name + "!";\n    }\n}\n'
 SPEC = """
 name = "X"
 framework = "quarkus"
@@ -81,9 +79,7 @@ def spawner() -> Iterator[PlainSpawner]:
 
 
 @pytest.fixture
-def step_context(
-    tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner
-) -> Callable[..., StepContext]:
+def step_context(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., StepContext]:
     """A step_context whose Maven is the Python program of the given text; what else it is may be said."""
 
     def make(maven: str, packaging: str = "jvm", **said: Any) -> StepContext:

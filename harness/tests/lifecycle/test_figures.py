@@ -19,9 +19,7 @@ from plumbline.verdicts.stats.interval import t_interval
 A, B = "a/jvm/none", "b/jvm/none"
 
 
-def run(
-    number: int, block: int, value: float | None, subject: str = A, problem: str | None = None
-) -> LifecycleRun:
+def run(number: int, block: int, value: float | None, subject: str = A, problem: str | None = None) -> LifecycleRun:
     return LifecycleRun(
         number=number,
         block=block,

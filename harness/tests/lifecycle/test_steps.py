@@ -127,14 +127,10 @@ def test_a_native_build_has_time_peak_and_size(step_context: Grounds, spawner: P
     assert environment["NATIVE_IMAGE_OPTIONS"] == "-J-Xmx5120m"
 
 
-def test_a_native_build_is_not_begun_without_the_memory_for_it(
-    step_context: Grounds, spawner: PlainSpawner
-) -> None:
+def test_a_native_build_is_not_begun_without_the_memory_for_it(step_context: Grounds, spawner: PlainSpawner) -> None:
     image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
     short = step_context("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
-    with pytest.raises(
-        AnswerIsNo, match=r"needs 6\.0 GiB of memory, 5\.0 GiB of it as heap, and 5\.0 GiB are"
-    ):
+    with pytest.raises(AnswerIsNo, match=r"needs 6\.0 GiB of memory, 5\.0 GiB of it as heap, and 5\.0 GiB are"):
         STEPS["native-build"].run(short)
     assert spawner.started == []
 
@@ -143,9 +139,7 @@ class _Without:
     """A builder on a host without native-image."""
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        return (
-            None if subject.packaging == "jvm" else Unavailable(f"{subject.id} is unavailable: `install it`.")
-        )
+        return None if subject.packaging == "jvm" else Unavailable(f"{subject.id} is unavailable: `install it`.")
 
 
 @pytest.mark.parametrize(
@@ -159,9 +153,7 @@ class _Without:
         ("jvm", "test", "none", "no tests of its own"),
     ],
 )
-def test_what_a_subject_lacks_is_said(
-    step_context: Grounds, packaging: str, step: str, kind: str, words: str
-) -> None:
+def test_what_a_subject_lacks_is_said(step_context: Grounds, packaging: str, step: str, kind: str, words: str) -> None:
     job = step_context("").job
     subject = job.subject.model_copy(update={"packaging": packaging})
     lacking = STEPS[step].lacking(subject, job.variant, _Without())  # type: ignore[arg-type]

@@ -42,9 +42,7 @@ def test_a_variant_that_is_built_alone_is_copied_by_itself_and_once(tmp_path: Pa
     assert tree.shared_modules(guest) == ()
 
 
-def test_each_change_replaces_the_last_and_zero_takes_it_back(
-    tree: Tree, variant: Variant, apps: Path
-) -> None:
+def test_each_change_replaces_the_last_and_zero_takes_it_back(tree: Tree, variant: Variant, apps: Path) -> None:
     for number in (1, 2, 30):
         tree.edit(variant, number)
         assert source(tree.folder(variant)).read_text() == GREETER.replace("Hello", f"Hello {number}")

@@ -144,9 +144,7 @@ def processes(session: str) -> set[int]:
 
 def make_checkout(root: Path, more: str = TINY, *, shipped: bool = True, **environ: str) -> Checkout:
     """A checkout at `root` whose bench.toml is the shipped one with `more` behind it, or `more` alone."""
-    shutil.copytree(
-        ROOT / "harness", root / "harness", ignore=shutil.ignore_patterns("tests", "__pycache__", ".*")
-    )
+    shutil.copytree(ROOT / "harness", root / "harness", ignore=shutil.ignore_patterns("tests", "__pycache__", ".*"))
     for name in ("apps", "k6", "runner-setup"):
         (root / name).symlink_to(ROOT / name)
     text = (ROOT / "bench.toml").read_text() if shipped else ""

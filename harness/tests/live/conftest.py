@@ -26,9 +26,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--every-variant", action="store_true", help="The contract of every variant of the tree."
-    )
+    parser.addoption("--every-variant", action="store_true", help="The contract of every variant of the tree.")
     parser.addoption("--held", type=Path, help="The file of what was held to the contract, to be written.")
 
 

@@ -102,9 +102,7 @@ def test_a_program_that_is_no_k6_is_refused_before_anything_is_built(checkout: C
 
 def test_a_database_that_is_not_reachable_leaves_no_trace(tmp_path: Path) -> None:
     port = free_port()
-    far = make_checkout(
-        tmp_path / "clone", f'{TINY}[hosts.far]\ndatabase = "postgresql://me@127.0.0.1:{port}"\n'
-    )
+    far = make_checkout(tmp_path / "clone", f'{TINY}[hosts.far]\ndatabase = "postgresql://me@127.0.0.1:{port}"\n')
     ended = far.bench("run", "--suite", "tiny", PLUMBLINE_HOST="far")
     is_refused(ended, f"No database is reachable at 127.0.0.1:{port}", "PLUMBLINE_DB_PASSWORD")
     assert far.traces() == []
@@ -139,9 +137,7 @@ def test_a_checkout_that_may_not_be_written_is_refused(tmp_path: Path) -> None:
 def test_scratch_that_may_not_be_made_is_refused(checkout: Checkout, tmp_path: Path) -> None:
     (tmp_path / "a file").touch()
     for place in (tmp_path / "a file", tmp_path / "a file" / "below"):
-        is_refused(
-            checkout.bench("run", "--suite", "tiny", PLUMBLINE_SCRATCH=str(place)), "PLUMBLINE_SCRATCH"
-        )
+        is_refused(checkout.bench("run", "--suite", "tiny", PLUMBLINE_SCRATCH=str(place)), "PLUMBLINE_SCRATCH")
     assert checkout.traces() == []
 
 

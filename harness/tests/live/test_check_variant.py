@@ -33,9 +33,7 @@ def test_a_wrong_answer_and_a_place_to_write_are_named_and_the_rest_holds(shop: 
     endpoint.write_text(endpoint.read_text().replace(RIGHT, WRONG))
     spec = shop / "variant.toml"
     spec.write_text(spec.read_text().replace('name = "Control"', 'name = "Control" # WRITE: its name'))
-    ended = make_checkout(tmp_path / "clone").bench(
-        "check-variant", "shop", "--app", str(shop), "--all", "--json"
-    )
+    ended = make_checkout(tmp_path / "clone").bench("check-variant", "shop", "--app", str(shop), "--all", "--json")
     assert ended.status == 1, ended.err
     assert ended.document["holds"] is False
     said = {(one["part"], one["subject"]): " ".join(one["falls_short"]) for one in ended.document["parts"]}

@@ -59,14 +59,10 @@ def test_a_trial_in_a_container(with_podman: Context, its_testbed: Testbed, podm
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
     found = run_trial(its_testbed, replace(job, scenario=scenario), Quiet())
     assert found.failure is None, found.failure
-    assert job.image is not None and [path.stem for path in podman.state.glob("images/*.json")] == [
-        job.image.sha256
-    ]
+    assert job.image is not None and [path.stem for path in podman.state.glob("images/*.json")] == [job.image.sha256]
     app = next(process for process in found.processes if process.role == "app")
     assert app.command_line[0] == "/opt/java/openjdk/bin/java" and "app.jar" in app.command_line
-    assert (
-        app.environment["PLUMBLINE_SESSION"] == its_testbed.session and app.environment["LC_ALL"] == "C.UTF-8"
-    )
+    assert app.environment["PLUMBLINE_SESSION"] == its_testbed.session and app.environment["LC_ALL"] == "C.UTF-8"
     assert found.environment is not None and found.environment["pid"] == app.pid
     assert (app.exit_code, app.ended_early) == (143, False)
     assert {(row.pid, row.outside) for row in found.affinity if row.role == "app"} == {(app.pid, 0)}

@@ -32,9 +32,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         every = bool(metafunc.config.getoption("every_variant"))
         found = subjects(None if every else USUAL)
         its = [
-            pytest.param(
-                engine, subject, id=subject, marks=() if every or subject in SHORT else pytest.mark.slow
-            )
+            pytest.param(engine, subject, id=subject, marks=() if every or subject in SHORT else pytest.mark.slow)
             for engine, subject in found
         ]
         metafunc.parametrize(("engine", "subject"), its, indirect=True, scope="module")
@@ -72,9 +70,7 @@ def test_every_probe_gets_its_golden_answer(job: Job, testbed: Testbed) -> None:
         assert golden(served) == ()
 
 
-def test_each_operation_is_one_transaction(
-    job: Job, testbed: Testbed, budgets: dict[str, QueryBudget]
-) -> None:
+def test_each_operation_is_one_transaction(job: Job, testbed: Testbed, budgets: dict[str, QueryBudget]) -> None:
     """Not asked of those with TLS, which changes no transaction (PostgreSQL tells of them up to ten seconds late), nor
     of a framework's own starter, which decides on its pool by itself.
     """
@@ -90,9 +86,7 @@ def test_it_is_what_was_asked_for(running: Serving, check: str) -> None:
     assert CHECKS[check](running) == ()
 
 
-def test_it_says_which_thread_serves(
-    running: Serving, record_property: Callable[[str, object], None]
-) -> None:
+def test_it_says_which_thread_serves(running: Serving, record_property: Callable[[str, object], None]) -> None:
     """Noted for the table of systems; numbers tell threads apart, and are left out."""
     thread = running.environment()["thread"]
     name = "virtual" if thread["virtual"] else re.sub(r"[0-9][0-9.]*", "#", thread["name"])
@@ -101,7 +95,5 @@ def test_it_says_which_thread_serves(
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_sql_work_meets_the_budget(
-    running: Serving, operation: str, budgets: dict[str, QueryBudget]
-) -> None:
+def test_the_sql_work_meets_the_budget(running: Serving, operation: str, budgets: dict[str, QueryBudget]) -> None:
     assert budget(running, operation, budgets[operation]) == ()

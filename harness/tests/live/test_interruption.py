@@ -37,8 +37,7 @@ def says_how_to_go_on(ended: Ended, session: str) -> bool:
     last = ended.err.splitlines()[-1]
     return (
         ended.status == 3
-        and last
-        == f"bench: Interrupted; what was measured is kept. Go on by `./bench run --resume {session}`."
+        and last == f"bench: Interrupted; what was measured is kept. Go on by `./bench run --resume {session}`."
     )
 
 

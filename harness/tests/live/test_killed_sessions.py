@@ -57,9 +57,7 @@ def damaged(journal: Path, line: str) -> int:
 
 def hidden(checkout: Checkout) -> list[str]:
     """Dot folders beside the records, but for that of running sessions."""
-    return [
-        path.name for path in checkout.results.iterdir() if path.name[0] == "." and path.name != ".running"
-    ]
+    return [path.name for path in checkout.results.iterdir() if path.name[0] == "." and path.name != ".running"]
 
 
 def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(

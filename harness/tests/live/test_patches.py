@@ -18,14 +18,11 @@ PATCHES = [
     pytest.param(patches, id=f"{module.__name__.rpartition('.')[2]}-{name}")
     for module in MODULES
     for name, value in vars(module).items()
-    if (patches := value if isinstance(value, tuple) else (value,))
-    and all(isinstance(one, Patch) for one in patches)
+    if (patches := value if isinstance(value, tuple) else (value,)) and all(isinstance(one, Patch) for one in patches)
 ]
 
 
 @pytest.mark.parametrize("patches", PATCHES)
-def test_a_fault_still_compiles(
-    patches: tuple[Patch, ...], context: Context, testbed: Testbed, tmp_path: Path
-) -> None:
+def test_a_fault_still_compiles(patches: tuple[Patch, ...], context: Context, testbed: Testbed, tmp_path: Path) -> None:
     jar = context.job("control/jvm/pg").artifact.folder / "app.jar"
     assert list((patched(tmp_path, jar, patches, testbed.java) / "changed").rglob("*.class"))

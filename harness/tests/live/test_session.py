@@ -99,9 +99,7 @@ def test_the_friends_of_run_read_it(session: Session) -> None:
     assert (judged.status, judged.document["session"]) == (session.ended.status, name)
     assert all(trial["verdict"] == trial["verdict_then"] for trial in judged.document["trials"])
     shown = bench("show", "3")
-    assert (
-        shown.status in (0, session.ended.status) and "Throughput" in shown.out and "Verdict: " in shown.out
-    )
+    assert shown.status in (0, session.ended.status) and "Throughput" in shown.out and "Verdict: " in shown.out
     assert [row["session"] for row in bench("list", "--json").document] == [name]
     reported = bench("report")
     assert reported.status == 0 and "vertx-pg" in reported.out

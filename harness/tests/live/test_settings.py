@@ -53,11 +53,7 @@ def tuned_subjects(every: bool) -> list[str]:
     found = []
     for name, variant in sorted(read_catalog(ROOT).variants.items()):
         spec = variant.spec
-        if (
-            "tuned" in spec.settings.get("profile", ())
-            and spec.serves_on != "cli"
-            and (every or name in USUAL_TUNED)
-        ):
+        if "tuned" in spec.settings.get("profile", ()) and spec.serves_on != "cli" and (every or name in USUAL_TUNED):
             found.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
             if every and "threads" in spec.settings:
                 found.append(f"{found[-1]}+threads=virtual")
@@ -108,17 +104,13 @@ def started(
 
 
 @pytest.fixture(scope="module")
-def over_tls(
-    request: pytest.FixtureRequest, context: Context, testbed: Testbed
-) -> Iterator[tuple[HttpDriver, int]]:
+def over_tls(request: pytest.FixtureRequest, context: Context, testbed: Testbed) -> Iterator[tuple[HttpDriver, int]]:
     with started(HttpDriver, context, testbed, request.param, "hello") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def tuned(
-    request: pytest.FixtureRequest, context: Context, testbed: Testbed
-) -> Iterator[tuple[HttpDriver, int]]:
+def tuned(request: pytest.FixtureRequest, context: Context, testbed: Testbed) -> Iterator[tuple[HttpDriver, int]]:
     with started(HttpDriver, context, testbed, request.param, "fruits") as found:
         yield found
 
@@ -185,9 +177,7 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpD
     assert found["thread"]["virtual"] or workers >= pool
 
 
-def test_pipelining_spares_transactions_the_wait_for_begin(
-    context: Context, testbed: Testbed, pipelined: str
-) -> None:
+def test_pipelining_spares_transactions_the_wait_for_begin(context: Context, testbed: Testbed, pipelined: str) -> None:
     """The contract is kept as without it: answers, statements, transactions, a lost database, and under load.
 
     Batches begin no transaction.
@@ -198,9 +188,7 @@ def test_pipelining_spares_transactions_the_wait_for_begin(
     (usual,) = check_conformance(testbed, context, plain, Extent(round_trips=True))
     (trips,) = [part.trips for part in parts if part.trips]
     spared = {operation: count - trips[operation] for operation, count in usual.trips.items()}
-    assert spared == {
-        operation: pytest.approx(0 if "benchmark" in operation else 1, abs=0.3) for operation in spared
-    }
+    assert spared == {operation: pytest.approx(0 if "benchmark" in operation else 1, abs=0.3) for operation in spared}
 
 
 @pytest.mark.parametrize(
@@ -224,9 +212,7 @@ def test_the_permutations_of_r2dbc_run_and_answer(
     with started(driver, context, testbed, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
         found = running.environment(lambda: None)
         assert found is not None
-        assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[
-            "settings"
-        ].items()
+        assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found["settings"].items()
         probes = running.probes(lambda: None)
         assert probes
         assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []

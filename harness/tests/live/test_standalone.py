@@ -107,9 +107,7 @@ def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
     at_first = 10 if settings["pool-initial"] == "half" else 20
     assert found.environment["pool"]["open"] == at_first
     own = context.catalog.variants[one.variant].spec.settings
-    assert found.environment["settings"] == {
-        name.replace("-", "_"): settings[name] for name in own if name != "pool"
-    }
+    assert found.environment["settings"] == {name.replace("-", "_"): settings[name] for name in own if name != "pool"}
     assert found.environment["database"]["isolation"] == "read committed"
     assert {use.version for use in found.tls} == {"TLSv1.3" if tls == "require" else None}
     assert sum(use.connections for use in found.tls) == 20
@@ -134,9 +132,7 @@ def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
     ran = sum(load.requests for load in found.load)
     # Between the first row and the last: not the batches of the last second, but those of the probes.
     assert counted == sorted(counted) and 0.5 * ran <= counted[-1] - counted[0] <= ran + len(found.probes)
-    assert {row.role for row in found.affinity} >= {"app", "db"} and "load" not in {
-        row.role for row in found.affinity
-    }
+    assert {row.role for row in found.affinity} >= {"app", "db"} and "load" not in {row.role for row in found.affinity}
     assert {one.role for one in found.processes} == {"app", "db"}
     assert found.start is not None and found.start.first_response_ms > found.start.healthy_ms > 0
     (app,) = (one for one in found.processes if one.role == "app")

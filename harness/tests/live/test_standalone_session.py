@@ -69,6 +69,4 @@ def test_it_has_the_figures_of_the_others(record: dict[str, Any]) -> None:
     }
     assert ("closed", "warming_throughput_per_s") in names[PROGRAM]
     missing = {name for _, name in names[CONTROL] - names[PROGRAM]}
-    assert {
-        name for name in missing if not name.removeprefix("warming_").startswith(("load_", "latency_"))
-    } == set()
+    assert {name for name in missing if not name.removeprefix("warming_").startswith(("load_", "latency_"))} == set()

@@ -135,9 +135,7 @@ def test_a_wrong_body_is_invalid(bench: Bench, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_application_that_does_not_start_is_invalid(
-    bench: Bench, tmp_path: Path, body: str, problem: str
-) -> None:
+def test_an_application_that_does_not_start_is_invalid(bench: Bench, tmp_path: Path, body: str, problem: str) -> None:
     evidence, trial = bench.trial(source(tmp_path, body), ("App.java",))
     assert trial.verdict == "invalid" and evidence.failure is not None
     assert evidence.failure.phase == "start" and problem in evidence.failure.problem

@@ -49,17 +49,13 @@ def test_the_mix_of_the_study_is_a_thousand_requests_a_minute() -> None:
 
 
 def test_each_use_case_has_the_visitors_it_needs() -> None:
-    params = params_of(
-        OPEN, scenario(), Target(base_url="http://x", name="", golden=None), Path("summary.json")
-    )
+    params = params_of(OPEN, scenario(), Target(base_url="http://x", name="", golden=None), Path("summary.json"))
     its = {one.name: (one.arrivals_per_minute, one.vus, one.max_vus) for one in params.use_cases}
     assert its["order"] == (3000, 10, 150)
     assert its["unwanted-items"] == (200, 2, 25)
 
 
-def test_arrivals_requests_and_times_by_use_case(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", ANSWER)
     target = Target(base_url=server.url, name="", golden=None)
     load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
@@ -71,17 +67,11 @@ def test_arrivals_requests_and_times_by_use_case(
         assert abs(found[name, "POST /orders"] - visitors) <= 1.5, name
         (use_case,) = (one for one in scenario().use_cases if one.name == name)
         assert found[name, None] == found[name, "POST /orders"] * len(use_case.requests)
-    assert found["many-items", "POST /orders/{orderId}/items/{itemId}"] == (
-        3 * found["many-items", "POST /orders"]
-    )
+    assert found["many-items", "POST /orders/{orderId}/items/{itemId}"] == (3 * found["many-items", "POST /orders"])
     assert load.requests == sum(count for (_, request), count in found.items() if request is None)
     assert load.writes == (
         3 * sum(count for (_, request), count in found.items() if request == "POST /orders")
-        + sum(
-            count
-            for (_, request), count in found.items()
-            if request == "POST /orders/{orderId}/items/{itemId}"
-        )
+        + sum(count for (_, request), count in found.items() if request == "POST /orders/{orderId}/items/{itemId}")
         - 3 * found["rescind", "DELETE /orders/{orderId}"]
         - found["unwanted-items", "DELETE /orders/{orderId}/items/{itemId}"]
     )

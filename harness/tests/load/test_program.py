@@ -124,9 +124,7 @@ def test_the_environment_and_the_greeting(tmp_path: Path) -> None:
 
 
 def test_a_probe_is_compared_without_what_varies(tmp_path: Path) -> None:
-    golden = json.dumps(
-        {k: v for k, v in row().items() if k not in ("threads", "millis")}, separators=(",", ":")
-    )
+    golden = json.dumps({k: v for k, v in row().items() if k not in ("threads", "millis")}, separators=(",", ":"))
     spec = ProbeSpec(
         name="batch-one",
         workload="companies",

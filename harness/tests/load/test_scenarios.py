@@ -64,9 +64,7 @@ def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6
     return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=3.0)
 
 
-def test_a_load_by_count_sends_exactly_so_many_requests(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_a_load_by_count_sends_exactly_so_many_requests(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", "[]")
     longest = CLOSED.model_copy(update={"duration_s": 30.0})
     load = k6.run(
@@ -109,9 +107,7 @@ def test_the_share_of_requests_on_a_connection_that_was_open(
     assert load.reused is not None and least <= load.reused <= most
 
 
-def test_open_load_arrives_at_its_rate_and_tells_its_lag(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_open_load_arrives_at_its_rate_and_tells_its_lag(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", "[]")
     load = k6.run(OPEN, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert load.requests == server.stop()
@@ -178,9 +174,7 @@ def test_a_server_that_answers_a_wrong_body(k6: K6, serve: Serve, tmp_path: Path
     assert "wrong body: [null]" in load.messages
 
 
-def test_every_answer_of_another_length_is_counted(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_every_answer_of_another_length_is_counted(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     """Each tenth is a byte longer."""
     server = serve("uneven", "[]")
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
@@ -221,9 +215,7 @@ def test_an_answer_under_load_has_as_many_bytes_as_its_probe(
 ) -> None:
     """As the kernel counts them for the probe, and k6 for itself."""
     server = serve(behaviour, "[]")
-    spec = ProbeSpec(
-        name="x", workload="x", part="read", method="GET", path="/fruits", status=(200,), body=b"[]"
-    )
+    spec = ProbeSpec(name="x", workload="x", part="read", method="GET", path="/fruits", status=(200,), body=b"[]")
     probes = send_probes(Endpoint(int(server.url.rsplit(":", 1)[1])), [spec, spec])
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert [probe.problem for probe in probes] == [None, None]
@@ -275,9 +267,7 @@ def test_answers_that_differ_are_compared_with_what_was_asked(
     assert wrong.checks_failed > wrong.checks_passed == 0
 
 
-def test_batches_tell_the_threads_that_took_their_rows(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_batches_tell_the_threads_that_took_their_rows(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", '{"rows":1000,"threads":3}')
     batch = scenario("companies.ts", "GET /benchmark?query=hundred&count=10")
     load = k6.run(CLOSED, batch, target(server, None), folder=tmp_path, rest_port=free_port).result
@@ -295,9 +285,7 @@ def test_a_rate_too_high_for_the_vus_drops(k6: K6, serve: Serve, tmp_path: Path,
     assert load.dropped > 0
 
 
-def test_the_running_count_stands_at_the_rest_address(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_the_running_count_stands_at_the_rest_address(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     counts: list[float] = []
     addresses: list[tuple[int, str]] = []
 
@@ -323,9 +311,7 @@ def test_the_running_count_stands_at_the_rest_address(
     assert counts == sorted(counts) and 0 < counts[-1] <= load.requests
 
 
-def test_an_unknown_operation_is_a_refusal_of_the_script(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
-) -> None:
+def test_an_unknown_operation_is_a_refusal_of_the_script(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", "[]")
     unknown = scenario("hello.ts", "GET /fruits")
     with pytest.raises(LoadFailed, match=r"the script threw: .*'GET /fruits' is none of") as caught:
@@ -359,9 +345,7 @@ def test_the_load_stops_when_told_to(
     assert spawner.started[0].poll() is not None
 
 
-def test_k6_that_is_killed_is_told(
-    k6: K6, serve: Serve, spawner: PlainSpawner, tmp_path: Path, free_port: int
-) -> None:
+def test_k6_that_is_killed_is_told(k6: K6, serve: Serve, spawner: PlainSpawner, tmp_path: Path, free_port: int) -> None:
     server = serve("ok", "[]")
 
     def kill() -> str | None:

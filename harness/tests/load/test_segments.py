@@ -74,10 +74,7 @@ def test_closed_load_is_one_process() -> None:
 
 @given(st.integers(2, 16))
 def test_segments_cover_the_whole_without_a_gap(count: int) -> None:
-    ends = [
-        segment_options(index, count)[0].removeprefix("--execution-segment=").split(":")
-        for index in range(count)
-    ]
+    ends = [segment_options(index, count)[0].removeprefix("--execution-segment=").split(":") for index in range(count)]
     assert ends[0][0] == "0" and ends[-1][1] == "1"
     assert all(one[1] == other[0] for one, other in pairwise(ends))
     assert len({segment_options(index, count)[1] for index in range(count)}) == 1
@@ -96,9 +93,7 @@ def test_counts_are_sums_and_times_a_mixture() -> None:
     assert both.result.lag_p99_ms == 5.0 and both.result.messages == ("late",)
     assert both.window == (1000, 3010) and both.result.began_ms == (0, 10)
     # Three quarters of all requests are the quick ones, which end at 1.5 ms.
-    below = [
-        value for quantile, value in zip(QUANTILES, both.result.latency_ms, strict=True) if quantile < 0.74
-    ]
+    below = [value for quantile, value in zip(QUANTILES, both.result.latency_ms, strict=True) if quantile < 0.74]
     assert max(below) < 2.5 and list(both.result.latency_ms) == sorted(both.result.latency_ms)
     assert merged([one]) is one
 
@@ -166,8 +161,6 @@ def test_one_that_fails_ends_the_others(
             Target(base_url=serve("ok", "[]").url, name="x", golden=None),
             folder=tmp_path,
             rest_port=free_port,
-            stop=lambda: next(
-                (f"k6 ended: {one.poll()}" for one in spawner.started if one.poll() is not None), None
-            ),
+            stop=lambda: next((f"k6 ended: {one.poll()}" for one in spawner.started if one.poll() is not None), None),
         )
     assert all(one.poll() is not None for one in spawner.started)

@@ -51,9 +51,7 @@ def look(roots: Roots) -> Callable[[Targets], Tick]:
     return tick
 
 
-def write_stat(
-    roots: Roots, pid: int, *, parent: int, ticks: tuple[int, int, int, int], faults: int = 0
-) -> None:
+def write_stat(roots: Roots, pid: int, *, parent: int, ticks: tuple[int, int, int, int], faults: int = 0) -> None:
     """A /proc/PID/stat with user, system, waited-for user and system time, in ticks."""
     folder = roots.proc / str(pid)
     folder.mkdir(exist_ok=True)

@@ -14,9 +14,7 @@ from .conftest import POSTMASTER, TWO_CPUS, write_stat
 Look = Callable[[Targets], Tick]
 
 
-def test_without_cgroups_it_sums_processes_and_what_they_waited_for(
-    roots: Roots, targets: Targets, look: Look
-) -> None:
+def test_without_cgroups_it_sums_processes_and_what_they_waited_for(roots: Roots, targets: Targets, look: Look) -> None:
     row = CpuSampler(roots).sample(look(targets))
     assert row["cpu.app.user_us"] == 3 * 10_000
     assert row["cpu.app.system_us"] == 9 * 10_000

@@ -45,9 +45,7 @@ def test_sets_of_two_sockets_with_smt(recorded: Path, targets: Targets, look: Lo
     assert row["set.housekeeping.idle_us"] == 2 * 5000 * 10_000
 
 
-def test_pressure_of_the_host_and_of_the_database(
-    roots: Roots, targets: Targets, recorded: Path, look: Look
-) -> None:
+def test_pressure_of_the_host_and_of_the_database(roots: Roots, targets: Targets, recorded: Path, look: Look) -> None:
     tick = look(replace(targets, cgroups={"db": ({"pressure": recorded / "cgroup2"},)}))
     assert PressureSampler(roots).sample(tick) == {
         "psi.cpu.some_us": 248_513_349,

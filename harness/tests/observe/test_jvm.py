@@ -104,9 +104,7 @@ def test_a_value_that_changes_is_seen_through_the_mapping(
     assert sampler.sample(tick) == {}
 
 
-def test_the_file_may_appear_later(
-    tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look
-) -> None:
+def test_the_file_may_appear_later(tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look) -> None:
     path = tmp_path / "4711"
     sampler = JvmSampler(roots)
     tick = look(replace(targets, hsperfdata=path))

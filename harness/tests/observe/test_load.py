@@ -79,9 +79,7 @@ def test_the_count_runs_on_over_several_k6(roots: Roots, targets: Targets, look:
     sampler.close()
 
 
-def test_the_counts_of_several_k6_at_once_are_one(
-    roots: Roots, targets: Targets, look: Look, k6: FakeK6
-) -> None:
+def test_the_counts_of_several_k6_at_once_are_one(roots: Roots, targets: Targets, look: Look, k6: FakeK6) -> None:
     sampler = LoadSampler(roots)
     both = replace(targets, pids={"load": (71, 72)}, load_addresses=(k6.address, k6.address))
     k6.count = 300

@@ -59,8 +59,7 @@ def test_several_cgroups_of_a_role_are_summed_with_those_that_were(
         tick = look(replace(targets, cgroups={"load": groups}))
         row = {**memory.sample(tick), **throttling.sample(tick)}
         return tuple(
-            row[f"load.{name}"]
-            for name in ("memory_peak_bytes", "oom_kills", "throttled_us", "throttled_periods")
+            row[f"load.{name}"] for name in ("memory_peak_bytes", "oom_kills", "throttled_us", "throttled_periods")
         )
 
     # Before the first of them nothing is known; between two of them nothing has a peak.

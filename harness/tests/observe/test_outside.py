@@ -55,9 +55,7 @@ def test_threads_tell_by_the_cpu_they_were_last_seen_on(roots: Roots, targets: T
     log.close()
 
 
-def test_threads_tell_at_which_priority_they_were_last_seen(
-    roots: Roots, targets: Targets, look: Look
-) -> None:
+def test_threads_tell_at_which_priority_they_were_last_seen(roots: Roots, targets: Targets, look: Look) -> None:
     """A thread that is preferred for a moment, and not when somebody looks at it once."""
     for folder in (roots.proc / str(JVM) / "task").iterdir():
         run(roots, int(folder.name), 1, 0)

@@ -71,9 +71,7 @@ def test_samplers_give_the_columns_of_the_model_and_no_others(
     roots: Roots, targets: Targets, recorded: Path, look: Callable[[Targets], Tick]
 ) -> None:
     def make(sampler: Sampler) -> Sampler:
-        return (
-            DatabaseSampler(roots, FakeServer().connect) if isinstance(sampler, DatabaseSampler) else sampler
-        )
+        return DatabaseSampler(roots, FakeServer().connect) if isinstance(sampler, DatabaseSampler) else sampler
 
     (roots.sys / "block" / "vda" / "device").mkdir(parents=True)
     tick = look(

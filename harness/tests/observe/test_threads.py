@@ -28,9 +28,7 @@ def window(start_s: float, end_s: float, phase: str = "closed") -> Window:
     return Window(phase=phase, kind="closed", start_s=start_s, end_s=end_s)
 
 
-def test_time_is_summed_by_thread_within_a_window(
-    roots: Roots, targets: Targets, look: Look, tmp_path: Path
-) -> None:
+def test_time_is_summed_by_thread_within_a_window(roots: Roots, targets: Targets, look: Look, tmp_path: Path) -> None:
     log = ThreadLog(roots)
     log.sample(0.0, look(targets))
     spend(roots, 438, 60, 48, name="event-loop")
@@ -51,10 +49,7 @@ def test_time_is_summed_by_thread_within_a_window(
     assert log.use([window(1.0, 2.0)]) == ()
 
     log.write(tmp_path / "threads.jsonl.gz")
-    lines = [
-        json.loads(line)
-        for line in gzip.decompress((tmp_path / "threads.jsonl.gz").read_bytes()).splitlines()
-    ]
+    lines = [json.loads(line) for line in gzip.decompress((tmp_path / "threads.jsonl.gz").read_bytes()).splitlines()]
     assert [line["t_s"] for line in lines] == [0.0, 1.0, 2.0, 3.0]
     assert lines[0]["cpu_us"] == {"438": 80_000}
     assert lines[0]["names"]["439"] == "GC Thread#0"
@@ -79,9 +74,7 @@ def test_the_smaller_ones_are_others(roots: Roots, targets: Targets, look: Look)
     assert uses[-1].cpu_us == (88 + 87 + 86) * 10_000
 
 
-def test_a_thread_born_and_ended_in_between_keeps_what_was_seen(
-    roots: Roots, targets: Targets, look: Look
-) -> None:
+def test_a_thread_born_and_ended_in_between_keeps_what_was_seen(roots: Roots, targets: Targets, look: Look) -> None:
     log = ThreadLog(roots)
     log.sample(0.0, look(targets))
     tasks = roots.proc / str(JVM) / "task"
@@ -101,9 +94,7 @@ def test_an_application_that_is_gone_has_no_threads(roots: Roots, targets: Targe
     assert log.use([window(0.0, 1.0)]) == ()
 
 
-def test_who_looks_into_a_jvm_is_named_though_it_used_no_time(
-    roots: Roots, targets: Targets, look: Look
-) -> None:
+def test_who_looks_into_a_jvm_is_named_though_it_used_no_time(roots: Roots, targets: Targets, look: Look) -> None:
     log = ThreadLog(roots)
     log.sample(0.0, look(targets))
     spend(roots, 438, 60, 48, name="event-loop")

@@ -42,9 +42,7 @@ def version_2(root: Path, group: str) -> Path:
         (f"docker/{ID}", f"docker/{ID}"),
     ],
 )
-def test_the_limits_and_accounts_are_those_of_the_containers_own_group(
-    tmp_path: Path, group: str, its: str
-) -> None:
+def test_the_limits_and_accounts_are_those_of_the_containers_own_group(tmp_path: Path, group: str, its: str) -> None:
     proc = version_2(tmp_path, group)
     folder = tmp_path / "cgroup" / its
     assert accounts_of(proc, PID, ID) == {"cpu": folder, "memory": folder, "io": folder}

@@ -20,9 +20,7 @@ def topology(cores: int, siblings: int = 1) -> Topology:
     )
 
 
-@pytest.mark.parametrize(
-    ("cores", "siblings"), [(1, 2), (2, 1), (2, 2), (3, 1), (4, 1), (5, 2), (8, 1), (9, 1)]
-)
+@pytest.mark.parametrize(("cores", "siblings"), [(1, 2), (2, 1), (2, 2), (3, 1), (4, 1), (5, 2), (8, 1), (9, 1)])
 def test_the_places_are_alike_and_apart(cores: int, siblings: int) -> None:
     one, two = duet_sets(topology(cores, siblings))
     ours = [{*place.app, *place.db, *place.load} for place in (one, two)]

@@ -85,9 +85,7 @@ def test_version_2_goes_up_to_the_first_group_that_may_have_children_with_a_cpus
     assert placement.accounting("db") == {"memory": folder, "pressure": folder}
 
 
-def test_a_delegated_group_with_processes_in_it_cannot_have_such_children(
-    tmp_path: Path, topology: Topology
-) -> None:
+def test_a_delegated_group_with_processes_in_it_cannot_have_such_children(tmp_path: Path, topology: Topology) -> None:
     proc = version_2(
         tmp_path,
         "/service",
@@ -145,9 +143,7 @@ def test_version_1_keeps_out_of_a_group_that_others_manage(tmp_path: Path, topol
     assert not [*(tmp_path / "cgroup/memory").rglob("plumbline.*")]
 
 
-def test_without_groups_affinity_remains_and_the_gain_of_root_is_said(
-    tmp_path: Path, topology: Topology
-) -> None:
+def test_without_groups_affinity_remains_and_the_gain_of_root_is_said(tmp_path: Path, topology: Topology) -> None:
     proc = version_1(tmp_path, {"memory": "/"})
     placement = choose_placement(proc, topology, is_root=False)
     placement.prepare(SESSION, plan_sets(topology))

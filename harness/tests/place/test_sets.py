@@ -30,9 +30,7 @@ from tests.machines import Machine
         (machines.LAPTOP, "6-11", "15-19", "0-5,13-14", "12"),
     ],
 )
-def test_known_machines(
-    machine: Machine, app: str, db: str, load: str, housekeeping: str, tmp_path: Path
-) -> None:
+def test_known_machines(machine: Machine, app: str, db: str, load: str, housekeeping: str, tmp_path: Path) -> None:
     sys_root, proc = machine.write(tmp_path)
     sets = plan_sets(read_topology(sys_root, proc, allowed_cpus(proc)))
     assert [format_cpulist(sets.of(role)) for role in ROLES] == [app, db, load, housekeeping]

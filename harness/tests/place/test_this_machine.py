@@ -45,9 +45,7 @@ def topology() -> Topology:
 
 def run_inside(entry: ChildSetup) -> tuple[tuple[int, ...], str]:
     arguments = [" ".join(str(file) for file in entry.files), ",".join(str(cpu) for cpu in entry.cpus)]
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True)
     first, _, groups = done.stdout.partition("\n")
     return tuple(int(cpu) for cpu in first.split(",")), groups
 
@@ -139,9 +137,7 @@ def used_share(entry: ChildSetup) -> float:
         "print((time.process_time() - cpu) / (time.monotonic() - wall))\n"
     )
     arguments = [" ".join(str(file) for file in entry.files), str(entry.cpus[0])]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 

@@ -79,8 +79,7 @@ def test_a_larger_budget_has_room_for_more_blocks(catalog: Catalog) -> None:
     small, large = (planned(catalog, budget_s=budget_s) for budget_s in (1500.0, 6000.0))
     assert small.budget is not None and large.budget is not None
     rooms = [
-        blocks_within(one, plan.trials, plan.scenarios)
-        for one, plan in ((small.budget, small), (large.budget, large))
+        blocks_within(one, plan.trials, plan.scenarios) for one, plan in ((small.budget, small), (large.budget, large))
     ]
     assert 1 <= rooms[0] < rooms[1] and rooms[0] >= 3
 

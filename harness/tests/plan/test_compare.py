@@ -47,8 +47,7 @@ def test_each_contest_takes_turns_with_a_random_start(seed: int, blocks: int) ->
 
 def test_the_start_is_drawn() -> None:
     starts = {
-        comparison_trials(CONTESTS[:1], ["fruits@1"], "control/jvm/pg", 1, seed, None)[1].side
-        for seed in range(20)
+        comparison_trials(CONTESTS[:1], ["fruits@1"], "control/jvm/pg", 1, seed, None)[1].side for seed in range(20)
     }
     assert starts == {"base", "head"}
 
@@ -81,9 +80,7 @@ def planned(minutes: float, design: Design = "duet", most_pairs: int | None = No
         level=level,
         budget_s=60 * minutes,
     )
-    return make_comparison(
-        CATALOG, Selection(seed=1), asked, host("small"), SMALL, PLACES, "taskset", session="s"
-    )
+    return make_comparison(CATALOG, Selection(seed=1), asked, host("small"), SMALL, PLACES, "taskset", session="s")
 
 
 def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:

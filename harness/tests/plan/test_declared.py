@@ -34,9 +34,7 @@ def test_a_reactive_program_without_a_server_has_loops_as_well() -> None:
 
 def test_the_way_to_the_data_stands_in_the_plan() -> None:
     asked = ("vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "quarkus-hello-rest/jvm/none")
-    assert data_access(CATALOG, parsed(*asked)) == dict(
-        zip(sorted(asked), ("none", "orm", "sql"), strict=True)
-    )
+    assert data_access(CATALOG, parsed(*asked)) == dict(zip(sorted(asked), ("none", "orm", "sql"), strict=True))
 
 
 def test_plans_of_before_have_the_classes_that_the_variants_declare_today() -> None:

@@ -11,9 +11,7 @@ from plumbline.verdicts.stats.interim import LOOKS, detectable_in_course
 from tests.judge.planned import scenario
 
 
-def noise(
-    phase: str = "closed", metric: str = "throughput_per_s", cv: float = 0.02, sessions: int = 3
-) -> Noise:
+def noise(phase: str = "closed", metric: str = "throughput_per_s", cv: float = 0.02, sessions: int = 3) -> Noise:
     return Noise("fruits@1", phase, metric, cv, 20, sessions, "this host (lab)")
 
 
@@ -61,9 +59,7 @@ def test_a_plan_is_measured_by_what_scatters_most_of_what_leads() -> None:
 
 
 def test_every_metric_with_a_history_is_listed_in_the_order_of_phases() -> None:
-    known = book(
-        noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9")
-    )
+    known = book(noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9"))
     found = by_metric(5, [scenario()], known, "lab")
     assert [(one.phase, one.metric) for one, _ in found] == [
         ("start", "first_response_ms"),

@@ -16,9 +16,7 @@ def suite(partial: bool, *scenarios: str) -> SuiteSpec:
 
 
 def test_who_lacks_a_workload_is_left_out_of_it() -> None:
-    worker, loop, program = (
-        CATALOG.variant(name) for name in ("quarkus-hello-rest", "vertx-pg", "standalone-jdbc")
-    )
+    worker, loop, program = (CATALOG.variant(name) for name in ("quarkus-hello-rest", "vertx-pg", "standalone-jdbc"))
     assert not CATALOG.serves(worker, "fruits") and CATALOG.serves(loop, "fruits")
     assert not CATALOG.serves(worker, "hello-sleep-async") and CATALOG.serves(loop, "hello-sleep-async")
     assert CATALOG.serves(program, "companies-t1") and not CATALOG.serves(program, "companies")
@@ -36,8 +34,6 @@ def test_the_plan_of_a_partial_suite_has_no_trial_that_nobody_could_run() -> Non
     names = {scenario.id: scenario.name for scenario in plan.scenarios}
     measured = [trial for trial in plan.trials if trial.role == "measured"]
     for trial in measured:
-        assert CATALOG.serves(
-            CATALOG.variant(CATALOG.subject(trial.subject).variant), names[trial.scenario]
-        ), trial
+        assert CATALOG.serves(CATALOG.variant(CATALOG.subject(trial.subject).variant), names[trial.scenario]), trial
     assert {trial.subject for trial in measured} == set(plan.subjects)
     assert {trial.scenario for trial in measured} == set(names)

@@ -27,9 +27,7 @@ def test_each_subject_once_for_each_proof_behind_everything_else() -> None:
     made = plan()
     added, unproven = proofs(["R6", "R2"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
     assert [one.proof for one in unproven] == ["more database CPU"]
-    assert [trial.number for trial in added] == list(
-        range(made.trials[-1].number + 1, made.trials[-1].number + 1 + 9)
-    )
+    assert [trial.number for trial in added] == list(range(made.trials[-1].number + 1, made.trials[-1].number + 1 + 9))
     assert {trial.block for trial in added} == {made.trials[-1].block + 1}
     assert {trial.role for trial in added} == {"proof"}
     for proof in ("less application CPU", "more load CPU", "twice the connections"):
@@ -75,11 +73,7 @@ def test_whose_setting_limits_its_cpu_time_is_not_limited_otherwise(setting: str
 def test_a_scenario_that_is_not_meant_to_saturate_proves_nothing() -> None:
     made = plan()
     calm = made.scenarios[0].model_copy(
-        update={
-            "phases": tuple(
-                phase.model_copy(update={"saturates": False}) for phase in made.scenarios[0].phases
-            )
-        }
+        update={"phases": tuple(phase.model_copy(update={"saturates": False}) for phase in made.scenarios[0].phases)}
     )
     assert proofs(["R6"], made.trials, [calm], made.sets, host().topology, ALL_MEANS)[0] == ()
 

@@ -39,18 +39,12 @@ def published(data: Path, out: Path, **given: Any) -> Published:
 
 def tree(out: Path) -> dict[str, bytes]:
     """Every file of a site by its path."""
-    return {
-        path.relative_to(out).as_posix(): path.read_bytes()
-        for path in sorted(out.rglob("*"))
-        if path.is_file()
-    }
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
 
 
 def folders(data: Path) -> list[Path]:
     """Session folders by name, broken ones left out."""
-    return sorted(
-        (path.parent for path in data.rglob(RECORD) if "broken" not in path.parts), key=lambda one: one.name
-    )
+    return sorted((path.parent for path in data.rglob(RECORD) if "broken" not in path.parts), key=lambda one: one.name)
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -24,9 +24,7 @@ def since(metric: str, then: Nature, now: Nature, noise: float = 0.003) -> Since
 
 @pytest.mark.parametrize("metric", ["throughput_per_s", "app_cpu_us_per_request"])
 def test_a_change_is_claimed_unless_a_drift_could_turn_it_round(metric: str) -> None:
-    faster = {
-        drift: since(metric, Nature(1.0, 1.0, drift), Nature(1.1, 1.0, drift)) for drift in (0.002, 0.08)
-    }
+    faster = {drift: since(metric, Nature(1.0, 1.0, drift), Nature(1.1, 1.0, drift)) for drift in (0.002, 0.08)}
     assert faster[0.002].word == "better"
     assert (faster[0.08].word, faster[0.08].text) == (
         "inconclusive",
@@ -34,16 +32,12 @@ def test_a_change_is_claimed_unless_a_drift_could_turn_it_round(metric: str) -> 
     )
     # What was measured is the same.
     assert faster[0.08].ratio == faster[0.002].ratio
-    slower = {
-        drift: since(metric, Nature(1.1, 1.0, drift), Nature(1.0, 1.0, drift)) for drift in (0.002, 0.08)
-    }
+    slower = {drift: since(metric, Nature(1.1, 1.0, drift), Nature(1.0, 1.0, drift)) for drift in (0.002, 0.08)}
     assert (slower[0.002].word, slower[0.08].word) == ("worse", "inconclusive")
 
 
 def test_nothing_is_equivalent_that_a_drift_could_take_apart() -> None:
-    words = [
-        since("throughput_per_s", *[Nature(1.0, 1.0, drift)] * 2, noise=0.0).word for drift in (0.002, 0.02)
-    ]
+    words = [since("throughput_per_s", *[Nature(1.0, 1.0, drift)] * 2, noise=0.0).word for drift in (0.002, 0.02)]
     assert words == ["equivalent", "inconclusive"]
 
 

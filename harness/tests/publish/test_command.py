@@ -71,9 +71,7 @@ def test_the_pages_of_the_site_are_whole_without_script(branch: Path, build: Pat
                 assert address.count("../") <= depth, (path, address)
 
 
-def test_a_repository_is_linked_to_and_an_empty_address_is_none(
-    branch: Path, build: Path, tmp_path: Path
-) -> None:
+def test_a_repository_is_linked_to_and_an_empty_address_is_none(branch: Path, build: Path, tmp_path: Path) -> None:
     out, home = tmp_path / "out", "https://example.org/o/r"
     words = ("--repository", home, "--address", "", "--site-build", str(build))
     assert bench("publish", str(branch), str(out), *words).returncode == 0
@@ -112,9 +110,7 @@ def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) ->
     assert not (tmp_path / "out").exists()
 
 
-def test_without_node_one_sentence_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_node_one_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from plumbline.reporting.publish import assets
 
     monkeypatch.setattr(assets, "find_spec", lambda name: None)

@@ -28,9 +28,7 @@ SCHEMA = "api/v1/schema.json"
 
 
 def documents(site: dict[str, bytes]) -> dict[str, dict]:
-    return {
-        path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA
-    }
+    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA}
 
 
 @pytest.mark.slow
@@ -83,9 +81,7 @@ def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> Non
         walk(its)
 
 
-def test_a_chart_holds_the_values_of_the_records(
-    branch: Path, site: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
     import shutil
 
     clean = tmp_path / "clean"
@@ -170,9 +166,7 @@ def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, byt
     rows = standings(record.plan, record.trials, record.steadiness)
     row = next(one for one in rows if one.metric == "throughput_per_s" and one.mean)
     entry = next(
-        one
-        for one in bigger
-        if one["name"].startswith(f"{row.subject} {row.scenario}") and "Throughput" in one["name"]
+        one for one in bigger if one["name"].startswith(f"{row.subject} {row.scenario}") and "Throughput" in one["name"]
     )
     assert row.mean is not None
     assert math.isclose(entry["value"], row.mean, rel_tol=1e-8)

@@ -19,8 +19,7 @@ pytestmark = pytest.mark.slow
 
 MARK = "xyzzy"
 PAYLOAD = (
-    f"\"'><script src=//{MARK}>{{{{7*7}}}}</script><img src={MARK} onerror={MARK}>]]>&lt;{MARK}&gt;"
-    "\u202e\x1b[31m\n"
+    f"\"'><script src=//{MARK}>{{{{7*7}}}}</script><img src={MARK} onerror={MARK}>]]>&lt;{MARK}&gt;\u202e\x1b[31m\n"
 )
 # What templates of the tests, badges and the feed are made of.
 TAGS = {"html", "head", "meta", "title", "link", "script", "body", "p", "main", "dt", "dd", "b", "li"}
@@ -87,9 +86,7 @@ def harmed(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Publ
     document["trials"][1]["verdict"] = "invalid"
     document["trials"][1]["findings"][0]["outcome"] = "invalid"
     document["trials"][1]["findings"][1]["phase"] = "closed"
-    document["training"] = [
-        {"subject": document["plan"]["subjects"][0], "wall_s": 1.0, "size_bytes": 1, "sha256": "0"}
-    ]
+    document["training"] = [{"subject": document["plan"]["subjects"][0], "wall_s": 1.0, "size_bytes": 1, "sha256": "0"}]
     paths = sorted(set(leaves(document)), key=str)
     for number, path in enumerate(paths):
         its = poisoned(document, path)

@@ -41,9 +41,7 @@ def test_pages_draw_the_shapes_of_reports() -> None:
 
 def test_pages_have_the_colours_of_reports() -> None:
     def colours(path: Path) -> list[list[str]]:
-        return [
-            re.findall(r"--c\w: (#\w+)", line) for line in path.read_text().splitlines() if "--c0:" in line
-        ]
+        return [re.findall(r"--c\w: (#\w+)", line) for line in path.read_text().splitlines() if "--c0:" in line]
 
     report = colours(ROOT / "harness/plumbline/reporting/report/templates/report.css")
     pages = colours(SITE / "src/style/tokens.css")
@@ -65,11 +63,7 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
     One whose build decided a setting has no plain form.
     """
     control = CATALOG.bench.control.partition("/")[0]
-    right = {
-        name
-        for name, one in CATALOG.variants.items()
-        if not one.spec.only_in and not CATALOG.own_settings(one)
-    }
+    right = {name for name, one in CATALOG.variants.items() if not one.spec.only_in and not CATALOG.own_settings(one)}
     assert right - {control} <= {*_VARIANTS}
     assert len(_VARIANTS) == len({*_VARIANTS}) <= len(_OF_VARIANTS)
 

@@ -40,9 +40,7 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 def made(records: Sequence[Record]) -> Matrix:
     by_session = {one.plan.session: one for one in records}
-    names = {
-        subject: (subject, None) for one in records for subject in (*one.plan.subjects, one.plan.control)
-    }
+    names = {subject: (subject, None) for one in records for subject in (*one.plan.subjects, one.plan.control)}
     digests, nightly = [digest(one) for one in records], Nightly()
     for one in digests:
         nightly.add(one)
@@ -151,9 +149,7 @@ def test_rows_of_several_hosts_have_a_chip_for_each(nights: list[Record], tmp_pa
     elsewhere = before.model_copy(update={"host": before.host.model_copy(update={"name": "lab-2"})})
     rotated = said(newest).rows[-1].subject
     records = [elsewhere, without(newest, rotated)]
-    index = site_index(
-        [digest(one) for one in records], {one.plan.session: one for one in records}, {}, left_out=0
-    )
+    index = site_index([digest(one) for one in records], {one.plan.session: one for one in records}, {}, left_out=0)
     names = {
         "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
         "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
@@ -207,9 +203,7 @@ def test_a_small_chart_has_the_ratios_to_the_control_of_each_night(nights: list[
 
 def glance(record: Record, blocks: int = 2) -> Record:
     """The same night, had it been a glance: so few blocks that no order follows."""
-    plan = record.plan.model_copy(
-        update={"trials": tuple(one for one in record.plan.trials if one.block <= blocks)}
-    )
+    plan = record.plan.model_copy(update={"trials": tuple(one for one in record.plan.trials if one.block <= blocks)})
     return record.model_copy(
         update={"plan": plan, "trials": tuple(one for one in record.trials if one.block <= blocks)}
     )
@@ -221,9 +215,7 @@ def test_a_workload_of_an_older_version_comes_last(nights: list[Record]) -> None
     by_session = {one.plan.session: one for one in (older, newer)}
     digests = [digest(one) for one in by_session.values()]
     names = {
-        subject: (subject, None)
-        for one in by_session.values()
-        for subject in (*one.plan.subjects, one.plan.control)
+        subject: (subject, None) for one in by_session.values() for subject in (*one.plan.subjects, one.plan.control)
     }
     expected = ["fruits-2", "hello-1", "fruits-1"]
     assert [one.scenario for one in standings(digests, by_session.__getitem__)] == expected

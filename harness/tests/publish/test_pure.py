@@ -14,9 +14,7 @@ from .data import copy, folders, published, read, tree, write
 pytestmark = pytest.mark.slow
 
 
-def test_two_runs_and_two_processes_give_the_same_bytes(
-    branch: Path, site: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_two_runs_and_two_processes_give_the_same_bytes(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
     data = tmp_path / "data"
     # Another order in which the folders were made, and so in which they are listed.
     for folder in reversed([path for path in sorted(branch.rglob("*")) if path.is_file()]):

@@ -61,9 +61,7 @@ def test_a_study_has_a_page_of_its_own(site: dict[str, bytes]) -> None:
     for study in json.loads(site["api/v1/studies.json"])["studies"]:
         page = site[f"studies/{study['id']}/index.html"].decode()
         assert study["command"] in page
-        others = [
-            one["command"] for one in json.loads(site["api/v1/studies.json"])["studies"] if one != study
-        ]
+        others = [one["command"] for one in json.loads(site["api/v1/studies.json"])["studies"] if one != study]
         assert not any(f">{command}<" in page for command in others)
 
 
@@ -90,9 +88,7 @@ def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
         ("r29", "rule"),
     ):
         found = [
-            one
-            for one in entries
-            if all(word in f"{one['title'].lower()} {one['words']}" for word in typed.split())
+            one for one in entries if all(word in f"{one['title'].lower()} {one['words']}" for word in typed.split())
         ]
         assert group in {one["group"] for one in found}, typed
 

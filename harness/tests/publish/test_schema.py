@@ -8,15 +8,11 @@ from plumbline.reporting.publish.schema import DOCUMENTS, KEPT, schema_bytes
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert KEPT.read_bytes() == schema_bytes(), (
-        "write it by `python -m plumbline.reporting.publish.schema` in harness/"
-    )
+    assert KEPT.read_bytes() == schema_bytes(), "write it by `python -m plumbline.reporting.publish.schema` in harness/"
 
 
 def test_every_document_is_told_by_its_kind() -> None:
     definitions = json.loads(schema_bytes())["$defs"]
     kinds = [definitions[one.__name__]["properties"]["kind"]["const"] for one in DOCUMENTS]
     assert len(set(kinds)) == len(DOCUMENTS)
-    assert all(
-        {"api", "kind", "simulated"} <= set(definitions[one.__name__]["properties"]) for one in DOCUMENTS
-    )
+    assert all({"api", "kind", "simulated"} <= set(definitions[one.__name__]["properties"]) for one in DOCUMENTS)

@@ -50,10 +50,7 @@ def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Di
     value = extract.values[subject][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
     control = extract.values[extract.control][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
     session = f"20260101T{night:06d}Z-sim-lab-{draw.randrange(16**6):06x}"
-    values = {
-        one: {scenario: {keep[0]: {keep[1]: its}}}
-        for one, its in ((subject, value), (extract.control, control))
-    }
+    values = {one: {scenario: {keep[0]: {keep[1]: its}}} for one, its in ((subject, value), (extract.control, control))}
     half = to_digits(abs(draw.gauss(0.01, 0.004)), 3)
     halves = {one: {scenario: {keep[0]: {keep[1]: half}}} for one in (subject, extract.control)}
     return pattern._replace(

@@ -26,9 +26,7 @@ def thing(id_: str, last: int) -> SimulatedSubject:
     return SimulatedSubject(id_, "Vert.x", 0, last, advantage, [(0, "5.0.0")])
 
 
-def night(
-    monkeypatch: pytest.MonkeyPatch, *subjects: str, blocks: int = LEAST_STARTS, number: int = 0
-) -> Record:
+def night(monkeypatch: pytest.MonkeyPatch, *subjects: str, blocks: int = LEAST_STARTS, number: int = 0) -> Record:
     """A made-up session on a lab."""
     monkeypatch.setattr(session, "BLOCKS", blocks)
     monkeypatch.setattr(session, "_REFUSED", 0.0)
@@ -71,9 +69,7 @@ def test_fewer_starts_claim_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     file = page(night(monkeypatch, JVM, NATIVE, blocks=LEAST_STARTS - 1))
     (its,) = file.standings[0].classes
     assert its.said == "No order is claimed: an order takes two subjects with 10 starts each."
-    assert {(row.rank, row.tied, row.word, row.against_jvm) for row in its.rows} == {
-        (None, False, None, None)
-    }
+    assert {(row.rank, row.tied, row.word, row.against_jvm) for row in its.rows} == {(None, False, None, None)}
     assert all(row.text for row in its.rows)
 
 
@@ -82,9 +78,7 @@ def test_a_start_that_was_refused_takes_the_rank_of_its_subject_alone(
 ) -> None:
     record = night(monkeypatch, JVM, AOT, NATIVE)
     refused = next(one for one in record.trials if one.subject == NATIVE and one.role == "measured")
-    trials = tuple(
-        one.model_copy(update={"verdict": "invalid"}) if one is refused else one for one in record.trials
-    )
+    trials = tuple(one.model_copy(update={"verdict": "invalid"}) if one is refused else one for one in record.trials)
     (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
     assert [(row.packaging, row.starts, row.rank) for row in its.rows] == [
         ("aot", 10, 1),
@@ -106,9 +100,7 @@ def test_a_subject_whose_every_start_was_refused_is_named(monkeypatch: pytest.Mo
     (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
     assert [row.packaging for row in its.rows] == ["aot", "jvm"]
     assert its.said.startswith("vertx-pg aot answers first, ")
-    assert its.said.endswith(
-        " Every start of vertx-pg native.mandrel was refused. R10: Its log has 3 errors."
-    )
+    assert its.said.endswith(" Every start of vertx-pg native.mandrel was refused. R10: Its log has 3 errors.")
 
 
 def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +111,7 @@ def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch:
 
 def test_building_training_and_the_image_stand_beside_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     record = night(monkeypatch, JVM, AOT, NATIVE, CONTAINED)
-    image = Image(
-        artifact=NATIVE, engine="podman 5", sha256="0" * 64, size_bytes=123, wall_s=1.0, reused=False
-    )
+    image = Image(artifact=NATIVE, engine="podman 5", sha256="0" * 64, size_bytes=123, wall_s=1.0, reused=False)
     trained = Training(subject=AOT, wall_s=12.5, size_bytes=456, sha256="0" * 64)
     record = record.model_copy(update={"images": (image,), "training": (trained,)})
     by_packaging = {(row.packaging, row.run_in): row for row in rows(page(record)).values()}

@@ -49,9 +49,7 @@ def test_each_kind_of_block_is_read(tmp_path: Path) -> None:
         "Order of trials",
         "order-of-trials",
     )
-    assert first.blocks == (
-        Block(kind="paragraph", rows=(("What this is, with a link and `code`, on two lines.",),)),
-    )
+    assert first.blocks == (Block(kind="paragraph", rows=(("What this is, with a link and `code`, on two lines.",),)),)
     assert second.blocks == (
         Block(kind="drawing", rows=(("A B │ B A\nB A │ A B",),)),
         Block(kind="heading", rows=(("Why",),)),
@@ -60,6 +58,4 @@ def test_each_kind_of_block_is_read(tmp_path: Path) -> None:
         Block(kind="table", rows=(("a", "b"), ("`x | y`", "**strong**"))),
         Block(kind="paragraph", rows=(('<b onclick="x()">raw</b>',),)),
     )
-    assert [(term.word, term.slug, term.meaning) for term in read.terms] == [
-        ("trial", "trial", "one process")
-    ]
+    assert [(term.word, term.slug, term.meaning) for term in read.terms] == [("trial", "trial", "one process")]

@@ -43,9 +43,7 @@ def document() -> dict[str, Any]:
                 "low": low,
                 "high": high,
                 "change": signed(ratio),
-                "words": range_in_words(*ends)
-                if low <= 1 <= high
-                else change_with_interval(math.log(ratio), *ends),
+                "words": range_in_words(*ends) if low <= 1 <= high else change_with_interval(math.log(ratio), *ends),
             }
             for ratio, low, high in _RATIOS
             for ends in [(math.log(low), math.log(high))]

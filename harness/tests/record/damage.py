@@ -259,11 +259,7 @@ def edges_alone(whole: Evidence) -> Evidence:
     kept = sorted(rows)
     columns = {name: tuple(values[row] for row in kept) for name, values in whole.series.columns.items()}
     return whole.model_copy(
-        update={
-            "series": whole.series.model_copy(
-                update={"t_s": tuple(t_s[row] for row in kept), "columns": columns}
-            )
-        }
+        update={"series": whole.series.model_copy(update={"t_s": tuple(t_s[row] for row in kept), "columns": columns})}
     )
 
 
@@ -315,9 +311,7 @@ class Folders:
 
     def __init__(self) -> None:
         self._below = Path(tempfile.mkdtemp(prefix="damaged-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
-        self.wholes = tuple(
-            Whole.of(made(self._below / rows, all_rows=rows == "all")) for rows in ("edges", "all")
-        )
+        self.wholes = tuple(Whole.of(made(self._below / rows, all_rows=rows == "all")) for rows in ("edges", "all"))
         self._cache = self._below / "cache"
         self._cache.mkdir()
         self._results = self._below / "results"

@@ -80,8 +80,7 @@ def test_too_little_there_is_nothing_told() -> None:
     thin = record("lab", 5)
     plan = thin.plan
     noisy = tuple(
-        one.model_copy(update={"error": 0.2, "degrees": 2.0})
-        for one in ratios_of(plan, thin.trials, thin.steadiness)
+        one.model_copy(update={"error": 0.2, "degrees": 2.0}) for one in ratios_of(plan, thin.trials, thin.steadiness)
     )
     held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
     found = assemble(
@@ -105,9 +104,7 @@ def test_a_drift_there_or_here_takes_a_word_back() -> None:
     its = record("lab", 5)
     start = "first_response_ms"
     for factor, word in ((0.0, "agrees"), (0.5, "disagrees")):
-        settled, open_there = (
-            again(drifting(its, estimate=0.0, error=error), its, factor) for error in (0.0, 1.0)
-        )
+        settled, open_there = (again(drifting(its, estimate=0.0, error=error), its, factor) for error in (0.0, 1.0))
         plan = settled.plan
         open_here = agreements(plan, settled.trials, drifting(settled, estimate=0.0, error=1.0).steadiness)
         for found in (open_there, settled.model_copy(update={"agreements": open_here})):

@@ -90,9 +90,7 @@ def test_a_file_that_stays_open_is_a_failure(folders: Folders, monkeypatch: pyte
 
     monkeypatch.setattr(damage, "read_by_everybody", keeps)
     monkeypatch.setattr(damage, "read_as_running", keeps)
-    assert re.match(
-        r"case 9: AssertionError\('a reader keeps a file open'\)", outcomes(folders, [9]).failures[0]
-    )
+    assert re.match(r"case 9: AssertionError\('a reader keeps a file open'\)", outcomes(folders, [9]).failures[0])
     os.close(kept[0])
 
 

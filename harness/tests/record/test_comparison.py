@@ -44,8 +44,7 @@ def test_a_slower_head_is_slower_and_fails() -> None:
     assert answer.ratio == pytest.approx(2500 / 4000, rel=0.02)
     assert (
         found.fails
-        and "slower than quarkus-rest-orm/jvm/pg by throughput on fruits: 37 % less (99 % interval"
-        in found.sentence
+        and "slower than quarkus-rest-orm/jvm/pg by throughput on fruits: 37 % less (99 % interval" in found.sentence
     )
     assert "nothing else moved by more than" in found.sentence
 
@@ -157,9 +156,7 @@ def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -
     changes = {
         "sentence": {"sentence": "HEAD is 40 % faster."},
         "fails": {"fails": False},
-        "answers": {
-            "answers": (found.answers[0].model_copy(update={"verdict": "faster"}), *found.answers[1:])
-        },
+        "answers": {"answers": (found.answers[0].model_copy(update={"verdict": "faster"}), *found.answers[1:])},
         "pairs": {"pairs": found.pairs[1:]},
     }
     changed = record.model_copy(update={"comparison": found.model_copy(update=changes[what])})
@@ -184,9 +181,7 @@ def said(*told: Answer) -> str:
 
 def test_the_sentence_has_the_words_of_standings() -> None:
     slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
-    latency = answer(
-        metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014
-    )
+    latency = answer(metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014)
     assert said(slow, latency) == (
         "HEAD is slower than main by throughput on fruits: 3 % less (99 % interval 2 to 4 %); "
         "nothing else moved by more than 1.4 %."
@@ -194,9 +189,7 @@ def test_the_sentence_has_the_words_of_standings() -> None:
 
 
 def test_no_percentage_above_three_hundred_and_no_interval_whose_ends_read_alike() -> None:
-    far = answer(
-        metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=6.1, low=5.2, high=7.1
-    )
+    far = answer(metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=6.1, low=5.2, high=7.1)
     narrow = answer(verdict="slower", ratio=0.52, low=0.51998, high=0.52002)
     assert "6.1 times as much (99 % interval 5.2 to 7.1)" in said(far)
     assert said(narrow) == "HEAD is slower than main by throughput on fruits: 48.00 % less."
@@ -206,9 +199,7 @@ def test_no_percentage_above_three_hundred_and_no_interval_whose_ends_read_alike
 
 
 def test_several_changes_and_several_subjects_are_named() -> None:
-    dear = answer(
-        metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07
-    )
+    dear = answer(metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07)
     other = {"head_subject": SUBJECTS[2], "base_subject": SUBJECTS[2]}
     found = said(
         dear,
@@ -275,9 +266,7 @@ def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
 def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
     settled, open_ = (
-        next(
-            one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary
-        )
+        next(one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary)
         for error in (0.001, 0.5)
     )
     assert (settled.verdict, settled.pairs) == ("slower", LOOKS[0])
@@ -289,9 +278,7 @@ def test_a_later_look_decides_what_a_drift_undid_at_the_first_one() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
 
     def throughput(error: float) -> Answer:
-        return next(
-            one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary
-        )
+        return next(one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary)
 
     first, second = (-math.log(look.high) for look in throughput(0.5).looks)
     assert 0 < first < second
@@ -320,10 +307,7 @@ def never_warm(record: Record) -> Comparison:
         )
         for one in record.trials
     )
-    proven = [
-        row.model_copy(update={"proven": False, "words": "too short to tell: 3 s"})
-        for row in record.steadiness
-    ]
+    proven = [row.model_copy(update={"proven": False, "words": "too short to tell: 3 s"}) for row in record.steadiness]
     found = again(record.plan, warming, proven)
     assert found is not None
     return found

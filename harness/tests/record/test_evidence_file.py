@@ -72,8 +72,7 @@ def test_no_figure_and_no_finding_reads_what_is_left_out(
 ) -> None:
     def derived() -> tuple[Any, ...]:
         trials = {
-            number: replace(facts, evidence=trimmed(facts.evidence))
-            for number, facts in five_minutes.trials.items()
+            number: replace(facts, evidence=trimmed(facts.evidence)) for number, facts in five_minutes.trials.items()
         }
         found = judge(replace(five_minutes, trials=trials))
         sets = five_minutes.plan.sets
@@ -94,13 +93,9 @@ def test_a_trial_of_a_minute_stays_small() -> None:
 
 
 def test_trimming_keeps_what_was_measured_and_is_done_once() -> None:
-    series = Series(
-        t_s=(0.12345, 1.5), columns={"cpu.app.user_us": (1.6, None), "db.idle_s": (0.12349, -0.0)}
-    )
+    series = Series(t_s=(0.12345, 1.5), columns={"cpu.app.user_us": (1.6, None), "db.idle_s": (0.12349, -0.0)})
     once = trimmed(EVIDENCE.model_copy(update={"series": series}))
-    assert once.series == Series(
-        t_s=(0.123, 1.5), columns={"cpu.app.user_us": (2.0, None), "db.idle_s": (0.123, 0.0)}
-    )
+    assert once.series == Series(t_s=(0.123, 1.5), columns={"cpu.app.user_us": (2.0, None), "db.idle_s": (0.123, 0.0)})
     assert trimmed(once) == once
 
 
@@ -124,9 +119,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, make: Callable[[Path
 
 
 def planned(number: int) -> PlannedTrial:
-    return PlannedTrial(
-        number=number, block=1, role="measured", subject=EVIDENCE.subject, scenario=EVIDENCE.scenario
-    )
+    return PlannedTrial(number=number, block=1, role="measured", subject=EVIDENCE.subject, scenario=EVIDENCE.scenario)
 
 
 def changed(**fields: Any) -> bytes:

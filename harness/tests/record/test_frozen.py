@@ -44,9 +44,7 @@ def test_no_version_is_raised_without_freezing_the_one_before() -> None:
 def test_the_verifier_of_today_needs_no_file_beside_its_modules() -> None:
     """An archive holds modules alone: the tables of the catalog would be missed there."""
     harness = ROOT / "harness"
-    sources = {
-        str(path.relative_to(harness)): path.read_bytes() for path in (harness / "plumbline").rglob("*.py")
-    }
+    sources = {str(path.relative_to(harness)): path.read_bytes() for path in (harness / "plumbline").rglob("*.py")}
     kept = imported(sources, ENTRIES[0])
     assert "plumbline/verdicts/judge/referee.py" in kept
     assert not [path for path in kept if path.startswith("plumbline/subjects/catalog/")]
@@ -107,9 +105,7 @@ def script(shelf: Path, text: str) -> Archive:
     return made
 
 
-def test_a_verifier_that_gives_no_answer_is_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verifier_that_gives_no_answer_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CannotGoOn, match="ZeroDivisionError"):
         verified_by(script(tmp_path, "1 / 0"), EXAMPLES[0], tmp_path)
     with pytest.raises(CannotGoOn, match="MemoryError"):
@@ -125,9 +121,7 @@ def test_a_verifier_that_gives_no_answer_is_no_answer(
         verified_by(script(tmp_path, "import time; time.sleep(600)"), EXAMPLES[0], tmp_path)
 
 
-def test_a_verifier_sees_nothing_of_the_callers_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verifier_sees_nothing_of_the_callers_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pydantic.py").write_text("raise SystemExit('the wrong one')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -198,9 +192,7 @@ def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: P
     assert archive.read_bytes() == archive_of(Git(root), last)
     with zipfile.ZipFile(archive) as opened:
         assert f"plumbline/{record}/verify.py" in opened.namelist()
-        assert (
-            f"from plumbline.{record.replace('/', '.')}.verify import" in opened.read("__main__.py").decode()
-        )
+        assert f"from plumbline.{record.replace('/', '.')}.verify import" in opened.read("__main__.py").decode()
     assert freeze(Git(root), shelf=shelf) is None
     with pytest.raises(UsageError, match="is never made anew"):
         freeze(Git(root), "HEAD~2", shelf)

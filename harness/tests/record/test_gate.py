@@ -87,9 +87,7 @@ def test_a_record_that_lacks_planned_trials_is_not_whole(tmp_path: Path) -> None
     last = max(evidence)
     del evidence[last]
     usage = Usage(session_cpu_s=1.0, sampler_cpu_s=1.0, harness_cpu_s=1.0)
-    made = assemble(
-        its.plan, its.host, its.provenance, evidence, usage, workload_version=1, builds=its.builds
-    )
+    made = assemble(its.plan, its.host, its.provenance, evidence, usage, workload_version=1, builds=its.builds)
     write_record(tmp_path / "session", made, evidence)
     found = check(tmp_path / "session")
     assert (found.word, found.missing) == ("as recorded", (last,))

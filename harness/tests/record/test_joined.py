@@ -58,9 +58,7 @@ def test_each_trial_is_judged_beside_those_of_its_host_alone() -> None:
     def readings(trial: Trial) -> list[tuple[str, str | None, str, str]]:
         # All hosts together prove how steady a program is (R29), and are counted together (R31).
         return [
-            (one.rule, one.phase, one.outcome, one.reading)
-            for one in trial.findings
-            if one.rule not in ("R29", "R31")
+            (one.rule, one.phase, one.outcome, one.reading) for one in trial.findings if one.rule not in ("R29", "R31")
         ]
 
     for mine, before in zip(whole.trials, alone, strict=True):
@@ -194,9 +192,7 @@ def test_hosts_that_are_not_equal_are_refused(case: str) -> None:
 
 def test_a_little_less_memory_is_the_same() -> None:
     one, other = parts(on("lab-a", 3), on("lab-b", 2))
-    assert (
-        joined_session((one, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(other))).host.name == "lab-a_lab-b"
-    )
+    assert joined_session((one, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(other))).host.name == "lab-a_lab-b"
 
 
 def test_two_sessions_of_one_host_are_refused() -> None:
@@ -232,9 +228,7 @@ def trial_of_part(document: dict[str, Any]) -> None:
 
 
 def lab_of_part(document: dict[str, Any]) -> None:
-    document["parts"][1]["host"]["readings"] = [
-        reading(condition("governor", "unfit")).model_dump(mode="json")
-    ]
+    document["parts"][1]["host"]["readings"] = [reading(condition("governor", "unfit")).model_dump(mode="json")]
 
 
 CHANGED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {

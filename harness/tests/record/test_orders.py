@@ -101,9 +101,7 @@ def test_a_drift_that_only_the_bounds_leave_open_says_how_many_blocks_more() -> 
 def test_a_drift_that_nobody_knows_decides_nothing() -> None:
     warming = [
         one.model_copy(
-            update={
-                "figures": {"closed": {"warming_throughput_per_s": one.figures["closed"]["throughput_per_s"]}}
-            }
+            update={"figures": {"closed": {"warming_throughput_per_s": one.figures["closed"]["throughput_per_s"]}}}
         )
         for one in trials(1.2)
     ]
@@ -115,9 +113,7 @@ def test_what_is_decided_is_what_the_standings_say() -> None:
     for ratio in (1.0, 1.004, 1.02, 1.2):
         for drift in (0.0, 0.05, 0.3):
             order, rows = asked(trials(ratio), proven(drift)), proven(drift)
-            found = of_metric(
-                its, its.scenarios[0], "closed", METRICS["throughput_per_s"], trials(ratio), rows
-            )
+            found = of_metric(its, its.scenarios[0], "closed", METRICS["throughput_per_s"], trials(ratio), rows)
             assert found is not None and order.pair is not None
             assert order.pair == found.rankings["orm"].between(order.other, order.one)
             assert order.pair.comparison.effect <= 0

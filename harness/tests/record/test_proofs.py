@@ -33,11 +33,7 @@ def proven() -> tuple[Record, dict[int, Evidence]]:
     assert whole.provenance is not None
     found = {
         **evidence_of("lab", 5),
-        **{
-            trial.number: evidence(trial, plan.sets_of(trial))
-            for trial in plan.trials
-            if trial.role == "proof"
-        },
+        **{trial.number: evidence(trial, plan.sets_of(trial)) for trial in plan.trials if trial.role == "proof"},
     }
     usage = Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0)
     return (

@@ -16,9 +16,7 @@ from tests.record.sessions import record, rewritten, written
 
 pytestmark = pytest.mark.slow
 
-UNHURRIED = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +41,7 @@ def test_any_changed_byte_shows(folder: Path, data: st.DataObject) -> None:
 
 @UNHURRIED
 @given(st.data())
-def test_any_changed_digit_of_a_figure_or_finding_shows_under_a_new_seal(
-    folder: Path, data: st.DataObject
-) -> None:
+def test_any_changed_digit_of_a_figure_or_finding_shows_under_a_new_seal(folder: Path, data: st.DataObject) -> None:
     """Whoever changes a derived number and seals the folder again is found by computing it anew."""
     found = record(blocks=1)
     index = data.draw(st.integers(0, len(found.trials) - 1), label="trial")

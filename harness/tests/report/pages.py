@@ -37,9 +37,7 @@ class Page(HTMLParser):
     @property
     def text(self) -> str:
         """What is read on the page, in one line."""
-        return " ".join(
-            " ".join(text.split()) for tag, text in self.texts if tag not in ("style", "title", "desc")
-        )
+        return " ".join(" ".join(text.split()) for tag, text in self.texts if tag not in ("style", "title", "desc"))
 
     def of(self, tag: str) -> list[dict[str, str]]:
         """The attributes of all elements of a kind."""

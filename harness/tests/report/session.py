@@ -206,9 +206,7 @@ def _plan(
         seed=424242,
         host=HOSTILE if hostile else "bench-2core",
         host_class=host_class,
-        sets=SETS
-        if host_class == "small"
-        else CpuSets(app=(2, 3), db=(4, 5), load=(6, 7), housekeeping=(0, 1)),
+        sets=SETS if host_class == "small" else CpuSets(app=(2, 3), db=(4, 5), load=(6, 7), housekeeping=(0, 1)),
         placement=HOSTILE if hostile else "taskset",
         defaults={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": HOSTILE if hostile else "off"},
         subjects=subjects,
@@ -275,9 +273,7 @@ def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died:
         logs={},
         rss_after_bytes=int(nature.load_mib * 0.98 * MIB),
         pss_after_bytes=int(nature.load_mib * 0.95 * MIB),
-        failure=Failure(
-            phase="open@100", problem="The application ended with exit code 137.", tail=("Killed",)
-        )
+        failure=Failure(phase="open@100", problem="The application ended with exit code 137.", tail=("Killed",))
         if died
         else None,
     )
@@ -285,13 +281,10 @@ def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died:
 
 def _load(phase: Phase, rate: float, nature: Nature, chance: random.Random) -> LoadResult:
     count = int(rate * phase.duration_s)
-    middle = (
-        (nature.cpu_us + nature.db_us) / 1000 * (1.4 if phase.kind == "open" else 40) * chance.gauss(1, 0.04)
-    )
+    middle = (nature.cpu_us + nature.db_us) / 1000 * (1.4 if phase.kind == "open" else 40) * chance.gauss(1, 0.04)
     normal = NormalDist()
     values = tuple(
-        middle * math.exp(0.32 * normal.inv_cdf(max(q, 0.0005)) + (8 * max(q - 0.97, 0)) ** 2 * 20)
-        for q in QUANTILES
+        middle * math.exp(0.32 * normal.inv_cdf(max(q, 0.0005)) + (8 * max(q - 0.97, 0)) ** 2 * 20) for q in QUANTILES
     )
     return LoadResult(
         phase=phase.name,

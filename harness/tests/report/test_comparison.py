@@ -83,12 +83,8 @@ def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
 @pytest.mark.slow
 def test_a_ratio_that_a_drift_could_turn_round_says_so() -> None:
     record = again(session_record("lab", 5), session_record("lab", 5))
-    undone = tuple(
-        one.model_copy(update={"word": "can't tell", "undone_by_drift": True}) for one in record.agreements
-    )
-    shown = markdown.document(
-        compose(record.model_copy(update={"agreements": undone}), evidence_of("lab", 5))
-    )
+    undone = tuple(one.model_copy(update={"word": "can't tell", "undone_by_drift": True}) for one in record.agreements)
+    shown = markdown.document(compose(record.model_copy(update={"agreements": undone}), evidence_of("lab", 5)))
     assert "can't tell (a drift could turn it round)" in shown
     assert "a drift could turn it round" not in markdown.document(compose(record, evidence_of("lab", 5)))
 

@@ -27,9 +27,7 @@ def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
     page = Page(html.page(compose(*session(hostile=hostile))))
     assert {tag for tag, _ in page.elements} <= ALLOWED
     for tag, attributes in page.elements:
-        assert not [
-            name for name in attributes if name.startswith("on") or name in ("src", "style", "action")
-        ], tag
+        assert not [name for name in attributes if name.startswith("on") or name in ("src", "style", "action")], tag
         assert attributes.get("href", "#").startswith("#")
     assert "url(" not in "".join(text for tag, text in page.texts if tag == "style")
     assert page.open == []
@@ -85,9 +83,7 @@ def test_hostile_strings_are_read_as_they_are_and_change_no_structure() -> None:
 def test_the_policy_forbids_all_but_the_style_sheet_of_that_hash() -> None:
     document = html.page(compose(*session()))
     policy = next(
-        meta["content"]
-        for meta in Page(document).of("meta")
-        if meta.get("http-equiv") == "Content-Security-Policy"
+        meta["content"] for meta in Page(document).of("meta") if meta.get("http-equiv") == "Content-Security-Policy"
     )
     style = re.search(r"<style>(.*?)</style>", document, re.DOTALL)
     assert style is not None
@@ -103,9 +99,7 @@ def test_every_picture_has_a_name_and_a_description_and_every_id_is_one_element(
     assert len(ids) == len(set(ids))
     for picture in page.of("svg"):
         named = set(picture.get("aria-labelledby", "").split())
-        assert picture.get("aria-hidden") == "true" or (
-            picture["role"] == "img" and len(named & set(ids)) == 2
-        )
+        assert picture.get("aria-hidden") == "true" or (picture["role"] == "img" and len(named & set(ids)) == 2)
 
 
 def test_tables_scroll_in_a_box_that_a_keyboard_reaches() -> None:
@@ -188,9 +182,7 @@ def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
     nine = [f"{name}/{kind}/pg" for name in ("a", "b", "c") for kind in ("jvm", "aot", "native.mandrel")]
     both = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]
     usual = html.page(compose(*session(subjects=nine, scenarios=both, blocks=3)))
-    large = html.page(
-        compose(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8))
-    )
+    large = html.page(compose(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8)))
     assert max(len(usual.encode()), len(large.encode())) <= 400_000
     assert "Left out here" not in usual
     assert "Left out here" in large

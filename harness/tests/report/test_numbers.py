@@ -140,9 +140,7 @@ def test_the_difference_is_of_trials_paired_by_block() -> None:
     costs = {(one, block): 100.0 * 3**block for block in (1, 2, 3)}
     costs |= {(other, block): 125.0 * 3**block + block for block in (1, 2, 3)}
     trials = tuple(
-        trial.model_copy(
-            update={"figures": {"start": {"first_response_ms": costs[trial.subject, trial.block]}}}
-        )
+        trial.model_copy(update={"figures": {"start": {"first_response_ms": costs[trial.subject, trial.block]}}})
         for trial in record.trials
         if trial.role == "measured"
     )
@@ -150,8 +148,7 @@ def test_the_difference_is_of_trials_paired_by_block() -> None:
     ((group,),) = [claim.groups for claim in view.scenarios[0].claims]
     assert group.answer == "spring4-mvc-jpa leads"
     assert group.said == (
-        "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more "
-        "(99 % interval 25 to 26 %)."
+        "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more (99 % interval 25 to 26 %)."
     )
 
 

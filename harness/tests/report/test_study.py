@@ -96,14 +96,10 @@ def test_distributions_by_use_case() -> None:
     assert "Response times by use case" in document(view)
 
 
-def test_a_page_takes_what_was_measured_between_its_marks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_takes_what_was_measured_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = of_suite("seed-002")
     monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
-    monkeypatch.setattr(
-        "plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named)
-    )
+    monkeypatch.setattr("plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "002.md"
     target.write_text(f"# Study 002\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
     result = CliRunner().invoke(command, ["one", "two", "--study-into", str(target)])
@@ -129,9 +125,7 @@ def test_what_can_not_be_put_there_is_refused(
 ) -> None:
     whole = of_suite(suite)
     monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
-    monkeypatch.setattr(
-        "plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named)
-    )
+    monkeypatch.setattr("plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "page.md"
     target.write_text(text)
     result = CliRunner().invoke(command, ["one", "--study-into", str(target)])

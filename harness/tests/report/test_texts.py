@@ -21,9 +21,7 @@ from tests.report.session import NATURES, scenario, session
 def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:
     written = write(*session(), tmp_path)
     assert written.html.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert written.markdown.read_text(encoding="utf-8").startswith(
-        "# Application CPU per request, fruits@1: "
-    )
+    assert written.markdown.read_text(encoding="utf-8").startswith("# Application CPU per request, fruits@1: ")
 
 
 def test_the_terminal_has_classes_ranks_and_what_was_refused_in_a_line_each() -> None:
@@ -70,9 +68,7 @@ def test_markdown_lets_no_string_become_markup() -> None:
     document = markdown.document(compose(*session(hostile=True)))
     assert "<" not in "".join(line for line in document.splitlines() if not line.startswith("    "))
     headings = [line for line in document.splitlines() if line.startswith("#")]
-    assert headings == [
-        line for line in markdown.document(compose(*session())).splitlines() if line.startswith("#")
-    ]
+    assert headings == [line for line in markdown.document(compose(*session())).splitlines() if line.startswith("#")]
     for line in document.splitlines():
         if line.startswith("|") and "R7" in line:
             assert len(re.findall(r"(?<!\\)\|", line)) == 6

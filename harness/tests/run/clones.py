@@ -50,9 +50,7 @@ def _defaults() -> str:
 
 def context(root: Path) -> Context:
     environ = {"HOME": str(root.parent / "home"), "PATH": os.environ["PATH"]}
-    found = Context(
-        root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None
-    )
+    found = Context(root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None)
     found.__dict__["host"] = host("small")
     return found
 

@@ -67,9 +67,7 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
 
 
 def test_http_over_tls_has_its_files_and_is_said_in_every_frameworks_words() -> None:
-    made = HttpTls(
-        TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p"
-    )
+    made = HttpTls(TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p")
     _, plain = command(http_tls=made)
     _, encrypted = command(http_tls=made, **{"http-tls": "on"})
     assert plain["HTTP_TLS"] == "off" and not any(name.startswith("HTTP_TLS_") for name in plain)

@@ -63,6 +63,6 @@ def test_a_suite_goes_on_without_what_has_no_engine_or_no_image() -> None:
 
 def test_a_comparison_with_a_side_that_has_no_engine_is_refused() -> None:
     with pytest.raises(UsageError, match="`install it`"):
-        Built(
-            comparison_plan(FAST, SLOW), sources({SLOW: Unavailable("It is unavailable: `install it`.")})
-        ).build(Silent())
+        Built(comparison_plan(FAST, SLOW), sources({SLOW: Unavailable("It is unavailable: `install it`.")})).build(
+            Silent()
+        )

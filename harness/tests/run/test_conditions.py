@@ -57,9 +57,7 @@ def testbed(place: Place, proc: Path = Path("/nowhere")) -> Any:
     )()
 
 
-def refused(
-    place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")
-) -> str | None:
+def refused(place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")) -> str | None:
     return why_unavailable(place, settings, len(SETS.app), folder, proc)  # type: ignore[arg-type]
 
 
@@ -67,9 +65,7 @@ def test_what_a_testbed_lacks_is_told_only_of_what_is_asked_for() -> None:
     place = Place("It can't.")
     assert why_conditions_unavailable(testbed(place), PLAIN) is None
     assert why_conditions_unavailable(testbed(Place()), {**PLAIN, "db-disk": "200"}) is None
-    assert (why_conditions_unavailable(testbed(place), {**PLAIN, "db-disk": "200"}) or "").startswith(
-        "It can't."
-    )
+    assert (why_conditions_unavailable(testbed(place), {**PLAIN, "db-disk": "200"}) or "").startswith("It can't.")
     too_many = why_conditions_unavailable(testbed(Place()), {**PLAIN, "cpus": "8"})
     assert too_many is not None and "4 of this host's CPUs" in too_many
 
@@ -107,9 +103,7 @@ def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
         ({**PLAIN, "db-disk": "200"}, None, "out of our sight, so writes can't be slowed. `sudo"),
     ],
 )
-def test_where_it_can_not_be_had_it_says_what_can(
-    settings: dict[str, str], folder: Path | None, said: str
-) -> None:
+def test_where_it_can_not_be_had_it_says_what_can(settings: dict[str, str], folder: Path | None, said: str) -> None:
     reason = refused(Place("It can't."), settings, folder)
     assert reason is not None and said in reason
 

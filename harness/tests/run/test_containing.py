@@ -73,9 +73,7 @@ def testbed(tmp_path: Path) -> Testbed:
 def job(text: str) -> Any:
     subject: Subject = CATALOG.subject(text)
     variant = CATALOG.variant(subject.variant)
-    image = Image(
-        artifact=subject.artifact_id, engine="podman", sha256=DIGEST, size_bytes=1, wall_s=0, reused=True
-    )
+    image = Image(artifact=subject.artifact_id, engine="podman", sha256=DIGEST, size_bytes=1, wall_s=0, reused=True)
     return SimpleNamespace(
         subject=subject,
         variant=variant,
@@ -137,9 +135,7 @@ def test_settings_bring_their_files_to_be_read_at_the_same_path(testbed: Testbed
     found = asked(testbed, its)
     read = {mount.source.name for mount in found.mounts if not mount.writable and mount.target is None}
     assert read == {"db.pem", "server.pem", "server.key", "server.p12", "agent.jar"}
-    paths = {
-        value for name, value in found.env.items() if name in ("DB_CA", "HTTP_TLS_KEY", "HTTP_TLS_STORE")
-    }
+    paths = {value for name, value in found.env.items() if name in ("DB_CA", "HTTP_TLS_KEY", "HTTP_TLS_STORE")}
     assert paths <= {str(mount.source) for mount in found.mounts}
 
 
@@ -163,9 +159,7 @@ def test_its_share_of_the_cpus_is_the_engines_to_hold(
     assert its.limit == limit
 
 
-@pytest.mark.parametrize(
-    ("uid", "theirs"), [(0, {"trial", "tmp", "server.key", "server.p12"}), (1000, set())]
-)
+@pytest.mark.parametrize(("uid", "theirs"), [(0, {"trial", "tmp", "server.key", "server.p12"}), (1000, set())])
 def test_what_roots_container_writes_and_what_is_secret_is_given_to_its_user(
     testbed: Testbed, monkeypatch: pytest.MonkeyPatch, uid: int, theirs: set[str]
 ) -> None:

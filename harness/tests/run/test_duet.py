@@ -36,9 +36,7 @@ def one(failed: bool = False) -> Evidence:
 
 
 def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Meeting], Evidence]) -> Duet:
-    monkeypatch.setattr(
-        module, "run_trial", lambda testbed, job, progress, *, meeting: play(testbed, meeting)
-    )
+    monkeypatch.setattr(module, "run_trial", lambda testbed, job, progress, *, meeting: play(testbed, meeting))
     testbeds: Any = ("one", "two")
     return Duet(testbeds, Silent())
 

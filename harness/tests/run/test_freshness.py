@@ -29,9 +29,7 @@ class Database:
         self.changed = threading.Event()
         self.asked = threading.Event()
 
-    def rewrite(
-        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
-    ) -> bool:
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
         self.told.append((before, after))
         self.asked.set()
         if self.holds == "gone":
@@ -169,7 +167,5 @@ def test_a_row_that_the_load_does_not_ask_for_is_asked_for_by_the_harness(
 
 
 def test_of_a_row_that_was_not_changed_nothing_is_told() -> None:
-    spec = ProbeSpec(
-        name="x", workload="x", part="read", method="GET", path="/x", status=(200,), body=b'"red"'
-    )
+    spec = ProbeSpec(name="x", workload="x", part="read", method="GET", path="/x", status=(200,), body=b'"red"')
     assert AskedRow(Endpoint(1), spec, ROW).answer() is None

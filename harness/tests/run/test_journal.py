@@ -77,9 +77,7 @@ def test_the_last_plan_counts(tmp_path: Path) -> None:
 
 
 @given(cut=st.integers(1, 10_000))
-def test_a_journal_cut_anywhere_is_read_up_to_there(
-    tmp_path_factory: pytest.TempPathFactory, cut: int
-) -> None:
+def test_a_journal_cut_anywhere_is_read_up_to_there(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
     folder = tmp_path_factory.mktemp("journal")
     path = write(folder)
     content = path.read_bytes()
@@ -258,7 +256,5 @@ def test_a_record_that_was_killed_while_it_was_written_is_removed(tmp_path: Path
     for other in (".running", ".mine.4711", PLAN.session):
         (tmp_path / other).mkdir()
     assert remove_half_written(tmp_path) == (PLAN.session,)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-        [".running", ".mine.4711", PLAN.session]
-    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([".running", ".mine.4711", PLAN.session])
     assert remove_half_written(tmp_path / "nowhere") == ()

@@ -53,8 +53,7 @@ def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda 
     changed = change(made)
     scenarios = {trial.number: trial.scenario for trial in changed.trials}
     evidence = {
-        number: its.model_copy(update={"scenario": scenarios[number]})
-        for number, its in evidence_of("lab", 5).items()
+        number: its.model_copy(update={"scenario": scenarios[number]}) for number, its in evidence_of("lab", 5).items()
     }
     write_record(folder / "session", changed, evidence)
     return folder / "session"
@@ -75,9 +74,7 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
 def test_blocks_that_ran_on_several_hosts_all_run_on_this_one(clone: Path, tmp_path: Path) -> None:
     def on_two_hosts(record: Record) -> Record:
         plan = record.plan
-        trials = tuple(
-            one.model_copy(update={"host": "lab-a" if one.block < 3 else "lab-b"}) for one in plan.trials
-        )
+        trials = tuple(one.model_copy(update={"host": "lab-a" if one.block < 3 else "lab-b"}) for one in plan.trials)
         return record.model_copy(update={"plan": plan.model_copy(update={"trials": trials})})
 
     again = reproduction_of(here(clone), kept(clone, tmp_path, on_two_hosts))
@@ -132,9 +129,7 @@ def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> 
 
 
 def with_provenance(**fields: object) -> Callable[[Record], Record]:
-    return lambda record: record.model_copy(
-        update={"provenance": record.provenance.model_copy(update=fields)}
-    )
+    return lambda record: record.model_copy(update={"provenance": record.provenance.model_copy(update=fields)})
 
 
 def of_workload(record: Record) -> Record:
@@ -208,8 +203,7 @@ def test_rates_that_were_shares_of_a_capacity_wait_for_ours(clone: Path, tmp_pat
     def shared(record: Record) -> Record:
         scenario = record.plan.scenarios[0]
         phases = tuple(
-            phase.model_copy(update={"rate_share": 0.5}) if phase.kind == "open" else phase
-            for phase in scenario.phases
+            phase.model_copy(update={"rate_share": 0.5}) if phase.kind == "open" else phase for phase in scenario.phases
         )
         changed = scenario.model_copy(update={"phases": phases})
         return record.model_copy(update={"plan": record.plan.model_copy(update={"scenarios": (changed,)})})

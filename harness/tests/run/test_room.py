@@ -54,8 +54,6 @@ def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
     assert f"{room.folder} has 0 MB left" in str(out_of_room(paths, left(7)))
 
 
-@pytest.mark.parametrize(
-    ("number", "full"), [(errno.ENOSPC, True), (errno.EDQUOT, True), (errno.EACCES, False)]
-)
+@pytest.mark.parametrize(("number", "full"), [(errno.ENOSPC, True), (errno.EDQUOT, True), (errno.EACCES, False)])
 def test_errors_that_mean_a_full_disk(number: int, full: bool) -> None:
     assert says_full(OSError(number, os.strerror(number))) is full

@@ -20,9 +20,7 @@ def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
     assert (asked.base.kind, asked.head.kind, asked.design) == ("ref", "ref", "duet")
     assert asked.base.commit == git(clone, "rev-parse", "old")
     assert [one.base for one in asked.contests] == ["vertx-pg/jvm/pg"]
-    assert any(
-        "quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in asked.notes
-    )
+    assert any("quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in asked.notes)
     assert any("only the applications (apps/) count" in note for note in asked.notes)
 
 

@@ -80,9 +80,7 @@ def seen(**changes: Any) -> Evidence:
         ),
     ],
 )
-def test_a_process_keeps_the_rate_if_it_answers_every_arrival_in_time(
-    left: Evidence, problem: str | None
-) -> None:
+def test_a_process_keeps_the_rate_if_it_answers_every_arrival_in_time(left: Evidence, problem: str | None) -> None:
     look = read_look(left, PLAN.scenario(left.scenario), PLAN.sets, 48)
     assert (look.heap_mib, look.problem, look.keeps) == (48, problem, problem is None)
     assert (look.memory_bytes is None) == (left.failure is not None)

@@ -70,9 +70,7 @@ def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
         found.append(job.scenario)
         return Process(tmp_path / "its.aot")
 
-    asked = SimpleNamespace(
-        getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes
-    )
+    asked = SimpleNamespace(getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes)
     endpoint = SimpleNamespace(url="http://127.0.0.1:1", tls=None, connection=lambda _: asked)
     monkeypatch.setattr(module, "spawn_application", spawn)
     monkeypatch.setattr(module, "await_answers", lambda *_: None)
@@ -88,9 +86,7 @@ def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario) -> Any:
     return train(testbed, job, folder / "its.aot", scenarios)
 
 
-def test_a_cache_is_trained_by_the_requests_of_every_scenario(
-    spawned: list[Scenario], tmp_path: Path
-) -> None:
+def test_a_cache_is_trained_by_the_requests_of_every_scenario(spawned: list[Scenario], tmp_path: Path) -> None:
     k6 = LoadGenerator()
     its = trained(tmp_path, k6, READS, WRITES)
     assert (its.subject, its.size_bytes) == ("vertx-pg/aot/pg", 5)
@@ -103,9 +99,7 @@ def test_a_cache_is_trained_by_the_requests_of_every_scenario(
     assert {target.golden for _, _, target, _ in k6.sent} == {None}
 
 
-def test_the_sources_of_orders_are_there_whatever_is_asked_first(
-    spawned: list[Scenario], tmp_path: Path
-) -> None:
+def test_the_sources_of_orders_are_there_whatever_is_asked_first(spawned: list[Scenario], tmp_path: Path) -> None:
     k6 = LoadGenerator()
     trained(tmp_path, k6, READS, ORDERS)
     assert spawned == [ORDERS]

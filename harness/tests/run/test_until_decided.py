@@ -106,9 +106,7 @@ def test_the_control_runs_first_in_the_middle_and_last() -> None:
 
 def design_of(its: Plan, found: dict[int, Evidence]) -> set[str]:
     """What R31 says of a session."""
-    facts = {
-        trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number]) for trial in its.trials
-    }
+    facts = {trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number]) for trial in its.trials}
     said = judge(SessionFacts.of(its, host(), facts))
     return {one.outcome for number in said for one in said[number] if one.rule == "R31"}
 

@@ -7,9 +7,7 @@ from plumbline.model.evidence import LoadResult
 from plumbline.model.plan import Phase
 from plumbline.verdicts.figures.steady import Loads
 
-PHASE = Phase(
-    kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1
-)
+PHASE = Phase(kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1)
 
 
 def warmed(over_after: int) -> tuple[LoadResult, Loads, list[str]]:

@@ -252,7 +252,5 @@ def test_somebody_else_is_sent_away(tmp_path: Path) -> None:
 
 
 def test_a_host_without_a_launcher_says_so(tmp_path: Path) -> None:
-    with pytest.raises(
-        UsageError, match=r"This host has no sandbox for this user: .* 'No such file or directory'"
-    ):
+    with pytest.raises(UsageError, match=r"This host has no sandbox for this user: .* 'No such file or directory'"):
         Launcher(tmp_path / "none.sock")

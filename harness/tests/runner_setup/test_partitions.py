@@ -40,9 +40,7 @@ def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shown(groups: Path) -> dict[str, str]:
-    return {
-        path.parent.name: path.read_text() for path in sorted(groups.glob("*.slice/cpuset.cpus.partition"))
-    }
+    return {path.parent.name: path.read_text() for path in sorted(groups.glob("*.slice/cpuset.cpus.partition"))}
 
 
 def test_a_set_that_nobody_shares_is_a_partition(groups: Path) -> None:
@@ -109,9 +107,7 @@ def test_what_outlived_its_unit_is_ended_and_its_group_removed(
     assert partitions.give_back(PLACE) == [] and not outlived.parent.exists()
 
 
-def test_what_can_not_be_ended_is_named(
-    groups: Path, outlived: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_can_not_be_ended_is_named(groups: Path, outlived: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partitions, "_ENDS_WITHIN_S", 0.1)
     assert partitions.give_back("plumbline") == [slice_of(PLACE, "app")]
     assert (outlived.parent / "cgroup.kill").read_text() == "1"

@@ -25,17 +25,13 @@ UNITS = sorted((RUNNER_SETUP / "units").iterdir())
 def test_systemd_knows_every_property(tmp_path: Path, role: str) -> None:
     unit = tmp_path / f"plumbline-test-{role}.service"
     unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (1, 2)), ("/bin/true",)))
-    said = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True
-    )
+    said = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
     assert [line for line in said.stderr.splitlines() if unit.name in line] == []
 
 
 @pytest.mark.parametrize("path", UNITS, ids=[path.name for path in UNITS])
 def test_systemd_understands_what_is_installed(path: Path) -> None:
-    said = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True
-    )
+    said = subprocess.run(["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True)
     # Programs below /usr/local/lib are there only once they are installed.
     assert [line for line in said.stderr.splitlines() if path.name in line and "executable" not in line] == []
 
@@ -145,9 +141,7 @@ def test_a_sweep_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest
     serve.sweep(of_sessions(tmp_path))
 
 
-def test_a_connection_that_ends_names_what_it_could_not_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_ends_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}.slice"])
     client, served = socket.socketpair()
     with served:

@@ -50,10 +50,7 @@ class Forge:
         self.documents: dict[str, Any] = {
             "": {"full_name": REPOSITORY, "default_branch": "main"},
             **{f"/environments/{name}": GUARDED for name in ("campaign", "bare-metal")},
-            **{
-                f"/environments/{name}/deployment-branch-policies": POLICIES
-                for name in ("campaign", "bare-metal")
-            },
+            **{f"/environments/{name}/deployment-branch-policies": POLICIES for name in ("campaign", "bare-metal")},
             "/git/matching-refs/tags/v1": [
                 {"ref": "refs/tags/v1", "object": {"type": "commit", "sha": "a" * 40}},
                 {"ref": "refs/tags/v10", "object": {"type": "commit", "sha": "b" * 40}},
@@ -175,9 +172,7 @@ def test_nothing_else_gets_one(forge: Forge, api: watch.Api, changed: dict[str, 
         {"status": "completed", "labels": [LABEL]},
     ],
 )
-def test_a_job_that_is_not_for_this_host_or_does_not_wait(
-    forge: Forge, api: watch.Api, job: dict[str, Any]
-) -> None:
+def test_a_job_that_is_not_for_this_host_or_does_not_wait(forge: Forge, api: watch.Api, job: dict[str, Any]) -> None:
     forge.waits(RUN, jobs=(job,))
     assert watch.waiting(api, "lab-1") is None
 
@@ -199,9 +194,7 @@ def test_letters_of_a_repository_may_be_small_or_capital(forge: Forge, api: watc
     assert found[1]["GITHUB_WORKFLOW_REF"].startswith("Me/Plumbline/.github/")
 
 
-def test_an_organisation_mints_with_its_own_right_and_never_twice_by_one_name(
-    forge: Forge, api: watch.Api
-) -> None:
+def test_an_organisation_mints_with_its_own_right_and_never_twice_by_one_name(forge: Forge, api: watch.Api) -> None:
     its = replace(api, organization="acme", runner_group=3)
     for _ in range(2):
         watch.mint(its, "lab-1", LABEL)
@@ -233,9 +226,7 @@ OPEN: dict[str, dict[str, Any]] = {
         }
     },
     "a branch like a tag may": {
-        "/environments/bare-metal/deployment-branch-policies": {
-            "branch_policies": [{"name": "v*", "type": "branch"}]
-        }
+        "/environments/bare-metal/deployment-branch-policies": {"branch_policies": [{"name": "v*", "type": "branch"}]}
     },
 }
 
@@ -270,9 +261,7 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
     (tmp_path / "systemctl").write_text(f"#!/bin/sh\n[ $1 = show ] && echo {state} || echo $* >>{asked}\n")
     (tmp_path / "systemctl").chmod(0o755)
     (tmp_path / "token").write_text("token")
-    (tmp_path / "watch.json").write_text(
-        json.dumps({"api": api.url, "repository": REPOSITORY, "host": "lab-1"})
-    )
+    (tmp_path / "watch.json").write_text(json.dumps({"api": api.url, "repository": REPOSITORY, "host": "lab-1"}))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     for name, place in (

@@ -58,9 +58,7 @@ def test_podman_goes_first_and_none_is_one_sentence(tmp_path: Path) -> None:
 
 def test_an_engine_that_fails_is_quoted_and_its_container_removed(tmp_path: Path) -> None:
     program = tmp_path / "docker"
-    program.write_text(
-        "#!/bin/sh\necho 'docker: Cannot connect to the daemon.'\necho 'See docker --help'\nexit 125\n"
-    )
+    program.write_text("#!/bin/sh\necho 'docker: Cannot connect to the daemon.'\necho 'See docker --help'\nexit 125\n")
     program.chmod(0o755)
     engine, spawner = Engine(), PlainSpawner()
     server = ContainerServer(
@@ -72,9 +70,7 @@ def test_an_engine_that_fails_is_quoted_and_its_container_removed(tmp_path: Path
         log=tmp_path / "log",
         password="secret",
     )
-    with pytest.raises(
-        CannotGoOn, match=r"did not start: docker: Cannot connect to the daemon\. The whole log"
-    ):
+    with pytest.raises(CannotGoOn, match=r"did not start: docker: Cannot connect to the daemon\. The whole log"):
         server.start()
     assert engine.calls == [[str(program), "rm", "--force", "plumbline-x"]]
     ((_, argv, env),) = spawner.calls

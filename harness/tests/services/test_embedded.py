@@ -85,9 +85,7 @@ def test_holds_the_seed_for_a_user_without_powers(service: PostgresService) -> N
 def test_statistics_are_there_before_the_first_statement(service: PostgresService) -> None:
     service.restore()
     with application(service) as session:
-        rows = session.execute(
-            "SELECT reltuples FROM pg_class WHERE relname = 'store_fruit_prices'"
-        ).fetchall()
+        rows = session.execute("SELECT reltuples FROM pg_class WHERE relname = 'store_fruit_prices'").fetchall()
     assert rows == [(34.0,)]
 
 
@@ -195,9 +193,7 @@ def test_the_server_tells_what_decides_durability(service: PostgresService) -> N
 def test_tls_is_one_protocol_one_cipher_and_checked(service: PostgresService, host: str) -> None:
     checked = {"sslmode": "verify-full", "sslrootcert": str(service.address.authority), "host": host}
     with application(service, **checked) as session:
-        used = session.execute(
-            "SELECT version, cipher FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
-        ).fetchall()
+        used = session.execute("SELECT version, cipher FROM pg_stat_ssl WHERE pid = pg_backend_pid()").fetchall()
     assert used == [("TLSv1.3", "TLS_AES_128_GCM_SHA256")]
 
 
@@ -233,9 +229,7 @@ def test_the_server_can_write_its_own_folder_alone(service: PostgresService) -> 
     """As root; anybody else's server is that user's."""
     assert service.data_folder is not None and service.address.authority is not None
     own, scratch = service.data_folder.parent, service.address.authority.parent.parent
-    assert {path.stat().st_uid for path in (scratch, *scratch.glob("tls/*"), *scratch.glob("*.conf"))} == {
-        os.geteuid()
-    }
+    assert {path.stat().st_uid for path in (scratch, *scratch.glob("tls/*"), *scratch.glob("*.conf"))} == {os.geteuid()}
     assert own.stat().st_uid == Path(f"/proc/{service.pids[0]}").stat().st_uid
 
 

@@ -85,9 +85,7 @@ def test_a_user_without_the_rights_is_refused(
 
 
 @pytest.mark.slow
-def test_a_wrong_password_and_a_silent_port_are_one_sentence(
-    setup: DatabaseSetup, service: PostgresService
-) -> None:
+def test_a_wrong_password_and_a_silent_port_are_one_sentence(setup: DatabaseSetup, service: PostgresService) -> None:
     with pytest.raises(UsageError, match=r"No database is reachable at .*authentication failed"):
         given(setup, service, "postgres", "guess").__enter__()
     with pytest.raises(UsageError, match=r"No database is reachable at 127\.0\.0\.1:1: "):

@@ -38,14 +38,10 @@ ATTACK = (
 
 def who(service: PostgresService) -> list[tuple[str, ...]]:
     with psycopg.connect(service.target.conninfo) as probe:
-        return probe.execute(
-            "SELECT current_user, current_database(), current_schemas(true)::text"
-        ).fetchall()
+        return probe.execute("SELECT current_user, current_database(), current_schemas(true)::text").fetchall()
 
 
-@pytest.mark.parametrize(
-    "statement", [ATTACK[0], "CREATE TABLE public.x ()", "CREATE TEMPORARY TABLE fruits ()"]
-)
+@pytest.mark.parametrize("statement", [ATTACK[0], "CREATE TABLE public.x ()", "CREATE TEMPORARY TABLE fruits ()"])
 def test_it_makes_nothing_in_its_database(service: PostgresService, statement: str) -> None:
     with application(service) as session, pytest.raises(errors.InsufficientPrivilege):
         session.execute(statement)
@@ -115,9 +111,7 @@ def test_a_server_that_was_set_otherwise_measures_nothing(service: PostgresServi
     with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
         session.execute("ALTER DATABASE postgres SET work_mem = '64kB'")
         try:
-            with pytest.raises(
-                CannotGoOn, match=r"setting for role \(all\) in database postgres was 'not set'"
-            ):
+            with pytest.raises(CannotGoOn, match=r"setting for role \(all\) in database postgres was 'not set'"):
                 service.restore()
         finally:
             session.execute("ALTER DATABASE postgres RESET work_mem")

@@ -66,13 +66,9 @@ def test_the_rows_are_those_of_the_contract(mysql: MysqlService) -> None:
     with application(mysql) as session:
         assert {table: ask(session, f"SELECT COUNT(*) FROM {table}")[0][0] for table in TABLES} == TABLES
         golden = (CHECKOUT / "apps" / "contract" / "golden" / "zip-last.json").read_text()
-        assert all(
-            f'"{value}"' in golden for value in ask(session, "SELECT * FROM zipcode WHERE zip = '85040'")[0]
-        )
+        assert all(f'"{value}"' in golden for value in ask(session, "SELECT * FROM zipcode WHERE zip = '85040'")[0])
         total = ask(session, "SELECT total FROM orders WHERE id = 1")[0][0]
-        assert (
-            f'"total":{total}' in (CHECKOUT / "apps" / "contract" / "golden" / "order-first.json").read_text()
-        )
+        assert f'"total":{total}' in (CHECKOUT / "apps" / "contract" / "golden" / "order-first.json").read_text()
 
 
 def test_every_session_reads_committed_and_is_durable(mysql: MysqlService) -> None:
@@ -80,9 +76,7 @@ def test_every_session_reads_committed_and_is_durable(mysql: MysqlService) -> No
         assert ask(session, "SELECT @@transaction_isolation, @@innodb_flush_log_at_trx_commit") == (
             ("READ-COMMITTED", 1),
         )
-        assert ask(session, "SELECT @@character_set_server, @@collation_server") == (
-            ("utf8mb4", "utf8mb4_unicode_ci"),
-        )
+        assert ask(session, "SELECT @@character_set_server, @@collation_server") == (("utf8mb4", "utf8mb4_unicode_ci"),)
     assert mysql.settings["version"] == "8.0.31"
 
 
@@ -175,9 +169,9 @@ def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlSer
     mysql.restore("zipcode-empty")
     assert mysql.address == was and mysql.pids != process
     with application(mysql) as session:
-        assert ask(
-            session, "SELECT (SELECT COUNT(*) FROM store_fruit_prices), (SELECT COUNT(*) FROM zipcode)"
-        ) == ((34, 0),)
+        assert ask(session, "SELECT (SELECT COUNT(*) FROM store_fruit_prices), (SELECT COUNT(*) FROM zipcode)") == (
+            (34, 0),
+        )
     snapshot = MysqlProbe(mysql.target).before()
     assert snapshot is not None and snapshot.commits == 0
 
@@ -217,9 +211,7 @@ def test_a_password_that_it_changed_is_the_sessions_again(mysql: MysqlService) -
         assert ask(session, "SELECT CURRENT_USER()") == (("plumbline@127.0.0.1",),)
 
 
-def test_a_server_that_was_set_otherwise_measures_nothing(
-    mysql: MysqlService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_was_set_otherwise_measures_nothing(mysql: MysqlService, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody but us can set it, so the first trial's word is changed instead."""
     first = {**mysql.settings, "innodb_flush_log_at_trx_commit": "2"}
     with (

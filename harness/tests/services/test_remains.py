@@ -59,14 +59,10 @@ def machine(root: Path) -> Path:
     return root
 
 
-def swept(
-    below: Path, shm: Path, content: bytes = header(5), owner: int = MINE
-) -> tuple[list[str], list[int]]:
+def swept(below: Path, shm: Path, content: bytes = header(5), owner: int = MINE) -> tuple[list[str], list[int]]:
     removed: list[int] = []
     segments = iter([(16, MINE), (17, owner)])
-    release_segments(
-        below, segments, lambda number: content, lambda number: removed.append(number) is None, shm
-    )
+    release_segments(below, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
     return sorted(path.name for path in shm.iterdir()), removed
 
 
@@ -86,9 +82,7 @@ def test_a_segment_of_somebody_else_with_our_number_is_spared(tmp_path: Path) ->
 @pytest.mark.parametrize("content", [b"", b"\0" * 56, header(9), header(8)])
 def test_a_segment_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
     left, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"), content)
-    assert removed == [17] and left == [
-        name for name in ALL if content != header(8) or name != "PostgreSQL.8"
-    ]
+    assert removed == [17] and left == [name for name in ALL if content != header(8) or name != "PostgreSQL.8"]
 
 
 @pytest.mark.parametrize("text", ["", "4711\n", "\n" * 9, "\n\n\n\n\n\nnobody knows\n"])
@@ -106,9 +100,7 @@ def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: Dat
             session.execute("SELECT count(*) FROM pg_class")
         # While it lives, nothing of it is touched.
         assert release_shared_memory(scratch) == ()
-        (segment,) = (
-            int((path.read_text().splitlines()[6]).split()[1]) for path in scratch.glob("**/postmaster.pid")
-        )
+        (segment,) = (int((path.read_text().splitlines()[6]).split()[1]) for path in scratch.glob("**/postmaster.pid"))
         everyone = marked.with_descendants(set(service.pids), marked.parents(Path("/proc")))
         for pid in everyone:
             # A session's own process may have ended meanwhile.
@@ -120,9 +112,7 @@ def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: Dat
     assert f"segment {segment} of System V shared memory" in said
     files = [Path(name) for name in said if name.startswith("/dev/shm/PostgreSQL.")]
     assert files and not before & set(files) and not any(path.exists() for path in files)
-    assert segment not in {
-        int(row.split()[1]) for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
-    }
+    assert segment not in {int(row.split()[1]) for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
 
 
 def alive(pid: int) -> bool:

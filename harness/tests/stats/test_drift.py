@@ -58,9 +58,7 @@ def test_a_cost_that_rises_is_no_warm_up_and_still_not_steady() -> None:
     assert not its.steady_within(0.2)
 
 
-@pytest.mark.parametrize(
-    "processes", [[], [[200.0] * (LEAST_S - 1)], [[200.0] * 30, [200.0] * 3], [[0.0] * 30]]
-)
+@pytest.mark.parametrize("processes", [[], [[200.0] * (LEAST_S - 1)], [[200.0] * 30, [200.0] * 3], [[0.0] * 30]])
 def test_too_short_and_not_positive_have_no_drift(processes: list[list[float]]) -> None:
     assert drift(processes, "lower") is None
 
@@ -99,9 +97,7 @@ def test_one_wild_second_moves_little() -> None:
 @pytest.mark.parametrize("cv", [0.01, 0.08])
 def test_flat_curves_are_seldom_called_changing(cv: float) -> None:
     jobs = 400
-    called = sum(
-        found([curve(30, 0.0, cv, 3 * job + process) for process in range(3)]).changing for job in range(jobs)
-    )
+    called = sum(found([curve(30, 0.0, cv, 3 * job + process) for process in range(3)]).changing for job in range(jobs))
     # 1 % is promised; 12 of 400 come about once in 10,000 tries of that.
     assert called <= 12
 
@@ -111,8 +107,7 @@ def test_the_bound_holds_a_fall_of_5_percent(cv: float) -> None:
     jobs = 400
     fall = -math.log1p(-0.05)
     held = sum(
-        found([curve(45, 0.05, cv, 5000 + 3 * job + process) for process in range(3)]).may_improve
-        >= 0.9 * fall
+        found([curve(45, 0.05, cv, 5000 + 3 * job + process) for process in range(3)]).may_improve >= 0.9 * fall
         for job in range(jobs)
     )
     # The line through a bent curve rises a little less than its ends do apart: hence nine tenths.

@@ -33,8 +33,7 @@ def test_adjusting_never_helps_and_keeps_the_order(p_values: list[float]) -> Non
         order = sorted(range(len(p_values)), key=p_values.__getitem__)
         assert [adjusted[place] for place in order] == sorted(adjusted)
     assert all(
-        strict >= mild - 1e-15
-        for strict, mild in zip(holm(p_values), benjamini_hochberg(p_values), strict=True)
+        strict >= mild - 1e-15 for strict, mild in zip(holm(p_values), benjamini_hochberg(p_values), strict=True)
     )
 
 

@@ -22,9 +22,7 @@ def test_equal_sides_are_told_apart_in_one_of_a_hundred_families_at_most() -> No
     wrong = 0
     for _ in range(jobs):
         found = follow_jointly({name: noise(draw) for name in "abc"}, LOOKS, LEVEL_OF_LOOKS)
-        wrong += any(
-            one.last is not None and one.last.verdict in ("faster", "slower") for one in found.values()
-        )
+        wrong += any(one.last is not None and one.last.verdict in ("faster", "slower") for one in found.values())
     # 1 % of 1,500 is 15; a correct method stays below 29 in 999 of 1,000, without Holm it would be some 40.
     assert wrong <= 28
 
@@ -43,9 +41,7 @@ def test_a_decision_that_may_not_be_claimed_settles_nothing() -> None:
     values = {"a": noise(draw, -0.2), "b": noise(draw, -0.2, 6) + noise(draw, 0.2, 20)}
     alone = follow_jointly(values, LOOKS, LEVEL_OF_LOOKS)
     assert [len(one.taken) for one in alone.values()] == [1, 1]
-    found = follow_jointly(
-        values, LOOKS, LEVEL_OF_LOOKS, lambda name, one: name == "a" or one.pairs == LOOKS[-1]
-    )
+    found = follow_jointly(values, LOOKS, LEVEL_OF_LOOKS, lambda name, one: name == "a" or one.pairs == LOOKS[-1])
     assert found["a"] == alone["a"]
     assert [one.pairs for one in found["b"].taken] == list(LOOKS)
     assert found["b"].last is not None and found["b"].last.pairs == LOOKS[-1]

@@ -15,9 +15,7 @@ from plumbline.verdicts.stats.power import detectable_by, detectable_effect, fur
 def test_found_in_ninety_five_of_a_hundred(pairs: int) -> None:
     draw = random.Random(pairs)
     effect = detectable_effect(pairs, 0.01)
-    found = sum(
-        compare([draw.gauss(effect, 0.01) for _ in range(pairs)]).verdict == "faster" for _ in range(2000)
-    )
+    found = sum(compare([draw.gauss(effect, 0.01) for _ in range(pairs)]).verdict == "faster" for _ in range(2000))
     # Binomial, 2,000 jobs at 95 %: 0.05 % of correct ones lie outside 1,865 to 1,932 on each side.
     assert 1865 <= found <= 1932
 

@@ -62,9 +62,7 @@ def test_a_comparison_is_read_from_either_side() -> None:
 
 
 def test_with_more_pairs_each_is_asked_at_a_smaller_level() -> None:
-    contenders = {
-        name: by_block(*(100 + place * shift for shift in (1, 2, 3))) for place, name in enumerate("abcd")
-    }
+    contenders = {name: by_block(*(100 + place * shift for shift in (1, 2, 3))) for place, name in enumerate("abcd")}
     assert {one.comparison.level for one in ranking(contenders, "higher").pairs.values()} == {LEVEL / 6}
 
 

@@ -18,9 +18,7 @@ def test_each_bound_is_passed_as_often_as_it_says() -> None:
     draw, jobs = random.Random(1), 4000
     too_high = too_low = 0
     for _ in range(jobs):
-        found = relative_change(
-            [draw.lognormvariate(7, 0.02) for _ in range(5)], [draw.lognormvariate(7, 0.02)]
-        )
+        found = relative_change([draw.lognormvariate(7, 0.02) for _ in range(5)], [draw.lognormvariate(7, 0.02)])
         too_high += found.high < 0
         too_low += found.low > 0
     assert too_high / jobs == pytest.approx(LEVEL, abs=0.012)

@@ -29,9 +29,7 @@ def test_it_estimates_the_variance_of_one_trial() -> None:
 
 def test_of_one_subject_pairs_in_a_row_keep_a_drift_out() -> None:
     draw = random.Random(20261121)
-    whole = pooled(
-        [scatter_of_one([0.001 * trial + draw.gauss(0, 0.02) for trial in range(12)]) for _ in range(400)]
-    )
+    whole = pooled([scatter_of_one([0.001 * trial + draw.gauss(0, 0.02) for trial in range(12)]) for _ in range(400)])
     assert whole.degrees == 400 * 6
     assert math.sqrt(whole.squares / whole.degrees) == pytest.approx(0.02, rel=0.048)
 

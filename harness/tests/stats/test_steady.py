@@ -80,10 +80,7 @@ def warming_up(draw: random.Random, seconds: int) -> list[float]:
     depth = draw.uniform(0.3, 0.8)
     late_s = draw.uniform(15, 60) if draw.random() < 0.35 else 0.0
     size = draw.uniform(0.02, 0.06)
-    return [
-        1 - depth * math.exp(-second / constant_s) - (size if second < late_s else 0)
-        for second in range(seconds)
-    ]
+    return [1 - depth * math.exp(-second / constant_s) - (size if second < late_s else 0) for second in range(seconds)]
 
 
 def test_a_fixed_warm_up_leaves_trials_off_and_this_rule_does_not() -> None:

@@ -70,9 +70,7 @@ def test_the_mistake_of_the_first_study_can_be_made_on_its_releases() -> None:
     """From 3.35 on Quarkus takes the annotation of blocking transactions for a reactive transaction."""
     apps = CATALOG.root / "apps"
     poms = (apps / "pom.xml", apps / "quarkus-rest-reactive-deadlock" / "pom.xml")
-    found = re.findall(
-        r"<quarkus\.version>(\d+)\.(\d+)", "".join(pom.read_text(encoding="utf-8") for pom in poms)
-    )
+    found = re.findall(r"<quarkus\.version>(\d+)\.(\d+)", "".join(pom.read_text(encoding="utf-8") for pom in poms))
     assert len(found) == 2
     assert all((int(major), int(minor)) < (3, 35) for major, minor in found)
 

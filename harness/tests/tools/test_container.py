@@ -63,9 +63,7 @@ def test_none_is_one_sentence_with_the_command_that_installs_one(tmp_path: Path)
 
 def test_the_environment_chooses_among_two(tmp_path: Path) -> None:
     both = on_path(tmp_path, "docker", "podman")
-    found = find_container_engine(
-        {**both, "PLUMBLINE_CONTAINER_ENGINE": "docker"}, Answers(version=(0, DOCKER))
-    )
+    found = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "docker"}, Answers(version=(0, DOCKER)))
     assert isinstance(found, ContainerEngine) and found.program == tmp_path / "docker"
     said = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "crio"}, Answers())
     assert said == (

@@ -63,9 +63,7 @@ def test_a_missing_file_says_what_the_server_said(server, tmp_path: Path) -> Non
 def test_no_network_is_one_sentence(tmp_path: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        with pytest.raises(
-            UsageError, match=r"could not be fetched \(.*refused\)\. Try again with a network"
-        ):
+        with pytest.raises(UsageError, match=r"could not be fetched \(.*refused\)\. Try again with a network"):
             download(pin(f"http://127.0.0.1:{unused.getsockname()[1]}/x"), tmp_path, nothing)
 
 

@@ -7,14 +7,10 @@ import pytest
 from plumbline.machine.tools.jdk import Jdk, find_jdk, named_jdk, read_jdk
 from plumbline.model.errors import UsageError
 
-TEMURIN = (
-    'IMPLEMENTOR="Eclipse Adoptium"\nJAVA_RUNTIME_VERSION="{v}+9-LTS"\nJAVA_VERSION="{v}"\nOS_ARCH="x86_64"\n'
-)
+TEMURIN = 'IMPLEMENTOR="Eclipse Adoptium"\nJAVA_RUNTIME_VERSION="{v}+9-LTS"\nJAVA_VERSION="{v}"\nOS_ARCH="x86_64"\n'
 
 
-def jdk(
-    home: Path, version: str, *, programs: tuple[str, ...] = ("java", "javac"), text: str = TEMURIN
-) -> Path:
+def jdk(home: Path, version: str, *, programs: tuple[str, ...] = ("java", "javac"), text: str = TEMURIN) -> Path:
     (home / "bin").mkdir(parents=True)
     for name in programs:
         (home / "bin" / name).touch(mode=0o755)

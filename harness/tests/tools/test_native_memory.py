@@ -32,9 +32,7 @@ def test_the_bound_is_what_the_variable_says(proc: Path, bound: str, option: str
 
 def test_a_bound_above_what_is_available_says_what_to_do(proc: Path) -> None:
     found = native_memory({HEAP_VARIABLE: "7g"}, proc)
-    assert found.said == (
-        "native-image needs 8.0 GiB of memory, 7.0 GiB of it as heap, and 7.0 GiB are available"
-    )
+    assert found.said == ("native-image needs 8.0 GiB of memory, 7.0 GiB of it as heap, and 7.0 GiB are available")
     assert found.lacking is not None and f"{HEAP_VARIABLE}=" in found.lacking
 
 

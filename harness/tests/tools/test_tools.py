@@ -100,9 +100,7 @@ def test_another_maven_is_passed_over_for_the_pinned_one(box: Toolbox, server, t
     mvn = program(tmp_path / "m" / "bin", "mvn")
     program(tmp_path / "m" / "lib", "maven-core-3.8.7.jar")
     body = tar("w:gz", {f"apache-maven-{version}/bin/mvn": b"#!/bin/sh\n"})
-    box = pinned(
-        dataclasses.replace(box, environ={"PATH": str(mvn.parent)}), server, "maven", body, "m.tar.gz"
-    )
+    box = pinned(dataclasses.replace(box, environ={"PATH": str(mvn.parent)}), server, "maven", body, "m.tar.gz")
     found = get_maven(box)
     assert found.program.read_bytes() == b"#!/bin/sh\n" and found.version == version
     assert get_maven(box) == found
@@ -169,19 +167,13 @@ def module(box: Toolbox) -> None:
         (box.paths.checkout / "k6" / name).write_text("module\n")
 
 
-def test_without_release_it_is_built_once_with_go(
-    box: Toolbox, server, tmp_path: Path, said: list[str]
-) -> None:
+def test_without_release_it_is_built_once_with_go(box: Toolbox, server, tmp_path: Path, said: list[str]) -> None:
     module(box)
     program(tmp_path / "bin", "go")
-    compiler = FakeRun(
-        CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built")
-    )
+    compiler = FakeRun(CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built"))
     box = pinned(box, server, "k6", b"", "k6.tar.gz")
     server.files.clear()
-    box = dataclasses.replace(
-        box, environ={"PATH": str(tmp_path / "bin"), "GOFLAGS": "-mod=mod"}, run=compiler
-    )
+    box = dataclasses.replace(box, environ={"PATH": str(tmp_path / "bin"), "GOFLAGS": "-mod=mod"}, run=compiler)
     k6 = get_k6(box)
     assert k6.program.read_bytes() == b"built" and k6.origin == "built with Go"
     ((argv, cwd, env),) = compiler.calls

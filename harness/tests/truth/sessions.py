@@ -98,12 +98,8 @@ def branch(records: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(
         record.model_copy(
             update={
-                "plan": record.plan.model_copy(
-                    update={"session": f"202607{day:02}T101502Z-bench-2core-3fa9c1"}
-                ),
-                "provenance": record.provenance.model_copy(
-                    update={"started_at": f"2026-07-{day:02}T10:15:02Z"}
-                ),
+                "plan": record.plan.model_copy(update={"session": f"202607{day:02}T101502Z-bench-2core-3fa9c1"}),
+                "provenance": record.provenance.model_copy(update={"started_at": f"2026-07-{day:02}T10:15:02Z"}),
             }
         )
         for day, record in enumerate(records, 1)

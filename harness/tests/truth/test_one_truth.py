@@ -93,9 +93,7 @@ def test_no_two_writers_contradict_each_other(record: Record) -> None:
         _numbers_read_well(text)
 
 
-def _class_pages_say_the_same(
-    record: Record, front: Mapping[tuple[str, str], tuple[str, dict[str, int]]]
-) -> None:
+def _class_pages_say_the_same(record: Record, front: Mapping[tuple[str, str], tuple[str, dict[str, int]]]) -> None:
     """A class's page has the words and ranks of the front page, and no price of a program that may be warming up."""
     scenario = record.plan.scenarios[0]
     pages = class_pages(record)
@@ -145,9 +143,7 @@ def test_the_pages_of_several_sessions_do_not_contradict_each_other(records: lis
     its = branch([one for one in records if one.host.host_class == host_class])
     front, (*matrices,) = overview(*its), grids(*its)
     told = {one.plan.session: tables(one)["report"] for one in its}
-    columns = {
-        (one.phase, one.metric): (place, one) for grid in matrices for place, one in enumerate(grid.columns)
-    }
+    columns = {(one.phase, one.metric): (place, one) for grid in matrices for place, one in enumerate(grid.columns)}
     steady = set()
     for table in (one for its in front.standings for one in its.tables if one.metric != "build_wall_s"):
         key = (table.phase, table.metric)

@@ -57,20 +57,14 @@ def test_no_writer_claims_a_lead_of_programs_that_warm_up(writer: str, host_clas
     assert CLAIM.findall(text) == []
 
 
-@pytest.mark.parametrize(
-    "writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"})
-)
+@pytest.mark.parametrize("writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"}))
 def test_the_same_of_phases_that_were_proven_is_claimed(writer: str) -> None:
     assert CLAIM.search(everything(made(LONG))[writer])
 
 
-@pytest.mark.parametrize(
-    "writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"})
-)
+@pytest.mark.parametrize("writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"}))
 def test_it_is_said_that_phases_were_not_proven_steady(writer: str) -> None:
-    assert re.search(
-        "[Nn]ot proven steady|too short to tell|Too short to tell", everything(made(SHORT))[writer]
-    )
+    assert re.search("[Nn]ot proven steady|too short to tell|Too short to tell", everything(made(SHORT))[writer])
 
 
 def test_no_number_of_a_short_phase_stands_where_steady_ones_do() -> None:

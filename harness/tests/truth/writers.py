@@ -130,9 +130,7 @@ def tables(record: Record) -> dict[str, dict[tuple[str, str], Any]]:
     front = overview(record)
     run = certificate(record, {}, recent=True, folder="x", files={})
     return {
-        "report": {
-            (one.phase, one.metric): (one.said, {row.name.id: row.rank for row in one.rows}) for one in shown
-        },
+        "report": {(one.phase, one.metric): (one.said, {row.name.id: row.rank for row in one.rows}) for one in shown},
         "told": dict.fromkeys((one.phase, one.metric) for one in (*view.lead, *view.bounded, *view.unsteady)),
         "front page": {
             (one.phase, one.metric): (one.said, {_id(record, bar.subject): bar.rank for bar in one.bars})

@@ -41,11 +41,7 @@ def problem(line: str) -> str | None:
             if not words:
                 return f"{word} needs a value"
             value = words.pop(0)
-            if (
-                isinstance(option.type, click.Choice)
-                and "$" not in value
-                and value not in option.type.choices
-            ):
+            if isinstance(option.type, click.Choice) and "$" not in value and value not in option.type.choices:
                 return f"{word} can't be {value}"
     missing = [option.opts[0] for option in command.params if option.required and option.name not in given]
     wanted = [option for option in command.params if isinstance(option, click.Argument)]

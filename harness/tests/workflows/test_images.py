@@ -75,9 +75,7 @@ def test_what_is_baked_by_hand_has_them_too() -> None:
     text = (CONTAINERS / "docker-bake.hcl").read_text(encoding="utf-8")
     labels = dict(re.findall(r'^    "([a-z0-9.]+)" += ([A-Z0-9]+)$', text, re.MULTILINE))
     assert labels == {ARTIFACT_LABEL: "ARTIFACT", DIGEST_LABEL: "SHA256", REVISION_LABEL: "REVISION"}
-    assert {f'variable "{name}"' for name in labels.values()} <= {
-        line.removesuffix(" {") for line in text.splitlines()
-    }
+    assert {f'variable "{name}"' for name in labels.values()} <= {line.removesuffix(" {") for line in text.splitlines()}
 
 
 def test_java_is_named_by_its_base() -> None:

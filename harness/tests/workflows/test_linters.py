@@ -45,9 +45,7 @@ def test_actionlint_finds_nothing(actionlint: Path) -> None:
         ("concurrency: {group: a, queues: max}", "queues"),
     ],
 )
-def test_only_the_two_new_keys_are_let_through(
-    actionlint: Path, tmp_path: Path, line: str, word: str
-) -> None:
+def test_only_the_two_new_keys_are_let_through(actionlint: Path, tmp_path: Path, line: str, word: str) -> None:
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
     job = "jobs: {a: {runs-on: ubuntu-24.04, steps: [{run: 'true'}]}}"
@@ -67,11 +65,7 @@ def test_zizmor_finds_nothing_either_when_it_is_pedantic() -> None:
 
 def test_hadolint_finds_nothing() -> None:
     folders = ("apps/containers", "harness")
-    files = [
-        str(path.relative_to(ROOT))
-        for name in folders
-        for path in sorted((ROOT / name).glob("*.Containerfile"))
-    ]
+    files = [str(path.relative_to(ROOT)) for name in folders for path in sorted((ROOT / name).glob("*.Containerfile"))]
     assert len(files) == 3
     found = subprocess.run([str(BESIDE / "hadolint"), *files], cwd=ROOT, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr

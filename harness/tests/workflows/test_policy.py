@@ -285,9 +285,7 @@ def test_a_called_workflow_under_a_matrix_names_artifacts_after_it() -> None:
     for caller in JOBS.values():
         if caller.called is None or "strategy" not in caller.body:
             continue
-        varying = [
-            name for name, value in caller.body["with"].items() if str(value).startswith("${{ matrix.")
-        ]
+        varying = [name for name, value in caller.body["with"].items() if str(value).startswith("${{ matrix.")]
         for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
             for artifact in kept_by(job):
                 assert any(f"inputs.{name} " in artifact for name in varying), str(job)
@@ -330,15 +328,11 @@ def test_sessions_are_joined_before_anything_of_them_is_kept() -> None:
 @each_job
 def test_what_needs_github_itself_is_guarded(job: Job) -> None:
     callers = [
-        caller.body.get("if", "")
-        for caller in JOBS.values()
-        if (caller.called or "").endswith(f"/{job.workflow}")
+        caller.body.get("if", "") for caller in JOBS.values() if (caller.called or "").endswith(f"/{job.workflow}")
     ]
     around = GUARD in job.body.get("if", "") or (bool(callers) and all(GUARD in guard for guard in callers))
     for step in job.steps:
-        if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(
-            r"(^|\s)gh ", str(step.get("run", ""))
-        ):
+        if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(r"(^|\s)gh ", str(step.get("run", ""))):
             assert around or GUARD in step.get("if", ""), f"{job}: {step.get('name')}"
 
 
@@ -356,6 +350,4 @@ def test_what_is_called_is_granted_no_more_than_its_caller_has() -> None:
         if caller.called is not None:
             for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
                 for name, level in job.permissions.items():
-                    assert order[level] <= order[caller.permissions.get(name, "none")], (
-                        f"{caller} -> {job}: {name}"
-                    )
+                    assert order[level] <= order[caller.permissions.get(name, "none")], f"{caller} -> {job}: {name}"

@@ -93,9 +93,7 @@ def files_of(folder: Path, record: Record) -> dict[str, bytes]:
 def _require_plain_folder(folder: Path) -> None:
     """Check that a folder holds plain files at their places and nothing else: no link, no pipe, no other folder."""
     if folder.is_symlink() or not folder.is_dir():
-        raise AnswerIsNo(
-            f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
-        )
+        raise AnswerIsNo(f"{folder.name} is no folder of a session.", "Name the folder that holds record.json.")
     with os.scandir(folder) as entries:
         for entry in entries:
             is_folder = entry.name == FOLDER and entry.is_dir(follow_symlinks=False)

@@ -82,9 +82,7 @@ def parse_index(content: bytes) -> tuple[IndexEntry, ...]:
     try:
         return MonthIndex.model_validate(json.loads(content)).sessions
     except ValidationError as error:
-        raise AnswerIsNo(
-            f"An index is damaged: {first_problem(error)}.", "`./bench ci index` makes it anew."
-        ) from None
+        raise AnswerIsNo(f"An index is damaged: {first_problem(error)}.", "`./bench ci index` makes it anew.") from None
     except ValueError as error:
         raise AnswerIsNo(f"An index is damaged: {error}.", "`./bench ci index` makes it anew.") from None
 
@@ -103,9 +101,7 @@ def rebuilt(data: Path) -> dict[str, bytes]:
     months: dict[str, list[IndexEntry]] = {}
     for folder in session_folders(data / RUNS):
         month = folder.parent
-        months.setdefault(month.relative_to(data).as_posix(), []).append(
-            _entry(folder, data, _known_entries(month))
-        )
+        months.setdefault(month.relative_to(data).as_posix(), []).append(_entry(folder, data, _known_entries(month)))
     return {month: index_bytes(entries) for month, entries in sorted(months.items())}
 
 

@@ -52,9 +52,7 @@ def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> 
     _require_kept(files)
     for path, content in files.items():
         document(content, path, layout.RECORD_VALUES)
-    return branch.land(
-        lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_fixed_files()})), message
-    )
+    return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_fixed_files()})), message)
 
 
 def readme() -> bytes:

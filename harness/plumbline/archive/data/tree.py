@@ -66,9 +66,7 @@ class Trees:
                 self.edited(old_node.id if old_node is not None and old_node.folder else None, children),
                 folder=True,
             )
-        lines = b"".join(
-            f"{node.row}\t{name}\0".encode(errors="surrogateescape") for name, node in rows.items()
-        )
+        lines = b"".join(f"{node.row}\t{name}\0".encode(errors="surrogateescape") for name, node in rows.items())
         # The files of other sessions are not in this clone, and need not be: --missing.
         return self.git.text("mktree", "--missing", "-z", given=lines)
 

@@ -75,9 +75,7 @@ def advance(
     """
     by_id = {figure_series.id: figure_series for figure_series in series}
     candidates = [
-        candidate
-        for candidate in found_changes
-        if candidate.worse is not False and not candidate.series.control
+        candidate for candidate in found_changes if candidate.worse is not False and not candidate.series.control
     ]
     matched: dict[str, FoundChange] = {}
     taken: set[int] = set()
@@ -86,12 +84,7 @@ def advance(
         place = None if series_of_alert is None else series_of_alert.points.find(alert.session)
         for number, candidate in enumerate(candidates):
             same = candidate.series.id == alert.series and (candidate.change.ratio > 1) == (alert.ratio > 1)
-            if (
-                place is not None
-                and same
-                and number not in taken
-                and abs(candidate.index - place) <= SAME_WITHIN
-            ):
+            if place is not None and same and number not in taken and abs(candidate.index - place) <= SAME_WITHIN:
                 matched[alert.id] = candidate
                 taken.add(number)
                 break
@@ -127,9 +120,7 @@ def _new_alert(found_change: FoundChange) -> Alert:
     )
 
 
-def _after_analysis(
-    alert: Alert, found_change: FoundChange | None, analysed: bool, verdict: Word | None
-) -> Alert:
+def _after_analysis(alert: Alert, found_change: FoundChange | None, analysed: bool, verdict: Word | None) -> Alert:
     """Return the alert as an analysis leaves it.
 
     `found_change` is the alert's change as this analysis finds it, None where it no longer finds the change. `analysed`
@@ -146,9 +137,7 @@ def _after_analysis(
         elif verdict != "inconclusive":
             alert = _in_state(alert, "cleared", f"compare says {verdict}")
     if alert.state in UNSOLVED and found_change is not None and found_change.back is not None:
-        return _in_state(
-            alert, "fixed", f"the level is back since {found_change.series.points[found_change.back].t}"
-        )
+        return _in_state(alert, "fixed", f"the level is back since {found_change.series.points[found_change.back].t}")
     if alert.state == "open" and found_change is None and analysed:
         return _in_state(alert, "cleared", "the change does not stand with the sessions since")
     return alert

@@ -42,9 +42,7 @@ class PointTable:
 
     def add(self, extracted: Extract) -> None:
         """Add the extract of a session, which is later than all sessions in the table."""
-        session_index = self.nights.add(
-            extracted.t, extracted.session, extracted.commit, extracted.environment
-        )
+        session_index = self.nights.add(extracted.t, extracted.session, extracted.commit, extracted.environment)
         self.controls.add(extracted.control)
         for scenario, classes in extracted.data_access.items():
             self.data_access |= {(scenario, subject): access for subject, access in classes.items()}
@@ -53,11 +51,7 @@ class PointTable:
             label = self.labels.place(extracted.labels.get(subject, {}))
             for scenario, phases in scenarios.items():
                 for phase, metrics in phases.items():
-                    control = (
-                        control_values.get(scenario, {}).get(phase, {})
-                        if subject != extracted.control
-                        else {}
-                    )
+                    control = control_values.get(scenario, {}).get(phase, {}) if subject != extracted.control else {}
                     for metric, value in metrics.items():
                         key = (extracted.host, subject, scenario, phase, metric)
                         columns = self.columns.get(key)
@@ -137,11 +131,7 @@ def _cached(cache: Path, digest: str) -> Extract | None:
     except (OSError, ValueError):
         return None
     # This program wrote the file, under the digest of the record: a check of each value would find nothing.
-    return (
-        Extract.model_construct(**document)
-        if document.get("form") == Extract.model_fields["form"].default
-        else None
-    )
+    return Extract.model_construct(**document) if document.get("form") == Extract.model_fields["form"].default else None
 
 
 def _write_to_cache(cache: Path, digest: str, extracted: Extract) -> None:
@@ -199,6 +189,4 @@ def read_given(path: Path) -> FigureSeries:
     return FigureSeries(id=document.name, better=document.better, points=Points.of(points))
 
 
-_FORM = (
-    'Write it as {"series": [{"t": "2026-09-01", "value": 4012.5, "control": 5200.0, "env": "lab1"}, ...]}.'
-)
+_FORM = 'Write it as {"series": [{"t": "2026-09-01", "value": 4012.5, "control": 5200.0, "env": "lab1"}, ...]}.'

@@ -85,9 +85,7 @@ def extract(record: Record) -> Extract:
         environment=environment(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
         data_access={
-            scenario.id: {
-                subject: plan.class_of(subject, scenario) for subject in (*plan.subjects, plan.control)
-            }
+            scenario.id: {subject: plan.class_of(subject, scenario) for subject in (*plan.subjects, plan.control)}
             for scenario in plan.scenarios
         },
         values=_values(record.trials, metrics) if plan.comparison is None else {},
@@ -122,9 +120,7 @@ def environment(record: Record) -> dict[str, str]:
 
 def _labels(record: Record, subject: str) -> dict[str, str]:
     artifact = next((artifact for artifact in record.ran if artifact.subject == subject), None)
-    has_framework = (
-        artifact is not None and artifact.framework is not None and artifact.framework_version is not None
-    )
+    has_framework = artifact is not None and artifact.framework is not None and artifact.framework_version is not None
     return {
         "application": _artifact(record, subject),
         **(
@@ -133,10 +129,7 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
             else {}
         ),
         "jdk": record.provenance.jdk,
-        **{
-            f"default {name}": current_value_name(name, value)
-            for name, value in sorted(record.plan.defaults.items())
-        },
+        **{f"default {name}": current_value_name(name, value) for name, value in sorted(record.plan.defaults.items())},
     }
 
 
@@ -168,9 +161,7 @@ def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:
     return {
         subject: {
             scenario: {
-                phase: {
-                    name: math.exp(math.fsum(values) / len(values)) for name, values in logs_by_metric.items()
-                }
+                phase: {name: math.exp(math.fsum(values) / len(values)) for name, values in logs_by_metric.items()}
                 for phase, logs_by_metric in phases.items()
             }
             for scenario, phases in scenarios.items()

@@ -71,9 +71,7 @@ def levels(analysis: SeriesAnalysis) -> tuple[LevelGroup, ...]:
     return tuple(_group(list(rows)) for _, rows in groupby(all_levels, _place))
 
 
-def narrowed(
-    groups: Sequence[LevelGroup], only: Sequence[str], scenarios: Sequence[str]
-) -> tuple[LevelGroup, ...]:
+def narrowed(groups: Sequence[LevelGroup], only: Sequence[str], scenarios: Sequence[str]) -> tuple[LevelGroup, ...]:
     """Return the groups of the named scenarios, with the rows whose subject matches one of the globs `only`.
 
     Without names, or without globs, all are kept. A group without such a row is left out. Raises UsageError for a name
@@ -95,8 +93,7 @@ def narrowed(
                 nearest(glob, names, "Without --only the command lists all of them."),
             )
     kept = (
-        replace(group, rows=_matching(group.rows, only), elsewhere=_matching(group.elsewhere, only))
-        for group in groups
+        replace(group, rows=_matching(group.rows, only), elsewhere=_matching(group.elsewhere, only)) for group in groups
     )
     return tuple(group for group in kept if group.rows or group.elsewhere)
 

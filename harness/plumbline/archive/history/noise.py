@@ -38,9 +38,7 @@ def _book(extracts: Sequence[Extract], where: str) -> dict[tuple[str, str, str],
         pooled_scatter = pooled(scatters)
         if pooled_scatter.degrees >= DEGREES_MIN and pooled_scatter.squares > 0:
             cv = math.sqrt(pooled_scatter.squares / pooled_scatter.degrees)
-            book[key] = Noise(
-                *key, cv=cv, degrees=pooled_scatter.degrees, sessions=len(scatters), where=where
-            )
+            book[key] = Noise(*key, cv=cv, degrees=pooled_scatter.degrees, sessions=len(scatters), where=where)
     return book
 
 

@@ -127,9 +127,7 @@ class Points(Sequence[Point]):
     def __getitem__(self, index: int | slice) -> Point | Points:
         columns, nights = self.columns, self.nights
         if isinstance(index, slice):
-            part = PointColumns(
-                columns.at[index], columns.value[index], columns.control[index], columns.label[index]
-            )
+            part = PointColumns(columns.at[index], columns.value[index], columns.control[index], columns.label[index])
             return Points(nights, part, self.labels)
         session_index = columns.at[index]
         return Point(

@@ -92,9 +92,7 @@ def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
         logs = array("d", map(math.log, values[indices].tolist()))
         if against:
             control_logs = map(math.log, controls[indices].tolist())
-            logs = array(
-                "d", (log - control_log for log, control_log in zip(logs, control_logs, strict=True))
-            )
+            logs = array("d", (log - control_log for log, control_log in zip(logs, control_logs, strict=True)))
         environment = nights.environments.table[int(number)]
         found.append(SeriesSegment(environment, array("i", indices.tolist()), logs, against))
     return tuple(found)

@@ -44,8 +44,7 @@ def ratios_of(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness])
                     continue
                 for numerator, denominator, by_block in _contender_pairs(plan):
                     numerator_logs, denominator_logs = (
-                        _logs(of_scenario, contender, phase.name, metric.name)
-                        for contender in (numerator, denominator)
+                        _logs(of_scenario, contender, phase.name, metric.name) for contender in (numerator, denominator)
                     )
                     estimate = (
                         _paired(numerator_logs, denominator_logs)
@@ -103,9 +102,7 @@ Contender = tuple[str | None, str]
 def _contender_pairs(plan: Plan) -> list[tuple[Contender, Contender, bool]]:
     """Return (numerator, denominator, whether trials are paired by block). The control runs outside the blocks."""
     if plan.comparison is not None:
-        return [
-            (("head", contest.head), ("base", contest.base), True) for contest in plan.comparison.contests
-        ]
+        return [(("head", contest.head), ("base", contest.base), True) for contest in plan.comparison.contests]
     first, *others = plan.subjects
     against_control = [((None, subject), (None, plan.control), False) for subject in plan.subjects]
     return [*against_control, *(((None, subject), (None, first), True) for subject in others)]
@@ -138,18 +135,14 @@ def _unpaired(numerator: Logs, denominator: Logs) -> Estimate | None:
     )
 
 
-def _moves(
-    numerator: Steadiness | None, denominator: Steadiness | None, better: Better
-) -> tuple[float, float] | None:
+def _moves(numerator: Steadiness | None, denominator: Steadiness | None, better: Better) -> tuple[float, float] | None:
     """Return how far a log ratio may still fall and rise; None where nobody knows it.
 
     Where neither figure needs a steady state there is no drift.
     """
     if numerator is None and denominator is None:
         return 0.0, 0.0
-    numerator_drift, denominator_drift = (
-        None if row is None else drift_of(row) for row in (numerator, denominator)
-    )
+    numerator_drift, denominator_drift = (None if row is None else drift_of(row) for row in (numerator, denominator))
     return (
         None
         if numerator_drift is None or denominator_drift is None

@@ -134,8 +134,7 @@ def _undecided(standings: MetricStandings, rows: Sequence[Standing], name: Namer
     undecided = [
         (first, second, pair)
         for first, second in combinations(rows, 2)
-        if standings.verdict(first, second) == "inconclusive"
-        and (pair := standings.between(second, first)) is not None
+        if standings.verdict(first, second) == "inconclusive" and (pair := standings.between(second, first)) is not None
     ]
     if not undecided:
         return f"{name_list(rows, name)} have too few blocks in common for an order."

@@ -56,9 +56,7 @@ def compared(
 def undecided(answers: Sequence[Answer], unit: Unit) -> bool:
     """Return whether a primary question of a unit is still open; a unit without any answer is."""
     still_open = [
-        answer.verdict in (None, "inconclusive")
-        for answer in answers
-        if answer.primary and answer.unit == unit
+        answer.verdict in (None, "inconclusive") for answer in answers if answer.primary and answer.unit == unit
     ]
     return not still_open or any(still_open)
 
@@ -104,9 +102,7 @@ def _answers(
         {
             name: questions[key][: pairs_of_unit[key[0]]]
             for name, key in names.items()
-            if key not in primary
-            and pairs_of_unit.get(key[0], 0)
-            and len(questions[key]) >= pairs_of_unit[key[0]]
+            if key not in primary and pairs_of_unit.get(key[0], 0) and len(questions[key]) >= pairs_of_unit[key[0]]
         },
         asked.level,
     )
@@ -223,9 +219,7 @@ def _answer(
             "p_adjusted": rounded(last.p),
             "detectable": rounded(change(detectable_by(last))),
             "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
-            "would_decide": would_decide(pair, "pair", pair_s)
-            if verdict == "inconclusive" and not refused
-            else None,
+            "would_decide": would_decide(pair, "pair", pair_s) if verdict == "inconclusive" and not refused else None,
             "looks": tuple(_interim(look, head_over_base) for look in course.taken),
             "refused": refused,
             "not_slower": None
@@ -241,11 +235,7 @@ def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, pr
     if unit.used and not pairs and unproven is not None:
         return f"no figure of a warm program: {unproven.words}"
     missing = asked.looks[0] - pairs
-    return (
-        f"{counted(pairs, 'usable pair')}, and the first look needs {missing} more"
-        if missing > 0
-        else "not asked"
-    )
+    return f"{counted(pairs, 'usable pair')}, and the first look needs {missing} more" if missing > 0 else "not asked"
 
 
 def _words(pair: RankedPair, refused: str | None) -> str:
@@ -258,9 +248,7 @@ def _words(pair: RankedPair, refused: str | None) -> str:
 
 def _interim(look: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
     low, high = sorted((head_over_base(look.low), head_over_base(look.high)))
-    return InterimResult(
-        pairs=look.pairs, ratio=head_over_base(look.effect), low=low, high=high, p=rounded(look.p)
-    )
+    return InterimResult(pairs=look.pairs, ratio=head_over_base(look.effect), low=low, high=high, p=rounded(look.p))
 
 
 def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
@@ -283,9 +271,7 @@ def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) 
         return "unusable"
     asked = plan.comparison
     assert asked is not None
-    exhausted = all(
-        len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units
-    )
+    exhausted = all(len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units)
     return "pairs" if exhausted else "budget"
 
 

@@ -34,9 +34,7 @@ def write_whole(path: Path, content: bytes) -> None:
         flush_folder(path.parent)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise CannotGoOn(
-            f"{path} could not be written: {error.strerror}.", "Make room there, and resume."
-        ) from error
+        raise CannotGoOn(f"{path} could not be written: {error.strerror}.", "Make room there, and resume.") from error
 
 
 def flush_folder(folder: Path) -> None:
@@ -75,9 +73,7 @@ def read_plain(path: Path, most: int) -> bytes:
         raise AnswerIsNo(f"{path.name} is missing.") from None
     except OSError as error:
         why = (
-            "is no plain file"
-            if os.path.lexists(path) and not is_plain(path)
-            else f"cannot be read: {error.strerror}"
+            "is no plain file" if os.path.lexists(path) and not is_plain(path) else f"cannot be read: {error.strerror}"
         )
         raise AnswerIsNo(f"{path.name} {why}.") from None
     if len(content) > most:

@@ -77,9 +77,7 @@ def check_all(path: Path) -> tuple[Checked, ...]:
     """Check every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
     folders = session_folders(path)
     if not folders:
-        raise UsageError(
-            f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
-        )
+        raise UsageError(f"There is no record at or below {path}.", "Name a session's folder, or one that holds some.")
     return tuple(check(folder) for folder in folders)
 
 
@@ -207,9 +205,7 @@ def _today(folder: Path) -> Today:
 def _judged_otherwise(record: Record, again: Record) -> Iterator[ChangedVerdict]:
     for trial_then, trial_now in zip(record.trials, again.trials, strict=False):
         if trial_then.verdict != trial_now.verdict:
-            findings_then = {
-                (finding.rule, finding.phase, finding.outcome) for finding in trial_then.findings
-            }
+            findings_then = {(finding.rule, finding.phase, finding.outcome) for finding in trial_then.findings}
             rule = next(
                 (
                     finding.rule

@@ -109,9 +109,7 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
             "session": _session([plan.session for plan in plans]),
             "host": BETWEEN_HOSTS.join(plan.host for plan in plans),
             # Rates that are shares of a capacity are each host's own.
-            "scenarios": first.scenarios
-            if same_rates
-            else tuple(scenario.unrated for scenario in first.scenarios),
+            "scenarios": first.scenarios if same_rates else tuple(scenario.unrated for scenario in first.scenarios),
             "blocks": blocks,
             "trials": tuple(_on_host(plan.host, trial) for plan in plans for trial in plan.trials),
             "expected_s": max(plan.expected_s for plan in plans),
@@ -134,12 +132,8 @@ def _session(names: Sequence[str]) -> str:
 
 def _detectable(of_one_host: Detectable, blocks: int) -> Detectable:
     """Return the effect that all blocks can find, if trials scatter as expected of one host."""
-    effect = (
-        None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one_host.cv, LEVEL)
-    )
-    return of_one_host.model_copy(
-        update={"trials": blocks, "change": None if effect is None else math.expm1(effect)}
-    )
+    effect = None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one_host.cv, LEVEL)
+    return of_one_host.model_copy(update={"trials": blocks, "change": None if effect is None else math.expm1(effect)})
 
 
 def _sum(values: Iterable[float]) -> float:

@@ -83,9 +83,5 @@ def _problems(folder: Path, digests: dict[str, str]) -> Iterator[RecordDifferenc
 
 def _present(folder: Path) -> list[str]:
     top = {entry.name for entry in os.scandir(folder)} - DERIVED_FILES - {NAME, FOLDER}
-    below = (
-        {f"{FOLDER}/{entry.name}" for entry in os.scandir(folder / FOLDER)}
-        if (folder / FOLDER).is_dir()
-        else set()
-    )
+    below = {f"{FOLDER}/{entry.name}" for entry in os.scandir(folder / FOLDER)} if (folder / FOLDER).is_dir() else set()
     return sorted(top | below)

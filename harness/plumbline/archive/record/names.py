@@ -75,9 +75,7 @@ def check_names(record: Record) -> None:
     scenarios, subjects = {scenario.id for scenario in plan.scenarios}, {*plan.subjects, plan.control}
     for planned in plan.trials:
         if planned.scenario not in scenarios or planned.subject not in subjects:
-            raise Hostile(
-                f"Planned trial {planned.number} is of a subject or scenario that the plan does not have."
-            )
+            raise Hostile(f"Planned trial {planned.number} is of a subject or scenario that the plan does not have.")
     _check_trials(record, scenarios, subjects)
     artifacts = (
         *(build.artifact for build in record.builds),
@@ -106,9 +104,7 @@ def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> No
         for finding in trial.findings:
             rules.add(finding.rule)
             if finding.phase is not None and (trial.scenario, finding.phase) not in phases:
-                raise Hostile(
-                    f"Trial {trial.number} has a check result of a phase that its scenario does not have."
-                )
+                raise Hostile(f"Trial {trial.number} has a check result of a phase that its scenario does not have.")
     for metric in metrics:
         _require_form(_METRIC, "metric", metric)
     for rule in rules:

@@ -74,9 +74,7 @@ class SubjectOrder:
         title = self.metric.title
         standing = standing_words(self.pair, self.metric.better)
         by = f"{title[0].lower()}{title[1:]}"
-        return (
-            f"{by} {standing}" if self.decided else f"{by} undecided, {standing}. {would_decide(self.pair)}"
-        )
+        return f"{by} {standing}" if self.decided else f"{by} undecided, {standing}. {would_decide(self.pair)}"
 
     @property
     def further_blocks(self) -> int | None:
@@ -103,9 +101,7 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
         leading = leading_figure(scenario, plan.host_class)
         metric = None if leading is None else METRICS[leading[1]]
         standings = (
-            None
-            if leading is None or metric is None
-            else of_metric(plan, scenario, leading[0], metric, trials, proven)
+            None if leading is None or metric is None else of_metric(plan, scenario, leading[0], metric, trials, proven)
         )
         subjects_of_scenario = {trial.subject for trial in plan.trials if trial.scenario == scenario.id}
         for access in ("orm", "sql", "none"):
@@ -128,13 +124,9 @@ def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:
     A subject that is not proven steady yet is not hopeless, since more trials may prove it.
     """
     trials_of_subject = [
-        trial
-        for trial in trials
-        if (trial.subject, trial.scenario, trial.role) == (subject, scenario, "measured")
+        trial for trial in trials if (trial.subject, trial.scenario, trial.role) == (subject, scenario, "measured")
     ]
-    return len(trials_of_subject) >= HOPELESS_AFTER and all(
-        trial.verdict == "invalid" for trial in trials_of_subject
-    )
+    return len(trials_of_subject) >= HOPELESS_AFTER and all(trial.verdict == "invalid" for trial in trials_of_subject)
 
 
 SCATTER_OF_SECONDS = "throughput_cv_share"
@@ -201,9 +193,7 @@ def words_of(end: SessionEnd) -> list[str]:
     return lines
 
 
-def _lengths(
-    plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]
-) -> Iterator[MeasuredLength]:
+def _lengths(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> Iterator[MeasuredLength]:
     """Yield how long a process should be measured, for scenarios whose leading figure is of closed load."""
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
@@ -246,8 +236,6 @@ def _further_s(open_: Sequence[SubjectOrder], evidence: Mapping[int, Evidence]) 
             wanted[key] = max(wanted.get(key, 0), order.further_blocks or 0)
     each_s: dict[tuple[str, str], list[float]] = {}
     for trial_evidence in evidence.values():
-        each_s.setdefault((trial_evidence.subject, trial_evidence.scenario), []).append(
-            took_s(trial_evidence)
-        )
+        each_s.setdefault((trial_evidence.subject, trial_evidence.scenario), []).append(took_s(trial_evidence))
     needed = [blocks * mean(each_s[key]) for key, blocks in wanted.items() if blocks and key in each_s]
     return rounded(sum(needed)) if needed else None

@@ -51,7 +51,5 @@ def ran(plan: Plan, builds: Sequence[Build], evidence: Mapping[int, Evidence]) -
 
 def _framework(evidence: Evidence) -> tuple[str | None, str | None]:
     framework = (evidence.environment or {}).get("framework")
-    name, version = (
-        framework.get(key) if isinstance(framework, dict) else None for key in ("name", "version")
-    )
+    name, version = (framework.get(key) if isinstance(framework, dict) else None for key in ("name", "version"))
     return (None if name is None else str(name)), (None if version is None else str(version))

@@ -46,17 +46,13 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
     _require_canonical(content, document)
     record = _record_of(document)
     if len(stated) != len(record.trials) + 1:
-        problem = (
-            f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
-        )
+        problem = f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
         raise RecordRefused("manifest", RecordDifference(problem, RECORD))
     evidence = {}
     for trial in record.trials:
         name = evidence_name(trial.number)
         if name not in stated:
-            raise RecordRefused(
-                "manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number)
-            )
+            raise RecordRefused("manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number))
         evidence[trial.number] = read_evidence(folder, trial, stated[name])
     return record, evidence
 
@@ -101,9 +97,7 @@ def _require_canonical(content: bytes, document: Any) -> None:
     except (ValueError, RecursionError) as error:
         raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
     if not canonical:
-        raise _refused(
-            "unreadable", "is not canonical: it was not written by this program, or changed since."
-        )
+        raise _refused("unreadable", "is not canonical: it was not written by this program, or changed since.")
 
 
 def _contradictions(record: Record) -> Iterator[str]:
@@ -146,12 +140,7 @@ def in_current_schema(document: Any) -> dict[str, Any]:
     """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
     versions = document.get("versions") if isinstance(document, dict) else None
     version = versions.get("schema_version") if isinstance(versions, dict) else None
-    if (
-        not isinstance(document, dict)
-        or not isinstance(version, int)
-        or isinstance(version, bool)
-        or version < 1
-    ):
+    if not isinstance(document, dict) or not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise AnswerIsNo("The document has no version of a record's schema.", "Is it a record.json?")
     if version > SCHEMA_VERSION:
         problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."

@@ -101,7 +101,5 @@ def change_words(answer: Answer) -> str:
     """Return `32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
     effect, low, high = logs_of(answer)
     return (
-        change_with_interval(effect, low, high)
-        if answer.verdict in ("faster", "slower")
-        else range_in_words(low, high)
+        change_with_interval(effect, low, high) if answer.verdict in ("faster", "slower") else range_in_words(low, high)
     )

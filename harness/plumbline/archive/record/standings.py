@@ -70,9 +70,7 @@ class _Trials:
         return metric.name in names or WARMING.get(metric.name, metric.name) in names
 
 
-def _trials_of(
-    plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadiness: Sequence[Steadiness]
-) -> _Trials:
+def _trials_of(plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> _Trials:
     scenario_id = scenario.id
     subjects_of_scenario = {trial.subject for trial in plan.trials if trial.scenario == scenario_id}
     standing = [
@@ -95,16 +93,13 @@ def _trials_of(
         plan=plan,
         scenario=scenario,
         subjects={
-            subject: None if subject == plan.control else plan.class_of(subject, scenario)
-            for subject in counting
+            subject: None if subject == plan.control else plan.class_of(subject, scenario) for subject in counting
         },
         counting=counting,
         invalid=invalid,
         figures=figures,
         proofs=proofs_of(steadiness, scenario_id),
-        level=level_after(
-            plan, max((trial.block for counted in counting.values() for trial in counted), default=0)
-        ),
+        level=level_after(plan, max((trial.block for counted in counting.values() for trial in counted), default=0)),
     )
 
 
@@ -252,9 +247,7 @@ class MetricStandings:
         )
 
 
-def standings(
-    plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()
-) -> tuple[Standing, ...]:
+def standings(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()) -> tuple[Standing, ...]:
     """Return the standings by scenario, phase and primary metric, then as in MetricStandings, the control last.
 
     Where all figures are of programs that may still have been warming up, there is none.

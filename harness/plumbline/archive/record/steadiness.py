@@ -44,14 +44,10 @@ def row_of(
 ) -> Steadiness | None:
     """Return the row that bounds the drift of a metric; None where it needs no proof, or the record has none."""
     proof_metric = METRICS[metric].proven_by
-    return next(
-        (row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == proof_metric), None
-    )
+    return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == proof_metric), None)
 
 
-def proofs_of(
-    rows: Iterable[Steadiness], scenario: str
-) -> dict[tuple[str, str | None], dict[str, Steadiness]]:
+def proofs_of(rows: Iterable[Steadiness], scenario: str) -> dict[tuple[str, str | None], dict[str, Steadiness]]:
     """Return the rows of a scenario that bound the drift of metrics: (phase, what proves a metric) -> by subject."""
     found: dict[tuple[str, str | None], dict[str, Steadiness]] = {}
     for row in rows:

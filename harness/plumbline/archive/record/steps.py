@@ -29,9 +29,7 @@ class PackedSeries(Frozen):
     """The series of a trial as the file of its evidence holds it."""
 
     t_ms: tuple[int, ...]
-    rows: tuple[int, ...] = Field(
-        description="rows that thinned columns have, from 0; empty when there are none"
-    )
+    rows: tuple[int, ...] = Field(description="rows that thinned columns have, from 0; empty when there are none")
     milli: tuple[str, ...]
     columns: dict[str, Steps]
     thinned: dict[str, Steps]
@@ -57,9 +55,7 @@ def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> Packed
         else:
             columns[name] = _steps(values, scale)
     times = tuple(step for step in _steps(series.t_s, _MILLI) if step is not None)
-    return PackedSeries(
-        t_ms=times, rows=tuple(kept) if thin else (), milli=milli, columns=columns, thinned=thinned
-    )
+    return PackedSeries(t_ms=times, rows=tuple(kept) if thin else (), milli=milli, columns=columns, thinned=thinned)
 
 
 def unpacked(written: PackedSeries) -> Series:
@@ -75,9 +71,7 @@ def unpacked(written: PackedSeries) -> Series:
                 raise ValueError(f"the column {name[:80]} is there twice, or has another number of rows")
             values = _values(steps, _MILLI if name in written.milli else 1)
             columns[name] = (
-                tuple(values)
-                if part is written.columns
-                else spread(dict(zip(rows, values, strict=True)), len(times))
+                tuple(values) if part is written.columns else spread(dict(zip(rows, values, strict=True)), len(times))
             )
     return Series(t_s=tuple(times), columns=columns)
 

@@ -116,10 +116,7 @@ def _rows(column: str, rows: tuple[float | None, ...]) -> tuple[float | None, ..
     digits = 0 if column.endswith(("_us", ".us", "_bytes", ".bytes")) else _LEVEL_DIGITS
     # Nearly all values are whole numbers, and the check for that takes far less time than rounding.
     return tuple(
-        [
-            None if value is None else (value if value.is_integer() else round(value, digits)) + 0.0
-            for value in rows
-        ]
+        [None if value is None else (value if value.is_integer() else round(value, digits)) + 0.0 for value in rows]
     )
 
 

@@ -58,11 +58,7 @@ def _by_block(trials: Sequence[Trial], scenario: str, side: str, subject: str) -
 
 def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pair:
     invalid = [trial.number for trial in (base, head) if trial.verdict == "invalid"]
-    reason = (
-        f"trial{'s' if len(invalid) > 1 else ''} {' and '.join(map(str, invalid))} invalid"
-        if invalid
-        else None
-    )
+    reason = f"trial{'s' if len(invalid) > 1 else ''} {' and '.join(map(str, invalid))} invalid" if invalid else None
     return Pair(
         scenario=base.scenario,
         base_subject=base_subject,
@@ -87,9 +83,7 @@ def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Sid
             if all(trial.verdict == "invalid" for trial in other_trials):
                 continue
             name = asked.head.given if side == "head" else asked.base.given
-            refusal = next(
-                (finding for finding in own_trials[0].findings if finding.outcome == "invalid"), None
-            )
+            refusal = next((finding for finding in own_trials[0].findings if finding.outcome == "invalid"), None)
             why = "" if refusal is None else f" ({refusal.rule}: {refusal.reading.rstrip('.')})"
             return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
     return None
@@ -105,9 +99,7 @@ _NOT_ASKED = frozenset(
     }
 )  # fmt: skip
 # Both sides start at once in a duet, under one prober: times of the start would be of the machine.
-_NOT_IN_A_DUET = frozenset(
-    {"first_response_ms", "healthy_ms", "self_reported_start_ms", "throughput_per_mib"}
-)
+_NOT_IN_A_DUET = frozenset({"first_response_ms", "healthy_ms", "self_reported_start_ms", "throughput_per_mib"})
 
 
 def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
@@ -119,9 +111,7 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
     phases = unit.scenario.phases
     closed = next((phase.name for phase in phases if phase.kind == "closed"), None)
     rungs = [phase for phase in phases if phase.kind == "open"]
-    rung = (
-        max(rungs, key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0.0)).name if rungs else None
-    )
+    rung = max(rungs, key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0.0)).name if rungs else None
     found: list[tuple[str, str]] = []
     if closed is not None and host_class != "small":
         found.append((closed, "throughput_per_s"))

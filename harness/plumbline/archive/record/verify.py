@@ -48,9 +48,7 @@ def _rows(
     for row, again in zip(stored, computed, strict=False):
         if row != again:
             # Empty fields are left out of a row, so that one row may have a field that the other lacks.
-            name = next(
-                key for key in (*row, *again) if (key in row, row.get(key)) != (key in again, again.get(key))
-            )
+            name = next(key for key in (*row, *again) if (key in row, row.get(key)) != (key in again, again.get(key)))
             metric = f"{table} of {row['subject']} by {row['metric']}: {name}"
             yield _difference(metric, row.get(name), again.get(name), phase=row["phase"])
     if len(stored) != len(computed):
@@ -90,9 +88,7 @@ def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Find
     return {(finding.rule, finding.phase): finding for finding in findings}
 
 
-def _fields(
-    stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
-) -> Iterator[RecordDifference]:
+def _fields(stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None) -> Iterator[RecordDifference]:
     for name in dict.fromkeys((*stored, *computed)):
         if stored.get(name) != computed.get(name):
             yield _difference(name, stored.get(name), computed.get(name), trial)
@@ -159,12 +155,8 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
             problem = f"{RECORD}: {name} are of version {recorded}, and this program recomputes version {own_version}."
             return RecordDifference(problem, RECORD)
     for session in record.parts or (record,):
-        if "lab" in (session.plan.host_class, session.host.host_class) and not earns_lab(
-            session.host.readings
-        ):
-            return RecordDifference(
-                f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
-            )
+        if "lab" in (session.plan.host_class, session.host.host_class) and not earns_lab(session.host.readings):
+            return RecordDifference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
     try:
         again = assembled_again(record, evidence)
     except Exception as error:

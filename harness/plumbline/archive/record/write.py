@@ -61,9 +61,7 @@ def write_record(folder: Path, record: Record, evidence: Mapping[int, Evidence])
     already, CannotGoOn when the disk is full.
     """
     if os.path.lexists(folder):
-        raise UsageError(
-            f"{folder} is there already, and a record is never written over.", "Move it away first."
-        )
+        raise UsageError(f"{folder} is there already, and a record is never written over.", "Move it away first.")
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -77,9 +75,7 @@ def write_record(folder: Path, record: Record, evidence: Mapping[int, Evidence])
         temporary.rename(folder)
         flush_folder(folder.parent)
     except OSError as error:
-        raise CannotGoOn(
-            f"{folder} could not be written: {error.strerror}.", "Make room there, and resume."
-        ) from error
+        raise CannotGoOn(f"{folder} could not be written: {error.strerror}.", "Make room there, and resume.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return folder / RECORD

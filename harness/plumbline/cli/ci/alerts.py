@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: ./bench ci alerts data && ./bench ci keep data alerts.json --remote origin")
 @data_argument
-@click.option(
-    "--result", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A comparison's session."
-)
+@click.option("--result", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A comparison's session.")
 @click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
 @digests_option
 def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
@@ -153,9 +151,7 @@ def heartbeat_command(data: Path, hours: int) -> int:
     if age_h is not None and age_h <= hours:
         return 0
     sentence = (
-        "No session was ever recorded."
-        if age_h is None
-        else f"The newest session, {newest}, is {age_h:.0f} h old."
+        "No session was ever recorded." if age_h is None else f"The newest session, {newest}, is {age_h:.0f} h old."
     )
     annotate("error", f"{sentence} Look at the runs of campaign.yml, and whether its schedule is still on.")
     return 1

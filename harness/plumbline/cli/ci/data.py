@@ -41,9 +41,7 @@ def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...])
 @branch_option
 @click.option("--message", default="Derived files", show_default=True, help="Message of the commit.")
 @tries_option
-def keep_command(
-    data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int
-) -> None:
+def keep_command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
     """Commit derived files to a copy of the data branch, over the files that are there.
 
     The files are alerts.json, github-action-benchmark/<name>.json, and hosts/<host>/before.json and after.json, or one
@@ -100,9 +98,7 @@ def index_command(data: Path, check: bool) -> int:
 
 @click.command(epilog="Example: ./bench ci sample data --count 20")
 @data_argument
-@click.option(
-    "--count", type=click.IntRange(1, 1000), default=20, show_default=True, help="Sessions to verify."
-)
+@click.option("--count", type=click.IntRange(1, 1000), default=20, show_default=True, help="Sessions to verify.")
 @click.option("--seed", type=int, help="Seed of the random sample; another seed each time when left out.")
 def sample_command(data: Path, count: int, seed: int | None) -> int:
     """Verify a random sample of the sessions in a copy of the data branch, and fetch the evidence that the copy
@@ -150,9 +146,9 @@ def growth_command(data: Path | None, suite: str) -> int:
     name, spec = catalog.suite(suite)
     control = catalog.bench.control
     subjects_a_night = len(catalog.subjects_of(spec)) + len(spec.rotation) / len(NIGHTS)
-    control_trials = len(
-        order_trials([control], spec.scenarios, control, spec.blocks, 0)
-    ) - spec.blocks * len(spec.scenarios)
+    control_trials = len(order_trials([control], spec.scenarios, control, spec.blocks, 0)) - spec.blocks * len(
+        spec.scenarios
+    )
     trials = subjects_a_night * len(spec.scenarios) * spec.blocks + control_trials
     estimate = growth(data, trials)
     click.echo(

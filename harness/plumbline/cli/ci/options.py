@@ -25,12 +25,8 @@ session_argument = click.argument(
     "session", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSION_DIR"
 )
 data_argument = click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
-remote_option = click.option(
-    "--remote", required=True, metavar="URL|PATH", help="The repository of the data branch."
-)
-branch_option = click.option(
-    "--branch", default="data", show_default=True, help="The name of the data branch."
-)
+remote_option = click.option("--remote", required=True, metavar="URL|PATH", help="The repository of the data branch.")
+branch_option = click.option("--branch", default="data", show_default=True, help="The name of the data branch.")
 tries_option = click.option(
     "--tries", type=click.IntRange(1, 100), default=12, show_default=True, help="Pushes before it gives up."
 )
@@ -107,9 +103,7 @@ def parsed_digests(text: str | None) -> Mapping[str, str] | None:
     if not isinstance(digests, dict) or not all(
         isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) for value in digests.values()
     ):
-        raise UsageError(
-            "--digests is no JSON of slugs and digests.", "Hand over what `./bench ci digests` answered."
-        )
+        raise UsageError("--digests is no JSON of slugs and digests.", "Hand over what `./bench ci digests` answered.")
     return digests
 
 
@@ -170,9 +164,7 @@ def _line_of(lines: list[str], parts: list[str]) -> int | None:
     start = 0
     for depth in range(len(parts), 0, -1):
         head = f"[{'.'.join(parts[:depth])}]"
-        table_line = next(
-            (number for number, line in enumerate(lines) if line.strip().startswith(head)), None
-        )
+        table_line = next((number for number, line in enumerate(lines) if line.strip().startswith(head)), None)
         if table_line is not None:
             if depth == len(parts):
                 return table_line + 1
@@ -183,6 +175,4 @@ def _line_of(lines: list[str], parts: list[str]) -> int | None:
         if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", lines[number]):
             return number + 1
     whole_word = re.compile(rf"(?<![\w.-]){re.escape('.'.join(parts))}(?![\w.-])")
-    return next(
-        (number + 1 for number, line in enumerate(lines) if whole_word.search(line.partition("#")[0])), None
-    )
+    return next((number + 1 for number, line in enumerate(lines) if whole_word.search(line.partition("#")[0])), None)

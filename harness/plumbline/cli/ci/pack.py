@@ -36,9 +36,7 @@ def pack_command(out: Path, subject: str) -> int:
     except BuildFailed as error:
         is_unavailable = isinstance(error, Unavailable)
         out.mkdir(parents=True, exist_ok=True)
-        (out / f"{name}{UNAVAILABLE if is_unavailable else FAILED}").write_text(
-            f"{error}\n", encoding="utf-8"
-        )
+        (out / f"{name}{UNAVAILABLE if is_unavailable else FAILED}").write_text(f"{error}\n", encoding="utf-8")
         outputs({"slug": name, "sha256": "", "available": "false"})
         if not is_unavailable:
             annotate("error", str(error))
@@ -99,9 +97,7 @@ def _slugs_of(matrix: str | None) -> set[str]:
     try:
         return {str(row["slug"]) for row in json.loads(matrix)["include"]}
     except (ValueError, TypeError, KeyError):
-        raise UsageError(
-            "--matrix is no matrix of builds.", "Hand over what `./bench ci plan` answered."
-        ) from None
+        raise UsageError("--matrix is no matrix of builds.", "Hand over what `./bench ci plan` answered.") from None
 
 
 @click.command(epilog='Example: ./bench ci unpack packs --digests "$DIGESTS" --into artifacts.json')
@@ -125,9 +121,7 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
     wanted_digests = parsed_digests(digests) or {}
     store = Store(user_paths().cache / "artifacts")
     paths = {
-        path.name.removesuffix(SUFFIX): path
-        for path in sorted(packs.rglob(f"*{SUFFIX}"))
-        if not path.is_symlink()
+        path.name.removesuffix(SUFFIX): path for path in sorted(packs.rglob(f"*{SUFFIX}")) if not path.is_symlink()
     }
     builds = {}
     for name, digest in sorted(wanted_digests.items()):

@@ -32,9 +32,7 @@ from .options import HOSTED, annotating_errors, host_option, job_minutes, places
 @scale_option
 @night_option
 @click.option("--note", default="", help="A note from the person who started the campaign.")
-@click.option(
-    "--data", type=click.Path(path_type=Path), help="A copy of the data branch, to tell of missed nights."
-)
+@click.option("--data", type=click.Path(path_type=Path), help="A copy of the data branch, to tell of missed nights.")
 def plan_command(
     event: str,
     ref: str,
@@ -69,9 +67,7 @@ def plan_command(
     with annotating_errors():
         catalog = read_catalog(ROOT)
     suite_of_event = {"schedule": "nightly", "push": "campaign"}.get(event, "")
-    requested, spec = catalog.suite(
-        suite or (suite_of_event if suite_of_event in catalog.bench.suites else None)
-    )
+    requested, spec = catalog.suite(suite or (suite_of_event if suite_of_event in catalog.bench.suites else None))
     places, name = places_of(host), requested
     if name == AGAINST_ITSELF:
         # Pairs of one host show how often it sees a difference where there is none.
@@ -134,9 +130,7 @@ def plan_command(
         )
         left_out = [
             f"`{id_}`"
-            for id_ in sorted(
-                {subject.id for subject in all_subjects} - {subject.id for subject in chosen_subjects}
-            )
+            for id_ in sorted({subject.id for subject in all_subjects} - {subject.id for subject in chosen_subjects})
         ]
         parts.append(
             f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {power_text}. It says "
@@ -169,9 +163,7 @@ def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date
     week = [date.fromordinal(tonight.toordinal() - days) for days in range(7, 0, -1)]
     # Before the first night there was nothing to miss.
     missed = [
-        night
-        for night in week
-        if f"{night:%Y%m%d}" not in nights and min(nights, default="9") < f"{night:%Y%m%d}"
+        night for night in week if f"{night:%Y%m%d}" not in nights and min(nights, default="9") < f"{night:%Y%m%d}"
     ]
     if not missed:
         return ()
@@ -197,9 +189,7 @@ LONGEST_S = 4 * 3600.0
 @scenario_option
 @host_option
 @scale_option
-def question_command(
-    suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float
-) -> None:
+def question_command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float) -> None:
     """Plan the comparison of two commits on a host: print the matrix of builds of a side, and the budget.
 
     Both commits are measured on one host, the first of several. Subjects are given by their exact ids and scenarios by
@@ -224,11 +214,7 @@ def question_command(
     chosen = scenarios or spec.scenarios
     planned_scenarios = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
     # On a hosted runner both sides run at once.
-    pair_s = (
-        sum(trial_s(scenario) for scenario in planned_scenarios)
-        * len(subjects)
-        * (1 if place == HOSTED else 2)
-    )
+    pair_s = sum(trial_s(scenario) for scenario in planned_scenarios) * len(subjects) * (1 if place == HOSTED else 2)
     # A try ends at its first look.
     pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
     budget_s = min(LONGEST_S, max(compare_suite.budget * scale, 1.2 * pair_s * pairs))

@@ -31,9 +31,7 @@ LEAST_S = 90.0
     metavar="REF",
     help="The commit of the pull request, which is checked out.",
 )
-@click.option(
-    "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
-)
+@click.option("--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out.")
 @scale_option
 def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     """Find what a pull request can affect, and which of that a hosted comparison measures within 8 minutes.
@@ -45,17 +43,13 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
 
     git = Git(ROOT)
     if git.commit(head) != git.commit("HEAD"):
-        raise UsageError(
-            f"'{head}' is not what is checked out.", "Check it out: this command reads the tree."
-        )
+        raise UsageError(f"'{head}' is not what is checked out.", "Check it out: this command reads the tree.")
     with annotating_errors():
         catalog, fork_point, effect = changed(ROOT, base, None)
         name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     files_at_base = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
     old_subjects = [
-        subject
-        for subject in effect.subjects
-        if f"apps/{subject.partition('/')[0]}/variant.toml" in files_at_base
+        subject for subject in effect.subjects if f"apps/{subject.partition('/')[0]}/variant.toml" in files_at_base
     ]
     budget_s = max(LEAST_S, CAP_S * scale)
     choice = chosen(effect, old_subjects, spec.scenarios, budget_s)
@@ -103,17 +97,11 @@ def _codes(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-@click.command(
-    epilog="Example: ./bench ci resolve --number 12 --head 0123456789abcdef0123456789abcdef01234567"
-)
+@click.command(epilog="Example: ./bench ci resolve --number 12 --head 0123456789abcdef0123456789abcdef01234567")
 @click.option("--number", type=click.IntRange(1), required=True, help="Number of the pull request.")
 @click.option("--head", required=True, metavar="SHA", help="The commit that you looked at, in full.")
-@click.option(
-    "--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners."
-)
-@click.option(
-    "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
-)
+@click.option("--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners.")
+@click.option("--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out.")
 @scale_option
 def resolve_command(number: int, head: str, workflow: str, suite: str, scale: float) -> None:
     """Decide whether a pull request may be measured on hardware of our own: open, this head, built, within the
@@ -151,9 +139,7 @@ def resolve_command(number: int, head: str, workflow: str, suite: str, scale: fl
 )
 @digests_option
 @click.option("--run-url", default="", help="Address of the workflow run, for a link.")
-def comment_command(
-    number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str
-) -> None:
+def comment_command(number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str) -> None:
     """Write the one comment of a pull request, or update it: verdict, table, check results and link, all from a checked
     record.
 

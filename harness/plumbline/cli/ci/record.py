@@ -68,9 +68,7 @@ def record_command(
 
 
 @click.command(epilog="Example: ./bench ci join parts --hosts lab-a,lab-b --into session")
-@click.argument(
-    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR"
-)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR")
 @click.option(
     "--hosts",
     required=True,
@@ -171,9 +169,7 @@ def check_command(session: Path, digests: tuple[str, ...], commit: str | None) -
 
 
 @click.command(epilog="Example: ./bench ci logs session/20260901T101500Z-lab-0a1b2c")
-@click.argument(
-    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR"
-)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSIONS_DIR")
 def logs_command(folder: Path) -> None:
     """Store the logs of each session at or below a folder as an asset of the release logs-YYYY-MM.
 

@@ -114,9 +114,7 @@ def _last_level_cache(folder: Path, number: int) -> int:
     if levels:
         return levels[max(levels)]
     # Some guests see no caches; then the package is the nearest that is known.
-    package = _read(folder / "topology/package_cpus_list", "") or _read(
-        folder / "topology/core_siblings_list", ""
-    )
+    package = _read(folder / "topology/package_cpus_list", "") or _read(folder / "topology/core_siblings_list", "")
     return min(parse_cpulist(package), default=number)
 
 

@@ -50,9 +50,7 @@ class Pins:
     def of(cls, environ: Mapping[str, str], machine: str) -> Pins:
         """Return the pins for a `machine` of `platform.machine()`; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
         if machine not in _MACHINES:
-            raise UsageError(
-                f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one."
-            )
+            raise UsageError(f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one.")
         tools = tomllib.loads(Path(__file__).with_name("pins.toml").read_text(encoding="utf-8"))
         central = environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL
         return cls(tools, _MACHINES[machine], central.rstrip("/"))
@@ -125,9 +123,7 @@ def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _
         ) from None
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise UsageError(
-                f"The disk is full: no room for {target}.", "Free some space, then try again."
-            ) from None
+            raise UsageError(f"The disk is full: no room for {target}.", "Free some space, then try again.") from None
         raise UsageError(f"{folder} can't be written to: {error.strerror}.", "Set XDG_CACHE_HOME.") from None
     finally:
         if partial is not None:

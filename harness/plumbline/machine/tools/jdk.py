@@ -136,9 +136,7 @@ def get_maven(box: Toolbox) -> Maven:
     if installed and maven_version(installed.parent.parent) == pin.version:
         return Maven(installed, pin.version)
     archive = box.fetch("Maven", pin)
-    folder = unpack_tar(
-        lambda: archive.open("rb"), box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}"
-    )
+    folder = unpack_tar(lambda: archive.open("rb"), box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}")
     return Maven(folder / f"apache-maven-{pin.version}" / "bin" / "mvn", pin.version)
 
 

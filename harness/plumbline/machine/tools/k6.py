@@ -33,21 +33,15 @@ def get_k6(box: Toolbox) -> K6Program:
     if named_program:
         version = version_of(box, Path(named_program))
         if version is None:
-            raise UsageError(
-                f"PLUMBLINE_K6 names {named_program}, which is no k6.", "Name a k6 program, or unset it."
-            )
+            raise UsageError(f"PLUMBLINE_K6 names {named_program}, which is no k6.", "Name a k6 program, or unset it.")
         if not _is_new_enough(version):
-            raise UsageError(
-                f"PLUMBLINE_K6 names k6 {version}; 2.2 or newer is needed.", "Unset it to get one."
-            )
+            raise UsageError(f"PLUMBLINE_K6 names k6 {version}; 2.2 or newer is needed.", "Unset it to get one.")
         return K6Program(Path(named_program), version, "$PLUMBLINE_K6")
     if program := box.on_path("k6"):
         version = version_of(box, program)
         if version and _is_new_enough(version):
             return K6Program(program, version, "PATH")
-        box.say(
-            f"passing over {program}: {f'k6 {version}' if version else 'no k6'}, and 2.2 or newer is needed"
-        )
+        box.say(f"passing over {program}: {f'k6 {version}' if version else 'no k6'}, and 2.2 or newer is needed")
     built = _place_of_build(box) / "k6"
     if not built.exists():
         try:
@@ -71,9 +65,7 @@ def _is_new_enough(version: str) -> bool:
 def version_of(box: Toolbox, program: Path) -> str | None:
     """Return the version that a program states as k6 does; None when it is no k6 or can't be started."""
     try:
-        result = box.run(
-            [str(program), "version"], cwd=box.paths.checkout, env=box.environ, waiting=lambda _: None
-        )
+        result = box.run([str(program), "version"], cwd=box.paths.checkout, env=box.environ, waiting=lambda _: None)
     except OSError:
         return None
     return parse_version(result.output) if result.exit_code == 0 else None

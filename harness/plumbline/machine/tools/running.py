@@ -42,9 +42,7 @@ def die_with_us() -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def run(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-) -> CommandOutput:
+def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> CommandOutput:
     """Run a command for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(

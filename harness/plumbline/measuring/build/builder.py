@@ -74,9 +74,7 @@ def _missing_engine(
     return no_container(subject, why)
 
 
-def _missing_native_image(
-    subject: Subject, native_image: Callable[[str], NativeImage | None]
-) -> Unavailable | None:
+def _missing_native_image(subject: Subject, native_image: Callable[[str], NativeImage | None]) -> Unavailable | None:
     if not is_native(subject.packaging):
         return None
     builder = subject.packaging.removeprefix(NATIVE)
@@ -151,9 +149,7 @@ class Builder:
         self.say(f"building {artifact}")
         command, folder = maven_command(self.maven, variant, Subject.parse(artifact))
         if not os.access(variant.folder, os.W_OK):
-            raise UsageError(
-                f"The folder {variant.folder} is read-only.", "Clone to a place you may write to."
-            )
+            raise UsageError(f"The folder {variant.folder} is read-only.", "Clone to a place you may write to.")
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{file_slug(artifact)}.log"
         env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}

@@ -109,9 +109,7 @@ class Images:
         if (image := engine.image(base)) is not None:
             return image
         self.say(f"fetching the image {base}")
-        why = engine.pull(
-            base, lambda seconds: self.say(f"fetching the image {base}: {seconds:.0f} s so far")
-        )
+        why = engine.pull(base, lambda seconds: self.say(f"fetching the image {base}: {seconds:.0f} s so far"))
         image = engine.image(base)
         if image is None:
             raise no_container(
@@ -121,9 +119,7 @@ class Images:
             )
         return image
 
-    def _build_image(
-        self, engine: ContainerEngine, artifact: Artifact, recipe: Path, base: str, name: str
-    ) -> float:
+    def _build_image(self, engine: ContainerEngine, artifact: Artifact, recipe: Path, base: str, name: str) -> float:
         """Build the image, and return the seconds that this took."""
         artifact_id = artifact.build.artifact
         self.scratch.mkdir(parents=True, exist_ok=True)

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PEAK = re.compile(r"Peak RSS: (?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B)")
-_TOOK = re.compile(
-    r"^Finished generating '.*' in (?:(?P<minutes>[0-9]+)m )?(?P<seconds>[0-9.]+)s\.", re.MULTILINE
-)
+_TOOK = re.compile(r"^Finished generating '.*' in (?:(?P<minutes>[0-9]+)m )?(?P<seconds>[0-9.]+)s\.", re.MULTILINE)
 # Older releases of native-image print decimal units, newer ones binary units; both round to two decimals.
 _BYTES = {
     "B": 1,
@@ -44,9 +42,7 @@ def parse_native_output(text: str) -> NativeOutput:
     """Read the time and memory of a build from the text of its log; of several images, those of the last."""
     duration = _last_match(_TOOK, text)
     return NativeOutput(
-        generate_s=None
-        if duration is None
-        else 60 * int(duration["minutes"] or 0) + float(duration["seconds"]),
+        generate_s=None if duration is None else 60 * int(duration["minutes"] or 0) + float(duration["seconds"]),
         peak_rss_bytes=_bytes(_last_match(_PEAK, text)),
     )
 
@@ -57,7 +53,5 @@ def _last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 def _bytes(match: re.Match[str] | None) -> int | None:
     return (
-        None
-        if match is None or match["unit"] not in _BYTES
-        else round(float(match["number"]) * _BYTES[match["unit"]])
+        None if match is None or match["unit"] not in _BYTES else round(float(match["number"]) * _BYTES[match["unit"]])
     )

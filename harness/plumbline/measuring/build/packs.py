@@ -70,9 +70,7 @@ def read_build(path: Path) -> Build:
         with tarfile.open(path, "r:") as tar:
             first_member = tar.next()
             opened = (
-                None
-                if first_member is None or first_member.name != "build.json"
-                else tar.extractfile(first_member)
+                None if first_member is None or first_member.name != "build.json" else tar.extractfile(first_member)
             )
             content = b"" if opened is None else opened.read(_BUILD_BYTES + 1)
         build = _Packed.model_validate(json.loads(content))
@@ -167,6 +165,4 @@ def read_digests(path: Path) -> dict[str, ArtifactDigests]:
 
 def digests_bytes(artifacts: Mapping[str, ArtifactDigests]) -> bytes:
     """Return the content of the file that `read_digests` reads."""
-    return json.dumps(
-        {name: digests.model_dump() for name, digests in sorted(artifacts.items())}, indent=1
-    ).encode()
+    return json.dumps({name: digests.model_dump() for name, digests in sorted(artifacts.items())}, indent=1).encode()

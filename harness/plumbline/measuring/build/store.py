@@ -38,11 +38,7 @@ def tree_sha256(path: Path) -> str:
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
     """Return SHA-256 over source files and folders (without build outputs), and facts such as JDK and command."""
-    rows = [
-        (f"{path.name}/{name}", _source_sha256(file))
-        for path in paths
-        for name, file in _files(path, _NOT_INPUTS)
-    ]
+    rows = [(f"{path.name}/{name}", _source_sha256(file)) for path in paths for name, file in _files(path, _NOT_INPUTS)]
     return _digest([*rows, *(("fact", fact) for fact in facts)])
 
 
@@ -95,9 +91,7 @@ class Store:
         # A program that finds its own files by an address (Quarkus) would read a plus as a space.
         place = Path(file_slug(artifact).replace("+", "~")) / inputs[:16]
         if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
-            raise UsageError(
-                f"'{place}' is no place of an artifact.", "Names have no slashes and no dots alone."
-            )
+            raise UsageError(f"'{place}' is no place of an artifact.", "Names have no slashes and no dots alone.")
         return self.root / place
 
     def find(self, artifact: str, inputs: str) -> Artifact | None:

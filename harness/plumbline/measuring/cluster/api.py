@@ -164,9 +164,7 @@ class ClusterApi:
         group = f"/apis/{version}" if "/" in version else f"/api/{version}"
         for resource in self.get(group)["resources"]:
             if resource["kind"] == kind and "/" not in resource["name"]:
-                place = (
-                    f"/namespaces/{metadata.get('namespace', 'default')}" if resource["namespaced"] else ""
-                )
+                place = f"/namespaces/{metadata.get('namespace', 'default')}" if resource["namespaced"] else ""
                 return f"{group}{place}/{resource['name']}/{metadata['name']}"
         raise ApiRefused(404, f"{version} has no {kind}")
 
@@ -206,9 +204,7 @@ def open_api(environ: Mapping[str, str], context: str | None = None) -> ClusterA
     try:
         kubeconfig: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(
-            f"There is no cluster to speak to: {file}: {error.strerror}.", _WHICH_CLUSTER
-        ) from None
+        raise UsageError(f"There is no cluster to speak to: {file}: {error.strerror}.", _WHICH_CLUSTER) from None
     except (yaml.YAMLError, UnicodeDecodeError):
         raise UsageError(f"{file} is no kubeconfig: it is no YAML.", _WHICH_CLUSTER) from None
     try:
@@ -229,9 +225,7 @@ def open_api(environ: Mapping[str, str], context: str | None = None) -> ClusterA
             f"{file} is no whole kubeconfig: it lacks a context's cluster or user.", _WHICH_CLUSTER
         ) from None
     if not address.startswith("https://"):
-        raise UsageError(
-            f"{file} speaks to {address} without TLS.", "Give the cluster an address with https."
-        )
+        raise UsageError(f"{file} speaks to {address} without TLS.", "Give the cluster an address with https.")
     credentials = _credentials(user, file.parent, environ)
     try:
         tls = _tls_context(cluster, credentials, file.parent)

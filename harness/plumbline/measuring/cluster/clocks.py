@@ -62,6 +62,5 @@ def compare(
 def clock_words(clocks: Mapping[str, ClockOffset]) -> str:
     """Return how far the clocks of nodes are ahead, in words."""
     return ", ".join(
-        f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms"
-        for node, clock in clocks.items()
+        f"{node} {clock.middle_s * 1000:.1f} ± {clock.unsure_s * 1000:.1f} ms" for node, clock in clocks.items()
     )

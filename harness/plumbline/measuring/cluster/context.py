@@ -40,9 +40,7 @@ class ClusterContext(Context):
         """Return the context of a cluster, made of the context of this host. Raises UsageError in one sentence if no
         session can run there.
         """
-        cluster_context = cls(
-            **{part.name: getattr(context, part.name) for part in fields(context)}, options=options
-        )
+        cluster_context = cls(**{part.name: getattr(context, part.name) for part in fields(context)}, options=options)
         require_cluster(cluster_context.read_host().conditions)
         return cluster_context
 

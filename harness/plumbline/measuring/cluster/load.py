@@ -82,9 +82,7 @@ def load_objects(
             if request.load == "k6-operator"
             else [
                 # By this service each generator has its own host name from its start: load-...-0.load
-                service(
-                    NAME, load_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True
-                ),
+                service(NAME, load_labels, {"rest": REST_PORT}, clusterIP="None", publishNotReadyAddresses=True),
                 _job(request, files, images, name, load_labels),
             ]
         ),
@@ -103,8 +101,7 @@ def load_params(request: LoadRequest, files: ClusterFiles) -> LoadParams:
 
 def _segments(count: int) -> dict[str, str]:
     return {
-        f"segment-{index}.json": json.dumps({"executionSegment": segment_of(index, count)})
-        for index in range(count)
+        f"segment-{index}.json": json.dumps({"executionSegment": segment_of(index, count)}) for index in range(count)
     }
 
 

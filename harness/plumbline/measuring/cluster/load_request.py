@@ -104,9 +104,7 @@ def _trial_numbered(plan: Plan, number: int | None) -> PlannedTrial:
         return next((trial for trial in plan.trials if trial.role == "measured"), plan.trials[0])
     trial = next((trial for trial in plan.trials if trial.number == number), None)
     if trial is None:
-        raise UsageError(
-            f"The plan has no trial {number}.", f"It has the trials 1 to {plan.trials[-1].number}."
-        )
+        raise UsageError(f"The plan has no trial {number}.", f"It has the trials 1 to {plan.trials[-1].number}.")
     return trial
 
 
@@ -146,9 +144,7 @@ def _phase_named(scenario: Scenario, name: str | None) -> Phase:
         return chosen
     chosen = next((phase for phase in loads if phase.name == name), None)
     if chosen is None:
-        raise UsageError(
-            f"{scenario.id} has no load '{name}'.", nearest(name, [phase.name for phase in loads])
-        )
+        raise UsageError(f"{scenario.id} has no load '{name}'.", nearest(name, [phase.name for phase in loads]))
     if chosen.kind == "open" and chosen.rate_per_s is None:
         raise UsageError(
             f"The rate of {name} is a share of a capacity that a session finds, so it has no number yet.",

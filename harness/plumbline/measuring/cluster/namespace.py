@@ -87,9 +87,7 @@ class Namespace:
         if (how := ended(pod)) is not None:
             name = pod["metadata"]["name"]
             raise Halted(self.phase, f"The {name} ended before it was ready: {how}.", self.tail(name))
-        conditions = {
-            condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())
-        }
+        conditions = {condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())}
         return pod if conditions.get("Ready") == "True" else None
 
     def until_ended(self, name: str, event: str) -> Object:
@@ -143,9 +141,7 @@ class Namespace:
         status.
         """
         content_type = {} if content is None else {"Content-Type": "application/json"}
-        return self.api.ask(
-            method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**content_type, **headers}
-        )
+        return self.api.ask(method, f"{self.place}/pods/{pod}:{port}/proxy{path}", content, {**content_type, **headers})
 
     def compare_clock(self, pod: str, port: int, path: str) -> ClockOffset:
         """Return how far the clock of a pod's node is ahead of this host's, by the dates of its HTTP server. Raises

@@ -44,9 +44,7 @@ def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -
     return [program, _pod(SERVER, namespace, "app", images, (), startupProbe=probe)]
 
 
-def client_object(
-    namespace: str, role: ClusterRole, node: str, server: Object, images: ClusterImages
-) -> Object:
+def client_object(namespace: str, role: ClusterRole, node: str, server: Object, images: ClusterImages) -> Object:
     """Return the pod that measures from a node, which has the role `role`, to the pod `server`."""
     pod = _pod(f"{SERVER}-{role}", namespace, role, images, (str(server["status"]["podIP"]),))
     (term,) = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
@@ -90,8 +88,7 @@ def components(paths: Iterable[NetworkPath]) -> dict[str, str]:
     """Return the class of the network for each role, by its worst path; `unknown` for a role without one."""
     all_paths = list(paths)
     return {
-        f"network of {role}": _network_class([path for path in all_paths if path.role == role])
-        for role in OTHER_ROLES
+        f"network of {role}": _network_class([path for path in all_paths if path.role == role]) for role in OTHER_ROLES
     }
 
 
@@ -102,9 +99,7 @@ def _network_class(paths: Sequence[NetworkPath]) -> str:
     gbit_per_s = min(path.mbit_per_s for path in paths) / 1000
     lost = max(path.lost / path.sent for path in paths)
     below = next((f"below {most:g} ms" for most in _ROUND_TRIPS_MS if trip_ms < most), "100 ms or more")
-    least = next(
-        (f"{least:g} Gbit/s or more" for least in _GBITS_PER_S if gbit_per_s >= least), "below 0.1 Gbit/s"
-    )
+    least = next((f"{least:g} Gbit/s or more" for least in _GBITS_PER_S if gbit_per_s >= least), "below 0.1 Gbit/s")
     loss = "nothing" if lost == 0 else "below 0.1 %" if lost < _MUCH_LOST else "0.1 % or more"
     return f"round trip {below}, {least}, {loss} lost"
 

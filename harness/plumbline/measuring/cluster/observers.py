@@ -111,9 +111,7 @@ def _pod_of(image: str) -> Object:
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": 1,
-        "affinity": {
-            "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
-        },
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}},
         "tolerations": tolerations(),
         "hostPID": True,
         "securityContext": pod_rights(),
@@ -220,10 +218,7 @@ class Observers:
     def end(self, windows: Sequence[Window], sets: CpuSets) -> Observed:
         """Return the evidence of the trial that began. `sets` are the plan's, which say how many CPUs each role has."""
         content = TypeAdapter(tuple[Window, ...]).dump_json(tuple(windows)).decode()
-        answers = {
-            node: self._ask(node, "end", content, TypeAdapter(NodeEvidence))
-            for node in sorted(self._observed)
-        }
+        answers = {node: self._ask(node, "end", content, TypeAdapter(NodeEvidence)) for node in sorted(self._observed)}
         evidence = {node: answer for node, answer in answers.items() if answer is not None}
         self._observed = set()
         app_evidence = [evidence[node] for node in self._nodes.get("app", ()) if node in evidence]
@@ -285,9 +280,7 @@ class Observers:
         try:
             return None if content_of_answer is None else answer.validate_json(content_of_answer)
         except ValidationError:
-            self._lose_node(
-                node, "it answers as another version of the harness, so its image is of another one"
-            )
+            self._lose_node(node, "it answers as another version of the harness, so its image is of another one")
             return None
 
     def _lose_node(self, node: str, reason: str) -> None:
@@ -306,9 +299,7 @@ def _watched(pod: Object) -> WatchedContainer:
     )
 
 
-def merged(
-    evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets
-) -> Series:
+def merged(evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]], sets: CpuSets) -> Series:
     """Return one series of what all nodes saw, at the times of the application's node. A column of a role is the sum
     over the nodes that had its pods; columns of a whole node are there if all roles were on that node.
 
@@ -324,15 +315,11 @@ def merged(
         counted = sum(len(evidence[node].cpus.get(role, ())) for node in role_nodes)
         left_out = () if counted == len(sets.of(role)) else _columns_of_cpus(role, sets)
         for name in _common_columns(role, [evidence[node].series for node in role_nodes], left_out):
-            parts = [
-                _values_at(evidence[node].series, name, None if node == home else t_s) for node in role_nodes
-            ]
+            parts = [_values_at(evidence[node].series, name, None if node == home else t_s) for node in role_nodes]
             columns[name] = tuple(None if None in row else sum(row) for row in zip(*parts, strict=True))
     if set().union(*nodes.values()) == {home}:
         columns_of_home = evidence[home].series.columns
-        columns |= {
-            name: values for name, values in columns_of_home.items() if name.startswith(_NODE_COLUMNS)
-        }
+        columns |= {name: values for name, values in columns_of_home.items() if name.startswith(_NODE_COLUMNS)}
     return Series(t_s=t_s, columns=dict(sorted(columns.items())))
 
 
@@ -364,9 +351,7 @@ def _columns_of_cpus(role: ClusterRole, sets: CpuSets) -> tuple[str, ...]:
     return (f"set.{role}.", f"cpu.{role}." if is_shared else f"cpu.{role}.outside_us")
 
 
-def _common_columns(
-    role: ClusterRole, series_of_nodes: Sequence[Series], left_out: tuple[str, ...]
-) -> list[str]:
+def _common_columns(role: ClusterRole, series_of_nodes: Sequence[Series], left_out: tuple[str, ...]) -> list[str]:
     """Return the columns of a role that all of its nodes have."""
     prefixes = (f"cpu.{role}.", f"set.{role}.", f"{role}.", *(("jvm.",) if role == "app" else ()))
     names = set.intersection(*(set(series.columns) for series in series_of_nodes))

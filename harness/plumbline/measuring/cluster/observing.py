@@ -195,9 +195,7 @@ class Watching:
             self._targets(),
             zero_s=watch.zero_s,
             samplers=[
-                make_sampler(self._roots)
-                for name, make_sampler in SAMPLERS.items()
-                if name not in _LEFT_OUT_SAMPLERS
+                make_sampler(self._roots) for name, make_sampler in SAMPLERS.items() if name not in _LEFT_OUT_SAMPLERS
             ],
             now=time.time,
             wait=self._wait,
@@ -214,9 +212,7 @@ class Watching:
         }
         self._containers = {**self._containers, **new_containers}
         self._all_containers += [
-            (role, container)
-            for role, role_containers in new_containers.items()
-            for container in role_containers
+            (role, container) for role, role_containers in new_containers.items() for container in role_containers
         ]
 
     def affinity(self) -> tuple[Affinity, ...]:
@@ -244,9 +240,7 @@ class Watching:
         return is_over
 
     def _targets(self) -> Targets:
-        running = {
-            role: list(_running_containers(containers)) for role, containers in self._containers.items()
-        }
+        running = {role: list(_running_containers(containers)) for role, containers in self._containers.items()}
         for role in running:
             self._note_cpus(role)
         app = running.get("app", ())
@@ -255,16 +249,13 @@ class Watching:
             sets=CpuSets(**cpus, housekeeping=()),
             pids={role: tuple(pid for pid, _ in processes) for role, processes in running.items()},
             cgroups={
-                role: tuple(container.accounts() for _, container in processes)
-                for role, processes in running.items()
+                role: tuple(container.accounts() for _, container in processes) for role, processes in running.items()
             },
             above={
                 role: tuple(container.accounts_of_pod() for _, container in processes)
                 for role, processes in running.items()
             },
-            load_addresses=tuple(
-                _rest_address(container.watched) for _, container in running.get("load", ())
-            ),
+            load_addresses=tuple(_rest_address(container.watched) for _, container in running.get("load", ())),
             hsperfdata=next((container.counters(pid) for pid, container in app), None),
         )
 
@@ -272,9 +263,7 @@ class Watching:
         """Note the CPUs that a role has now, with those of generators that have just ended; between two phases those of
         the last generators stay.
         """
-        present_cpus = tuple(
-            sorted({cpu for container in self._containers[role] for cpu in container.cpus()})
-        )
+        present_cpus = tuple(sorted({cpu for container in self._containers[role] for cpu in container.cpus()}))
         if not present_cpus:
             return
         self._looks.append((time.time() - self._zero_s, role, present_cpus))
@@ -306,11 +295,7 @@ def _running_containers(containers: list[_Container]) -> Iterator[tuple[int, _Co
 
 
 def _rest_address(watched: WatchedContainer) -> str:
-    return (
-        f"[{watched.address}]:{REST_PORT}"
-        if watched.address.version == 6
-        else f"{watched.address}:{REST_PORT}"
-    )
+    return f"[{watched.address}]:{REST_PORT}" if watched.address.version == 6 else f"{watched.address}:{REST_PORT}"
 
 
 class Observing(ThreadingHTTPServer):

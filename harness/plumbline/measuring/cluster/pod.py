@@ -29,9 +29,7 @@ def affinity(role: ClusterRole) -> Object:
     """
     other_roles = [other for other in CLUSTER_ROLES if other != role]
     values = [
-        node_value(role, *further_roles)
-        for count in range(3)
-        for further_roles in combinations(other_roles, count)
+        node_value(role, *further_roles) for count in range(3) for further_roles in combinations(other_roles, count)
     ]
     term = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "In", "values": values}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
@@ -74,9 +72,7 @@ def container_rights() -> Object:
     }
 
 
-def pod_spec(
-    role: ClusterRole, container: Object, volumes: list[Object], user: int = USER, **fields: object
-) -> Object:
+def pod_spec(role: ClusterRole, container: Object, volumes: list[Object], user: int = USER, **fields: object) -> Object:
     """Return the specification of a pod of one container, which is never started again: a trial is one process."""
     return {
         "restartPolicy": "Never",

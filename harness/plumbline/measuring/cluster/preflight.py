@@ -51,9 +51,7 @@ RIGHTS: Sequence[Right] = (
     *(Right(verb, "pods/proxy") for verb in ("create", "patch")),
 )
 """All rights that the user of a session needs."""
-OBSERVER_RIGHTS: Sequence[Right] = tuple(
-    Right(verb, "daemonsets", "apps") for verb in ("create", "patch", "get")
-)
+OBSERVER_RIGHTS: Sequence[Right] = tuple(Right(verb, "daemonsets", "apps") for verb in ("create", "patch", "get"))
 """The rights that this user needs besides for observers; without them CPU time and memory stay unknown."""
 
 
@@ -91,11 +89,7 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
                 "all that observers need",
                 needed_for="extra",
             ),
-            *(
-                ()
-                if nodes is None
-                else (_nodes_condition(nodes, cpus), _own_cpus_condition(api, nodes, cpus))
-            ),
+            *(() if nodes is None else (_nodes_condition(nodes, cpus), _own_cpus_condition(api, nodes, cpus))),
         )
     except ApiSilent as silent:
         raise UsageError(
@@ -112,9 +106,7 @@ def require_cluster(conditions: Iterable[Condition]) -> None:
     """Raise UsageError in one sentence if a condition that every trial needs is not met."""
     for condition in conditions:
         if condition.verdict == "unfit" and condition.needed_for == "any":
-            raise UsageError(
-                f"The cluster can't run a session: {condition.reading}.", condition.command or ""
-            )
+            raise UsageError(f"The cluster can't run a session: {condition.reading}.", condition.command or "")
 
 
 def has_role(node: Object, role: ClusterRole) -> bool:
@@ -142,11 +134,7 @@ def _missing_rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
         return '"allowed":true' not in api.text("POST", place, review).replace(" ", "")
 
     with ThreadPoolExecutor(8) as threads:
-        return [
-            right.words
-            for right, is_missing in zip(rights, threads.map(lacks, rights), strict=True)
-            if is_missing
-        ]
+        return [right.words for right, is_missing in zip(rights, threads.map(lacks, rights), strict=True) if is_missing]
 
 
 def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
@@ -162,9 +150,7 @@ def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -
             names = ", ".join(node["metadata"]["name"] for node in labelled)
             problems.append(f"no node of the role {role} is ready and takes pods ({names})")
         elif role == "app" and max(cpus_of_nodes) < cpus[role]:
-            problems.append(
-                f"the application takes {cpus[role]} CPUs, and its nodes have {max(cpus_of_nodes)}"
-            )
+            problems.append(f"the application takes {cpus[role]} CPUs, and its nodes have {max(cpus_of_nodes)}")
             command = label
         counts.append(f"{role}: {len(cpus_of_nodes)} with {sum(cpus_of_nodes)} CPUs")
     return _condition(
@@ -178,9 +164,7 @@ def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -
 
 
 def _is_usable(node: Object) -> bool:
-    ready = {
-        condition["type"]: condition["status"] for condition in node["status"].get("conditions", ())
-    }.get("Ready")
+    ready = {condition["type"]: condition["status"] for condition in node["status"].get("conditions", ())}.get("Ready")
     return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
 
 
@@ -192,9 +176,7 @@ def usable_cpus(node: Object) -> int:
     return math.floor(int(amount[:-1]) / 1000) if amount.endswith("m") else int(amount)
 
 
-def _own_cpus_condition(
-    api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]
-) -> Condition:
+def _own_cpus_condition(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
     """Return the condition that there are CPUs for each role, and that kubelets keep them apart by the static policy,
     which each kubelet's own configuration tells.
     """

@@ -220,8 +220,7 @@ class ClusterTrials:
             if item["kind"] in ("Pod", "Job"):
                 # No name service and no proxy of services stands between the roles.
                 spec["hostAliases"] = [
-                    {"ip": pod["status"]["podIP"], "hostnames": [name]}
-                    for name, pod in self._serving_pods.items()
+                    {"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in self._serving_pods.items()
                 ]
         return objects
 
@@ -244,9 +243,7 @@ class ClusterTrials:
     def _probes(self, job: Job) -> tuple[Probe, ...]:
         answers = []
         for probe in wanted_probes(self.files.probes, job):
-            response = self._namespace.ask(
-                application.NAME, application.PORT, probe.method, probe.path, probe.content
-            )
+            response = self._namespace.ask(application.NAME, application.PORT, probe.method, probe.path, probe.content)
             answers.append(compared_answer(probe, response.status, response.headers.get, response.data))
         return tuple(answers)
 
@@ -279,12 +276,8 @@ class ClusterTrials:
             self._write_lines(self.work / f"{request.phase.name}.{number}{K6_LOG}", k6_messages.get(pod, ()))
         unsure_ms = _unsure_ms(clocks.values())
         starts_ms = [outcome.window[0] for outcome in outcomes]
-        spread = (
-            f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
-        )
-        progress.say(
-            f"{len(pods)} generators began {spread}; clocks ahead of this host's: {clock_words(clocks)}"
-        )
+        spread = f"within {max(starts_ms) - min(starts_ms):.0f} ms{f' ± {unsure_ms:.1f} ms' if unsure_ms else ''}"
+        progress.say(f"{len(pods)} generators began {spread}; clocks ahead of this host's: {clock_words(clocks)}")
         outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
         phase = request.phase
@@ -292,9 +285,7 @@ class ClusterTrials:
         draft.load.append(outcome.result)
         self.api.delete(place := self.api.path_of(load))
         # A job of the same name can be made once this one is gone.
-        self._namespace.until_gone(
-            "the generators are gone", lambda: self._load_pods() or self.api.has(place)
-        )
+        self._namespace.until_gone("the generators are gone", lambda: self._load_pods() or self.api.has(place))
 
     def _load_pods(self) -> list[Object]:
         return self.api.pods(self._namespace.name, **{ROLE_LABEL: "load"})
@@ -347,9 +338,7 @@ class ClusterTrials:
             status = self.api.get(place)["status"]
             self._require_running()
             true_conditions = {
-                condition["type"]
-                for condition in status.get("conditions", ())
-                if condition["status"] == "True"
+                condition["type"] for condition in status.get("conditions", ()) if condition["status"] == "True"
             }
             if "Complete" in true_conditions:
                 return
@@ -381,9 +370,7 @@ class ClusterTrials:
         if not deleted:
             return None
         first = [str(index + 1) for index, when in deleted.items() if when == min(deleted.values())]
-        which = (
-            f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
-        )
+        which = f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
         return Halted(phase, f"{which} of {request.generators} was deleted in the phase {phase}.")
 
     def _why_stop(self) -> str | None:

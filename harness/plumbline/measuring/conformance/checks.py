@@ -67,9 +67,7 @@ def environment(serving: Serving) -> Sentences:
     framework = answer["framework"]["name"]
     wanted["framework"] = spec.framework
     stated["framework"] = spec.framework if framework.startswith(f"{spec.framework}-") else framework
-    if answer["runtime"] == "jvm" and not any(
-        _COLLECTORS[settings["gc"]] in name for name in answer["collectors"]
-    ):
+    if answer["runtime"] == "jvm" and not any(_COLLECTORS[settings["gc"]] in name for name in answer["collectors"]):
         stated, wanted = (
             {**stated, "collectors": answer["collectors"]},
             {**wanted, "collectors": settings["gc"]},
@@ -86,9 +84,7 @@ def environment(serving: Serving) -> Sentences:
     # The settings that variant.toml names. Pool and release are checked on their own, and nothing states the timeout of
     # a framework's own starter.
     checked_elsewhere = {"pool", *OF_BUILD, *(["db-timeout"] if settings["profile"] == "defaults" else [])}
-    own_settings = {
-        name.replace("-", "_"): settings[name] for name in spec.settings if name not in checked_elsewhere
-    }
+    own_settings = {name.replace("-", "_"): settings[name] for name in spec.settings if name not in checked_elsewhere}
     agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
     stated["settings"], wanted["settings"] = answer["settings"], {**own_settings, **agent}
     if not serving.has_database:
@@ -158,9 +154,7 @@ def answer_fields(serving: Serving) -> Sentences:
     for path in _read_paths(serving):
         names |= serving.fields(path)
     label = "fields of answers, by answer_fields in variant.toml"
-    return _differences(
-        {label: sorted(names - {_CONTENT_TYPE, _LENGTH})}, {label: sorted(serving.spec.answer_fields)}
-    )
+    return _differences({label: sorted(names - {_CONTENT_TYPE, _LENGTH})}, {label: sorted(serving.spec.answer_fields)})
 
 
 def log_noise(serving: Serving) -> Sentences:
@@ -171,9 +165,7 @@ def log_noise(serving: Serving) -> Sentences:
             serving.ask("GET", path)
     added_text = serving.log.read_text(encoding="utf-8", errors="replace")[len(before) :]
     problems = [f"It logs requests: {line}" for line in added_text.splitlines()[:1]]
-    problems += [
-        f"It logs what nobody needs: {line}" for line in before.splitlines() if _CHATTER.search(line)
-    ][:1]
+    problems += [f"It logs what nobody needs: {line}" for line in before.splitlines() if _CHATTER.search(line)][:1]
     start_pattern = serving.spec.started or serving.spec.ready
     if start_pattern is not None and not re.search(start_pattern, before, re.MULTILINE):
         problems.append("Its log does not name its start, so it logs less than the others.")
@@ -353,7 +345,5 @@ def _read_paths(serving: Serving) -> list[str]:
 
 def _differences(observed: Mapping[str, object], wanted: Mapping[str, object]) -> Sentences:
     return tuple(
-        f"{name}: {observed[name]!r} instead of {value!r}"
-        for name, value in wanted.items()
-        if observed[name] != value
+        f"{name}: {observed[name]!r} instead of {value!r}" for name, value in wanted.items() if observed[name] != value
     )

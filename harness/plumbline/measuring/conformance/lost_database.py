@@ -106,9 +106,7 @@ def through_proxy(testbed: Testbed, proxy: Proxy) -> Testbed:
     return replace(testbed, database=_ProxiedDatabase(testbed, proxy))  # type: ignore[arg-type]
 
 
-def _forward(
-    client: socket.socket, server: socket.socket, count_trip: Callable[[], None], delay_s: float
-) -> None:
+def _forward(client: socket.socket, server: socket.socket, count_trip: Callable[[], None], delay_s: float) -> None:
     """Forward both ways until a side ends; `count_trip` is called each time that the client begins to send."""
     client_sends = False
     with selectors.DefaultSelector() as sides, client, server:

@@ -58,9 +58,7 @@ class Serving:
     def serves(self, operation: str) -> bool:
         """Return whether the variant has the operation's workload, and writes there if the operation does."""
         workload = QueryBudget.workload(operation)
-        return workload in self.spec.workloads and (
-            operation.startswith("GET") or workload not in self.spec.reads_only
-        )
+        return workload in self.spec.workloads and (operation.startswith("GET") or workload not in self.spec.reads_only)
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         """Return status and body, over a fresh connection. Raises OSError and http.client.HTTPException."""

@@ -74,18 +74,12 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     setting_names -= set(variant.decided(packaging))
     tls_suffix = "".join(f"+{name}={value}" for name, value in TLS.items() if name in setting_names)
     profile_names = variant.spec.settings["profile"] if "profile" in setting_names else ()
-    profiles = [
-        suffix for value, suffix in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in profile_names
-    ]
-    suffixes = (
-        ([tls_suffix] if tls_suffix else []) + profiles + ([VIRTUAL] if "threads" in setting_names else [])
-    )
+    profiles = [suffix for value, suffix in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in profile_names]
+    suffixes = ([tls_suffix] if tls_suffix else []) + profiles + ([VIRTUAL] if "threads" in setting_names else [])
     return (plain, *(plain + suffix for suffix in suffixes))
 
 
-def check_conformance(
-    testbed: Testbed, context: Context, subject: str, extent: Extent = ALL
-) -> Iterator[PartResult]:
+def check_conformance(testbed: Testbed, context: Context, subject: str, extent: Extent = ALL) -> Iterator[PartResult]:
     """Check a subject part by part, and yield the result of each part; the testbed's database must be of the subject's
     engine. Raises BuildFailed.
 
@@ -163,9 +157,7 @@ def _contract(testbed: Testbed, context: Context, job: Job, extent: Extent) -> S
     return tuple(problems)
 
 
-def _contract_kinds(
-    testbed: Testbed, context: Context, job: Job, extent: Extent
-) -> Generator[Sentences, None, None]:
+def _contract_kinds(testbed: Testbed, context: Context, job: Job, extent: Extent) -> Generator[Sentences, None, None]:
     """Yield sentences on what falls short, one kind of check after the other."""
     budgets = read_budgets(context.root / "apps" / "contract", job.settings)
     with serving(testbed, job) as fresh:

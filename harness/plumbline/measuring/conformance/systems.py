@@ -46,9 +46,7 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
         ) from error
 
 
-def write_ledger(
-    path: Path, before: Mapping[str, LedgerEntry], results: Mapping[str, LedgerEntry | None]
-) -> None:
+def write_ledger(path: Path, before: Mapping[str, LedgerEntry], results: Mapping[str, LedgerEntry | None]) -> None:
     """Write the ledger after a run: `results` has an entry for each subject that passed, and None for one that did not.
 
     Round trips and a thread that the run did not note stay as they were.
@@ -94,9 +92,7 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     control = catalog.bench.control.partition("/")[0]
     names = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
     ids = sorted(names, key=lambda name: (name != control, name))
-    return [
-        _row(catalog.variants[name], catalog.own_settings(catalog.variants[name]), ledger) for name in ids
-    ]
+    return [_row(catalog.variants[name], catalog.own_settings(catalog.variants[name]), ledger) for name in ids]
 
 
 def unchecked_subjects(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
@@ -129,17 +125,13 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
     before, begin, remainder = text.partition(BEGIN)
     _, end, after = remainder.partition(END)
     if not begin or not end:
-        raise UsageError(
-            f"{shown} has no place for the table.", f"Put the two lines {BEGIN} and {END} there."
-        )
+        raise UsageError(f"{shown} has no place for the table.", f"Put the two lines {BEGIN} and {END} there.")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
 def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str, LedgerEntry]) -> Row:
     spec = variant.spec
-    entries = {
-        Subject.parse(text): entry for text, entry in ledger.items() if text.startswith(f"{variant.id}/")
-    }
+    entries = {Subject.parse(text): entry for text, entry in ledger.items() if text.startswith(f"{variant.id}/")}
     extra_settings = {
         subject: {name: value for name, value in subject.settings.items() if own_settings.get(name) != value}
         for subject in entries

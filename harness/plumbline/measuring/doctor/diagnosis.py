@@ -40,9 +40,7 @@ def diagnose(
     An extra condition counts for neither.
     """
     missing = [
-        condition.said
-        for condition in conditions
-        if condition.needed_for == "any" and condition.verdict == "unfit"
+        condition.said for condition in conditions if condition.needed_for == "any" and condition.verdict == "unfit"
     ]
     needed = [condition for condition in conditions if condition.needed_for != "extra"]
     unmet = [condition.said for condition in needed if condition.verdict == "unfit"]
@@ -54,9 +52,7 @@ def diagnose(
         summary = "Fit to measure as lab: every condition is met."
     elif host_class == "lab":
         lacking = [
-            f"{word}: {_joined(readings)}"
-            for word, readings in (("not met", unmet), ("not known", unread))
-            if readings
+            f"{word}: {_joined(readings)}" for word, readings in (("not met", unmet), ("not known", unread)) if readings
         ]
         summary = f"Fit to measure, but short of a lab; {'; '.join(lacking)}."
     else:

@@ -49,7 +49,5 @@ class Examination:
             host=host.name,
             host_class=host.host_class,
             why_class=host.why_class,
-            conditions=tuple(
-                read_condition() for id_, read_condition in self.looks.items() if not only or id_ in only
-            ),
+            conditions=tuple(read_condition() for id_, read_condition in self.looks.items() if not only or id_ in only),
         )

@@ -107,15 +107,11 @@ def sets(topology: Topology) -> Condition:
     try:
         cpu_sets = plan_sets(topology)
     except UsageError as error:
-        return say(
-            verdict="unfit", reading=f"{error.problem.rstrip('.')}: {error.next_step.rstrip('.').lower()}"
-        )
+        return say(verdict="unfit", reading=f"{error.problem.rstrip('.')}: {error.next_step.rstrip('.').lower()}")
     roles: dict[str, list[str]] = {}
     for role in ROLES:
         roles.setdefault(format_cpulist(cpu_sets.of(role)), []).append(role)
-    return say(
-        verdict="fit", reading="; ".join(f"{', '.join(names)}: {cpus}" for cpus, names in roles.items())
-    )
+    return say(verdict="fit", reading="; ".join(f"{', '.join(names)}: {cpus}" for cpus, names in roles.items()))
 
 
 def placement(chosen: Placement, *, is_root: bool) -> Condition:

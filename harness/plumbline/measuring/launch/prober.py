@@ -90,9 +90,7 @@ def _poll_until_200(
             raise AnswerIsNo(f"The application ended before it answered GET {path}.", "Its log says why.")
         last_poll_s = began_s
         time.sleep(PAUSE_S)
-    last_result = (
-        "it refused connections or stayed silent" if status is None else f"the last status was {status}"
-    )
+    last_result = "it refused connections or stayed silent" if status is None else f"the last status was {status}"
     raise AnswerIsNo(
         f"The application did not answer GET {path} with 200 within {deadline_s:g} s: {last_result}.",
         "Its log says more.",

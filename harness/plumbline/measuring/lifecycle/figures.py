@@ -15,9 +15,7 @@ def figures_of(subjects: Sequence[str], runs: Sequence[LifecycleRun]) -> tuple[L
     figures = []
     for subject in subjects:
         for step in STEPS.values():
-            step_runs = [
-                run for run in runs if (run.subject, run.step) == (subject, step.name) and run.block > 0
-            ]
+            step_runs = [run for run in runs if (run.subject, run.step) == (subject, step.name) and run.block > 0]
             failed = sum(run.problem is not None for run in step_runs)
             for metric in step.metrics if step_runs else ():
                 values = [run.values[metric] for run in step_runs if metric in run.values]

@@ -73,9 +73,7 @@ def check(context: Context, request: LifecycleRequest) -> tuple[Subject, ...]:
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
             )
         if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
-            raise UsageError(
-                f"{subject.variant} does not serve '{_SCENARIO}', which the life cycle asks for."
-            )
+            raise UsageError(f"{subject.variant} does not serve '{_SCENARIO}', which the life cycle asks for.")
     return subjects
 
 
@@ -91,9 +89,7 @@ def measure(
 
 
 class _LifecycleSession:
-    def __init__(
-        self, context: Context, request: LifecycleRequest, session: str, say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, context: Context, request: LifecycleRequest, session: str, say: Callable[[str], None]) -> None:
         self._context, self._request, self._session, self._say = context, request, session, say
         self._subjects = check(context, request)
         self._folder = context.paths.results / "lifecycle" / session
@@ -124,9 +120,7 @@ class _LifecycleSession:
             document = self._document(whole)
             _write(folder, document)
         if not whole:
-            raise CannotGoOn(
-                "Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}."
-            )
+            raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
         return folder, document
 
     def _steps_of(self, subject: Subject) -> tuple[str, ...]:
@@ -144,9 +138,7 @@ class _LifecycleSession:
                 self._absent.append(absent)
         return tuple(names)
 
-    def _run_on_testbed(
-        self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int
-    ) -> None:
+    def _run_on_testbed(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> None:
         context = self._context
         with ExitStack() as stack:
             testbed = open_testbed(
@@ -236,9 +228,7 @@ def _install_shared(step_context: StepContext, say: Callable[[str], None]) -> No
     try:
         step_context.timed(command, step_context.maven_env(), step_context.tree.root / "apps", _INSTALL_S)
     except AnswerIsNo as error:
-        raise CannotGoOn(
-            f"The shared modules were not built: {error.problem}", f"See {step_context.log}."
-        ) from None
+        raise CannotGoOn(f"The shared modules were not built: {error.problem}", f"See {step_context.log}.") from None
 
 
 def _measured_run(step_context: StepContext, number: int, block: int, step: str) -> LifecycleRun:

@@ -21,9 +21,7 @@ from .tree import Tree
 BUILD_S = 600.0
 STOP_S = 10.0
 # Variables with a person's own options, which would be measured too.
-_OPTION_VARIABLES = frozenset(
-    {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"}
-)
+_OPTION_VARIABLES = frozenset({"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"})
 _ANSWER_S = 30.0
 
 
@@ -66,9 +64,7 @@ class StepContext:
 
     def spawn(self, argv: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
         """Start a process on the application's CPUs; its output goes to this run's log."""
-        return self.testbed.spawner.spawn(
-            role="app", argv=argv, cwd=cwd or self.folder, env=dict(env), stdout=self.log
-        )
+        return self.testbed.spawner.spawn(role="app", argv=argv, cwd=cwd or self.folder, env=dict(env), stdout=self.log)
 
     def timed(
         self, argv: list[str], env: Mapping[str, str], cwd: Path | None = None, limit_s: float = BUILD_S
@@ -82,9 +78,7 @@ class StepContext:
             raise AnswerIsNo(f"It did not end within {limit_s:.0f} s.")
         if status != 0:
             error_lines = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
-            raise AnswerIsNo(
-                f"It ended with {exit_in_words(status)}: {(error_lines or tail(self.log, 1) or ('',))[0]}"
-            )
+            raise AnswerIsNo(f"It ended with {exit_in_words(status)}: {(error_lines or tail(self.log, 1) or ('',))[0]}")
         return duration_s
 
 

@@ -61,9 +61,7 @@ class Tree:
         if _is_guest(variant):
             return ()
         return tuple(
-            Path(text).name
-            for text in variant.spec.build.inputs
-            if (variant.folder / text).resolve().is_dir()
+            Path(text).name for text in variant.spec.build.inputs if (variant.folder / text).resolve().is_dir()
         )
 
     def edit(self, variant: Variant, number: int) -> None:
@@ -108,11 +106,5 @@ def repository_of(environ: Mapping[str, str]) -> Path:
         root = ElementTree.parse(settings).getroot()
     except (OSError, ElementTree.ParseError):
         return home / ".m2" / "repository"
-    configured = next(
-        (element.text for element in root if element.tag.rpartition("}")[2] == "localRepository"), None
-    )
-    return (
-        Path(configured.strip().replace("${user.home}", str(home)))
-        if configured
-        else home / ".m2" / "repository"
-    )
+    configured = next((element.text for element in root if element.tag.rpartition("}")[2] == "localRepository"), None)
+    return Path(configured.strip().replace("${user.home}", str(home))) if configured else home / ".m2" / "repository"

@@ -100,9 +100,7 @@ class K6:
                     requests=requests,
                 )
                 port = free_port() if index else rest_port
-                parts.append(
-                    self._spawn(params, scenario.script, folder, name, port, segment_options(index, count))
-                )
+                parts.append(self._spawn(params, scenario.script, folder, name, port, segment_options(index, count)))
             addresses = tuple(part.rest_address for part in parts)
             on_started(tuple(part.process.pid for part in parts), addresses)
             if count > 1 and (problem := start_all(addresses, self.slack_s, stop)) is not None:
@@ -118,9 +116,7 @@ class K6:
             self.sleep(phase.pause_s)
         return outcome
 
-    def _spawn(
-        self, params: LoadParams, script: str, folder: Path, name: str, port: int, options: list[str]
-    ) -> _Part:
+    def _spawn(self, params: LoadParams, script: str, folder: Path, name: str, port: int, options: list[str]) -> _Part:
         params_file = folder / f"{name}.params.json"
         params_file.write_text(params.model_dump_json())
         log = folder / f"{name}{K6_LOG}"
@@ -140,9 +136,7 @@ class K6:
         )
         return _Part(process, rest_address, params, log)
 
-    def _argv(
-        self, script: str, params_file: Path, log: str, rest_address: str, options: list[str]
-    ) -> list[str]:
+    def _argv(self, script: str, params_file: Path, log: str, rest_address: str, options: list[str]) -> list[str]:
         return [
             str(self.binary),
             "run",
@@ -192,8 +186,6 @@ def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:
 def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
     if exit_code in _SCRIPT_CODES:
         detail = f": {tail[0]}" if tail else "."
-        return LoadFailed(
-            "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{detail}", tail
-        )
+        return LoadFailed("script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{detail}", tail)
     reason = _OTHER_CODES.get(exit_code, exit_in_words(exit_code))
     return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)

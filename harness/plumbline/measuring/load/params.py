@@ -158,9 +158,7 @@ def params_of(
         check_every=check_every,
         # Answers of an unmeasured phase are compared only now and then.
         compared_min=0 if phase.kind == "warm-up" else compared_min,
-        use_cases=tuple(
-            _load_use_case(use_case, phase.multiplier or 1, generators) for use_case in scenario.use_cases
-        ),
+        use_cases=tuple(_load_use_case(use_case, phase.multiplier or 1, generators) for use_case in scenario.use_cases),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),
         summary=summary,

@@ -86,9 +86,7 @@ class Program:
         began_s = time.time()
         window_s = 0.0
         for _ in range(phase.cycles):
-            results, took_ms = self._run_batches(
-                batch, phase.duration_s, phase.duration_s + LONGEST_BATCH_S, stop
-            )
+            results, took_ms = self._run_batches(batch, phase.duration_s, phase.duration_s + LONGEST_BATCH_S, stop)
             rows += results
             window_s += took_ms / 1000
             if phase.pause_s > 0:
@@ -110,9 +108,7 @@ class Program:
     def _send(self, line: str) -> None:
         os.write(self._pipe, f"{line}\n".encode())
 
-    def _answers_until(
-        self, last: str, limit_s: float, stop: Callable[[], str | None]
-    ) -> list[dict[str, Any]]:
+    def _answers_until(self, last: str, limit_s: float, stop: Callable[[], str | None]) -> list[dict[str, Any]]:
         """Return the lines of JSON up to the line that has the key `last`."""
         answers: list[dict[str, Any]] = []
         now = time.monotonic()

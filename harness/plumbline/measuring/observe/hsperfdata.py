@@ -96,17 +96,9 @@ class HsperfData:
             length, name_offset, _, kind, _, _, _, data_offset = struct.unpack_from(
                 self._order + _HEADER, self._map, start
             )
-            if (
-                length < _HEADER_BYTES
-                or start + length > len(self._map)
-                or not 0 < name_offset < data_offset < length
-            ):
+            if length < _HEADER_BYTES or start + length > len(self._map) or not 0 < name_offset < data_offset < length:
                 raise ValueError(f"{self._path} has a counter that is not well formed")
-            name = (
-                self._map[start + name_offset : start + data_offset]
-                .split(b"\0", 1)[0]
-                .decode("ascii", "replace")
-            )
+            name = self._map[start + name_offset : start + data_offset].split(b"\0", 1)[0].decode("ascii", "replace")
             if kind == ord("J"):
                 offsets[name] = start + data_offset
             elif kind == ord("B"):

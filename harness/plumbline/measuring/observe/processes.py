@@ -39,9 +39,7 @@ class Processes:
         """Return root pid of a role -> all pids that count for it."""
         assert self._targets is not None
         with_descendants = role in ROLES_WITH_DESCENDANTS
-        return {
-            root: self.tree(root) if with_descendants else (root,) for root in self._targets.roots_of(role)
-        }
+        return {root: self.tree(root) if with_descendants else (root,) for root in self._targets.roots_of(role)}
 
     def read(self, pid: int, name: str) -> bytes | None:
         """Return the file /proc/PID/name of this tick, or None when the process is gone."""

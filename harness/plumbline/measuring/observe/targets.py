@@ -74,8 +74,4 @@ class Roots:
     def of_process(self, pid: int, name: str) -> bytes | None:
         """Return a file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
         content = read_once(self.proc / str(pid) / name)
-        return (
-            content
-            if content is not None or self.read_privileged is None
-            else self.read_privileged(pid, name)
-        )
+        return content if content is not None or self.read_privileged is None else self.read_privileged(pid, name)

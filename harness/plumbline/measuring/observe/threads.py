@@ -73,23 +73,16 @@ class ThreadLog:
 
         At the edges, time is taken as spent evenly between two rows. Threads OF_VISITORS stand behind the largest.
         """
-        visitors = {
-            thread: row.t_s for row in self._rows for thread, name in row.names.items() if name in OF_VISITORS
-        }
+        visitors = {thread: row.t_s for row in self._rows for thread, name in row.names.items() if name in OF_VISITORS}
         uses: list[ThreadUse] = []
         for window in windows:
             before, after = self._times_at(window.start_s), self._times_at(window.end_s)
             spent = {thread: round(used - before.get(thread, 0.0)) for thread, used in after.items()}
-            busy = sorted(
-                (item for item in spent.items() if item[1] > 0), key=lambda item: (-item[1], item[0])
-            )
+            busy = sorted((item for item in spent.items() if item[1] > 0), key=lambda item: (-item[1], item[0]))
             present_visitors = {thread for thread, t_s in visitors.items() if t_s <= window.end_s}
             named_items = [item for item in busy if item[0] not in present_visitors][:NAMED_THREADS]
             named_items += [(thread, spent.get(thread, 0)) for thread in sorted(present_visitors)]
-            uses += [
-                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us)
-                for thread, us in named_items
-            ]
+            uses += [ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us) for thread, us in named_items]
             if others := [item for item in busy if item not in named_items]:
                 name = f"others ({len(others)} threads)"
                 uses.append(ThreadUse(phase=window.phase, name=name, cpu_us=sum(us for _, us in others)))
@@ -108,9 +101,7 @@ class ThreadLog:
             file.close()
         self._files.clear()
 
-    def _sample_process(
-        self, pid: int, live: set[int], cpu_us: dict[int, int], names: dict[int, str]
-    ) -> None:
+    def _sample_process(self, pid: int, live: set[int], cpu_us: dict[int, int], names: dict[int, str]) -> None:
         folder = f"{self._proc}/{pid}/task"
         try:
             threads = [int(name) for name in os.listdir(folder)]
@@ -139,9 +130,7 @@ class ThreadLog:
             self._outside_us = (self._outside_us or 0) + (spent_us if is_outside else 0)
         scheduling = scheduling_of(fields)
         if scheduling is not None and self._harness_scheduling is not None:
-            self._preferred_us = (self._preferred_us or 0) + (
-                spent_us if scheduling != self._harness_scheduling else 0
-            )
+            self._preferred_us = (self._preferred_us or 0) + (spent_us if scheduling != self._harness_scheduling else 0)
 
     def _times_at(self, t_s: float) -> dict[int, float]:
         used_us: dict[int, float] = {}

@@ -45,9 +45,7 @@ def read_hierarchies(proc: Path, process: str = "self") -> tuple[Hierarchy, ...]
                 relative_path = os.path.relpath(group_path, root)
                 # A group outside of what is mounted belongs to another namespace; then only the mount itself is
                 # known.
-                own = (
-                    mount if relative_path.startswith("..") else Path(os.path.normpath(mount / relative_path))
-                )
+                own = mount if relative_path.startswith("..") else Path(os.path.normpath(mount / relative_path))
                 hierarchies.append(Hierarchy(2 if kind == "cgroup2" else 1, controllers, mount, own))
                 break
     return tuple(hierarchies)

@@ -67,9 +67,7 @@ class Built:
                 comparison = self.plan.comparison
                 if comparison is not None and side is not None:
                     source = comparison.source(side)
-                    short_commit = (
-                        f" ({source.commit[:12]})" if source.kind == "ref" and source.commit else ""
-                    )
+                    short_commit = f" ({source.commit[:12]})" if source.kind == "ref" and source.commit else ""
                     raise AnswerIsNo(
                         f"{source.given}{short_commit} does not build: {error.problem}", error.next_step
                     ) from error
@@ -91,18 +89,13 @@ class Built:
     @property
     def inputs(self) -> dict[str, str]:
         """The digests of all build inputs, by contender: a resumed session must find the same digests."""
-        return {
-            words_of(contender): artifact.build.inputs_sha256
-            for contender, artifact in self.artifacts.items()
-        }
+        return {words_of(contender): artifact.build.inputs_sha256 for contender, artifact in self.artifacts.items()}
 
     @property
     def builds(self) -> list[Build]:
         """The builds, one for each different artifact: sides that share an artifact built it once."""
         return list(
-            {
-                build.sha256: build for build in (artifact.build for artifact in self.artifacts.values())
-            }.values()
+            {build.sha256: build for build in (artifact.build for artifact in self.artifacts.values())}.values()
         )
 
     @property

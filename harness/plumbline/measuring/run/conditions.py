@@ -19,15 +19,11 @@ from plumbline.subjects.catalog.settings import cpus_asked_for, in_container, is
 from .testbed import RemoteTestbed, Testbed, sets_of
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
-_OUT_OF_SIGHT = (
-    "The files of a database that is not embedded are out of our sight, so writes can't be slowed."
-)
+_OUT_OF_SIGHT = "The files of a database that is not embedded are out of our sight, so writes can't be slowed."
 # https://docs.kernel.org/admin-guide/sysctl/vm.html#drop-caches
 _DROP_CACHES = Path("sys/vm/drop_caches")
 _ALL_CACHES = "3\n"
-_WHERE_POSSIBLE = (
-    "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
-)
+_WHERE_POSSIBLE = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
 
 
 def asks_for_conditions(settings: Mapping[str, str]) -> bool:

@@ -183,9 +183,7 @@ class Context:
         """The placement that holds processes on their CPUs here. Raises UsageError for an impossible one."""
         if namespace := self.environ.get(INSIDE):
             return Sandbox(Launcher(), namespace)
-        return choose_placement(
-            self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
-        )
+        return choose_placement(self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement)
 
     @property
     def network(self) -> Network:

@@ -93,8 +93,7 @@ class Draft:
             artifact_sha256=self._artifact_sha256(),
             database_settings=dict(database_settings),
             logs=self._logs(work),
-            **{name: value for name, value in values.items() if name in Evidence.model_fields}
-            | {"start": start},
+            **{name: value for name, value in values.items() if name in Evidence.model_fields} | {"start": start},
         )
 
     def _artifact_sha256(self) -> str:
@@ -114,8 +113,7 @@ class Draft:
             **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in k6_logs},
         }
         summaries = {
-            name: summarise(path, self.warming_log if name == "app" else (0, 0))
-            for name, path in files.items()
+            name: summarise(path, self.warming_log if name == "app" else (0, 0)) for name, path in files.items()
         }
         return {name: summary for name, summary in summaries.items() if summary is not None}
 

@@ -251,9 +251,7 @@ class ProgramDriver:
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Run the probes that are batches, and return them with their answers: all others need a server."""
         wanted = wanted_probes(self._testbed.probes, self._job)
-        batches = [
-            spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
-        ]
+        batches = [spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)]
         return tuple(self._program.probe(spec, PROBE_S, stop) for spec in batches)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:

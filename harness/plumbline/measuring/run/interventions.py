@@ -116,9 +116,7 @@ class RowChange:
 
     def _rewrite(self, before: str, after: str) -> bool:
         row = self._row
-        is_rewritten = self._database.rewrite(
-            row.table, row.column, row.id, before, after, primary_key=row.primary_key
-        )
+        is_rewritten = self._database.rewrite(row.table, row.column, row.id, before, after, primary_key=row.primary_key)
         if is_rewritten:
             self._times.append(time.monotonic())
         return is_rewritten

@@ -38,9 +38,7 @@ def find_interrupted(results: Path, name: str | None) -> tuple[Path, Journaled]:
     """Return an interrupted session by its name, or the newest that can go on. Raises UsageError."""
     waiting = {folder.name: (folder, journal) for folder, journal in interrupted_sessions(results)}
     if name is not None and name not in waiting:
-        next_step = (
-            nearest(name, waiting) if waiting else "No session waits for it; start one by `./bench run`."
-        )
+        next_step = nearest(name, waiting) if waiting else "No session waits for it; start one by `./bench run`."
         raise UsageError(f"No interrupted session is called '{name}'.", next_step)
     for folder, journal in [waiting[name]] if name is not None else waiting.values():
         if isinstance(journal, Journaled):

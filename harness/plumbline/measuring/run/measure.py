@@ -110,11 +110,7 @@ class Measuring:
             likely = self._likely_rounds(remaining[index:])
             self._expected_count = self._done_count + sum(map(len, likely))
             remaining_s = self._pace_ratio() * sum(map(self._expected_s, chain.from_iterable(likely)))
-            if (
-                duet is not None
-                and len(round_) > 1
-                and not any(trial.contender in built.not_built for trial in round_)
-            ):
+            if duet is not None and len(round_) > 1 and not any(trial.contender in built.not_built for trial in round_):
                 self._run_at_once(testbeds, built, duet, round_, remaining_s)
             else:
                 self._run_one_by_one(testbeds[0], built, round_, remaining_s)
@@ -171,15 +167,11 @@ class Measuring:
         keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
         revive_database(testbed, self._progress)
 
-    def _keep_evidence(
-        self, testbed: Testbed | RemoteTestbed, evidence: Evidence, use: CpuUse, took_s: float
-    ) -> None:
+    def _keep_evidence(self, testbed: Testbed | RemoteTestbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
         self._done_count += 1
         write_evidence(self._folder, evidence)
         keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")
-        self._journal.write(
-            "trial", number=evidence.trial, cpu_s=use.since(evidence), took_s=round(took_s, 3)
-        )
+        self._journal.write("trial", number=evidence.trial, cpu_s=use.since(evidence), took_s=round(took_s, 3))
         trial = next(trial for trial in self._plan.trials if trial.number == evidence.trial)
         failure = evidence.failure
         problem = None if failure is None else f"in the phase {failure.phase}: {failure.problem}"
@@ -221,9 +213,7 @@ class Measuring:
     def _likely_rounds(self, remaining: Sequence[Round]) -> list[Round]:
         """Return the remaining rounds that will be run if nothing is decided before the budget is spent."""
         return (
-            self._adaptive.likely(remaining)
-            if self._until_decided is None
-            else self._until_decided.likely(remaining)
+            self._adaptive.likely(remaining) if self._until_decided is None else self._until_decided.likely(remaining)
         )
 
     def _pace_ratio(self) -> float:
@@ -271,9 +261,7 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
         threads=(),
         affinity=(),
         logs={},
-        failure=Failure(
-            phase=phase, problem=first, tail=tuple(line.strip() for line in tail if line.strip())
-        ),
+        failure=Failure(phase=phase, problem=first, tail=tuple(line.strip() for line in tail if line.strip())),
     )
 
 

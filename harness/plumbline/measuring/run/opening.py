@@ -153,9 +153,7 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject])
         )
 
 
-def open_testbeds(
-    stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
-) -> tuple[Testbed, ...]:
+def open_testbeds(stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int) -> tuple[Testbed, ...]:
     """Return the testbed of a session, or the two of a duet: each is complete, and knows the processes of the other."""
     engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
@@ -172,9 +170,7 @@ def open_testbeds(
         logs.mkdir(exist_ok=True)
         context_of_place = context if number == 1 else context.with_own_placement()
         testbeds.append(
-            open_testbed(
-                stack, context_of_place, session=session, sets=sets, folder=logs, lock=lock, engine=engine
-            )
+            open_testbed(stack, context_of_place, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
         )
     supervisors = tuple(pid for testbed in testbeds for pid in testbed.own_pids if pid != os.getpid())
     return tuple(
@@ -196,9 +192,7 @@ def _stay_on(cpus: tuple[int, ...]) -> None:
 OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
-def second_testbed_opener(
-    context: Context, session: str, folder: Path, lock: int, engine: Engine
-) -> OpenOther:
+def second_testbed_opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
     """Return a function that opens a second testbed on other CPUs, with a database of the same engine."""
 
     def open_second(stack: ExitStack, sets: CpuSets) -> Testbed:

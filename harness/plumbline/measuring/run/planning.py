@@ -109,9 +109,7 @@ def _commit_of(context: Context, record: Record) -> str:
     if record.plan.simulated:
         raise UsageError(f"{name} was simulated, and never ran.", "Name a session that was measured.")
     comparison = record.plan.comparison
-    if commit is None or (
-        comparison is not None and "worktree" in (comparison.base.kind, comparison.head.kind)
-    ):
+    if commit is None or (comparison is not None and "worktree" in (comparison.base.kind, comparison.head.kind)):
         raise UsageError(
             f"{name} was measured on files that are in no commit: nobody can run the same.",
             "Name a session that was measured on commits.",
@@ -153,9 +151,7 @@ def _plan_for_host(
 ) -> Plan:
     plan, host = record.plan, context.host
     # Proofs belong to the CPUs of the recorded host, and no ratio is compared with them.
-    without_proofs = tuple(
-        trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None
-    )
+    without_proofs = tuple(trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None)
     duet = any(trial.sets is not None for trial in without_proofs)
     trials = _moved_to_places(context, without_proofs) if duet else without_proofs
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
@@ -188,8 +184,7 @@ def _moved_to_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[
     recorded_places = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
     own_place = dict(zip(recorded_places, context.places, strict=False))
     return tuple(
-        trial if trial.sets is None else trial.model_copy(update={"sets": own_place[trial.sets]})
-        for trial in trials
+        trial if trial.sets is None else trial.model_copy(update={"sets": own_place[trial.sets]}) for trial in trials
     )
 
 

@@ -55,9 +55,7 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.unlink(missing_ok=True)
     port = testbed.free_port()
-    process = spawn_application(
-        testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
-    )
+    process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",))
     try:
         await_answers(testbed, job, process, port)
         endpoint = endpoint_of(testbed, job, port)
@@ -87,9 +85,7 @@ def _ask_environment(endpoint: Endpoint) -> None:
 
 
 def _send_requests(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:
-    phase = Phase(
-        kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS
-    )
+    phase = Phase(kind="warm-up", name=f"training-{scenario.name}", duration_s=LONGEST_S, connections=CONNECTIONS)
     try:
         # Answers are compared in the trials: here rows are added while others are read.
         result = send_load(testbed, endpoint, phase, scenario, golden=None, requests=REQUESTS).result
@@ -122,9 +118,7 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
 
 def rehearse(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
-    trial = PlannedTrial(
-        number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
-    )
+    trial = PlannedTrial(number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded")
     return run_trial(testbed, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
 
 
@@ -136,9 +130,7 @@ def capacity_per_s(evidence: Evidence) -> float | None:
     return None
 
 
-def prepare(
-    testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress: Progress, *, begun: bool
-) -> Plan:
+def prepare(testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
     """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
 
     Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.

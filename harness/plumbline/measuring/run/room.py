@@ -64,9 +64,7 @@ def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
 
 def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
     """Return the error of a write for which there was no room: it names the folder with the least room left."""
-    left_bytes, folder = min(
-        (free(_nearest_existing(room.folder)), str(room.folder)) for room in rooms(paths)
-    )
+    left_bytes, folder = min((free(_nearest_existing(room.folder)), str(room.folder)) for room in rooms(paths))
     return _disk_is_full(f"{folder} has {left_bytes / 1e6:.0f} MB left")
 
 

@@ -52,10 +52,7 @@ def trials_of_whole_rounds(plan: Plan, done: Iterable[int]) -> set[int]:
     """Return the numbers of the ended trials whose whole round has ended: half a pair is measured again."""
     ended = set(done)
     return {
-        trial.number
-        for round_ in rounds(plan)
-        if all(trial.number in ended for trial in round_)
-        for trial in round_
+        trial.number for round_ in rounds(plan) if all(trial.number in ended for trial in round_) for trial in round_
     }
 
 
@@ -138,9 +135,7 @@ def with_final_look(plan: Plan, comparison: Comparison | None) -> Plan:
     if comparison_plan is None or comparison is None or comparison.ended != "budget":
         return plan
     usable_pairs = Counter(pair.unit for pair in comparison.pairs if pair.used)
-    pairs = min(
-        (count for unit, count in usable_pairs.items() if undecided(comparison.answers, unit)), default=0
-    )
+    pairs = min((count for unit, count in usable_pairs.items() if undecided(comparison.answers, unit)), default=0)
     if pairs in comparison_plan.looks or not LEAST_PAIRS_OF_FINAL_LOOK <= pairs < comparison_plan.looks[-1]:
         return plan
     looks = tuple(sorted((*comparison_plan.looks, pairs)))

@@ -121,9 +121,7 @@ class Session:
                     raise out_of_room(self._context.paths, self._context.free_bytes) from error
                 raise
 
-    def _run(
-        self, lock: int, built: Built, elsewhere: AbstractContextManager[RemoteTestbed] | None
-    ) -> FinishedSession:
+    def _run(self, lock: int, built: Built, elsewhere: AbstractContextManager[RemoteTestbed] | None) -> FinishedSession:
         self._begin(built)
         with ExitStack() as stack:
             duet = None

@@ -87,9 +87,7 @@ def _source(context: Context, text: str) -> SideSource:
         )
     if text == WORKTREE:
         changed = changed_files(context.root)
-        return SideSource(
-            given=text, kind="worktree", commit=resolve_commit(context.root, "HEAD"), dirty=bool(changed)
-        )
+        return SideSource(given=text, kind="worktree", commit=resolve_commit(context.root, "HEAD"), dirty=bool(changed))
     if commit is not None:
         return SideSource(given=text, kind="ref", commit=commit)
     if subject is not None:
@@ -117,9 +115,7 @@ def _unknown_name(catalog: Catalog, text: str) -> UsageError:
 
 def _contests_of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Contest, ...]:
     if wish.only:
-        raise UsageError(
-            "--only narrows what two refs are compared by.", "Leave it out: both subjects are named."
-        )
+        raise UsageError("--only narrows what two refs are compared by.", "Leave it out: both subjects are named.")
     return (Contest(base=catalog.subject(base).id, head=catalog.subject(head).id),)
 
 
@@ -148,9 +144,7 @@ def _contests_of_refs(
             )
         notes.append(f"{text} is left out: {problem} ({where} lacks it).")
     if not common:
-        raise UsageError(
-            f"No subject exists on both sides: {' '.join(notes)}", "Compare refs that have one in common."
-        )
+        raise UsageError(f"No subject exists on both sides: {' '.join(notes)}", "Compare refs that have one in common.")
     return tuple(Contest(base=text, head=text) for text in common)
 
 
@@ -207,9 +201,7 @@ def _notes(context: Context, sources: Sequence[SideSource]) -> list[str]:
     changed = changed_files(context.root)
     head_commit = resolve_commit(context.root, "HEAD")
     if changed and any(source.kind == "ref" and source.commit == head_commit for source in sources):
-        name = next(
-            source.given for source in sources if source.kind == "ref" and source.commit == head_commit
-        )
+        name = next(source.given for source in sources if source.kind == "ref" and source.commit == head_commit)
         notes.append(
             f"{name} is compared as it was committed: {counted(len(changed), 'changed file')} in this checkout "
             f"{'is' if len(changed) == 1 else 'are'} not part of it. `{WORKTREE}` compares the files as they lie here."

@@ -76,9 +76,7 @@ def require_searchable(context: Context, text: str, scenario: str) -> Subject:
     return subject
 
 
-def smallest_heap(
-    testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int
-) -> FoundHeap:
+def smallest_heap(testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int) -> FoundHeap:
     """Search a subject's heap on the testbed, whose database is of its engine, up to the heap of bench.toml."""
 
     def look(heap_mib: int) -> Look:
@@ -108,9 +106,7 @@ def search(look: Callable[[int], Look], most_mib: int) -> FoundHeap:
         low, high = (low, middle) if looks[-1].keeps else (middle, high)
     for heap_mib in range(high * STEP_MIB, most_mib + 1, STEP_MIB):
         if repeated_looks := _repeated_looks(look, heap_mib, looks):
-            memories = [
-                repeated.memory_bytes for repeated in repeated_looks if repeated.memory_bytes is not None
-            ]
+            memories = [repeated.memory_bytes for repeated in repeated_looks if repeated.memory_bytes is not None]
             below = [failed for failed in looks if not failed.keeps and failed.heap_mib < heap_mib]
             return FoundHeap(
                 heap_mib,

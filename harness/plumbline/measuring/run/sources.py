@@ -50,14 +50,10 @@ class Sources:
         # The control is among the artifacts of either side; those of base are taken.
         if (given := self.given.get(side or "base")) is not None:
             builder = replace(builder, given=given)
-        return replace(
-            builder, catalog=self.catalog(side), logs=builder.logs / side if side else builder.logs
-        )
+        return replace(builder, catalog=self.catalog(side), logs=builder.logs / side if side else builder.logs)
 
 
-def sources_of(
-    context: Context, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})
-) -> Sources:
+def sources_of(context: Context, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})) -> Sources:
     """Return the sources of a session; `artifacts` are files of what was built elsewhere, by side.
 
     Raises UsageError when a ref can't be had any more.
@@ -136,9 +132,7 @@ def exported(context: Context, source: SideSource) -> Path:
         os.rename(new_folder, folder)
     except (OSError, tarfile.TarError) as error:
         if not folder.is_dir():
-            raise CannotGoOn(
-                f"{source.given} could not be exported: {error}.", "Make room, and try again."
-            ) from error
+            raise CannotGoOn(f"{source.given} could not be exported: {error}.", "Make room, and try again.") from error
     finally:
         shutil.rmtree(new_folder, ignore_errors=True)
     return folder

@@ -86,9 +86,7 @@ class _TrialFailed(Exception):
         self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
 
 
-def run_trial(
-    testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE
-) -> Evidence:
+def run_trial(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
     """Run one trial. The folder `testbed.work` must be empty, and holds the logs of the trial afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
@@ -229,9 +227,7 @@ class _Trial:
             self._draft.probes += (outcome.asked,)
         if outcome.changed is not None:
             changed_s, restored_s = (round(at_s - self._zero_s, 3) for at_s in outcome.changed)
-            self._draft.freshness.append(
-                Freshness(phase=planned_phase, changed_s=changed_s, restored_s=restored_s)
-            )
+            self._draft.freshness.append(Freshness(phase=planned_phase, changed_s=changed_s, restored_s=restored_s))
         return outcome.result, ((start_s, end_s),)
 
     def _outcome_of(self, phase: Phase, planned_phase: str) -> LoadOutcome:

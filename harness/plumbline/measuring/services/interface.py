@@ -80,9 +80,7 @@ class DatabaseService(Protocol):
         CannotGoOn when the server is gone or refuses.
         """
 
-    def rewrite(
-        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
-    ) -> bool:
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
         """Change a text of the row with this `id` in its primary key, committed, as the administrator; return whether
         the old text was `before`.
 

@@ -83,9 +83,7 @@ class OwnFolder:
         process = self.spawn(argv, env)
         if process.wait(_PROGRAM_TIMEOUT_S) != 0:
             process.terminate(0)
-            raise CannotGoOn(
-                f"{self._server}'s folder {self.path} could not be prepared.", f"The log is {self._log}."
-            )
+            raise CannotGoOn(f"{self._server}'s folder {self.path} could not be prepared.", f"The log is {self._log}.")
 
     def _owner(self) -> pwd.struct_passwd | None:
         """Return the user that runs the server; None when it is our own, not root. Servers refuse root, or should."""

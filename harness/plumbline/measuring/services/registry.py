@@ -108,9 +108,7 @@ def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
     elif word in PROVIDERS:
         server = PROVIDERS[word](setup)
     else:
-        raise UsageError(
-            f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port."
-        )
+        raise UsageError(f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port.")
     return PostgresService(
         server,
         contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",

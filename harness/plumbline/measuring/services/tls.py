@@ -62,14 +62,10 @@ def make_tls_keys(now: datetime) -> TlsKeys:
         .add_extension(_usage(signs_certificates=False), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(
-            x509.SubjectAlternativeName(
-                [x509.DNSName("localhost"), x509.IPAddress(IPv4Address("127.0.0.1"))]
-            ),
+            x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(IPv4Address("127.0.0.1"))]),
             critical=False,
         )
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False
-        )
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False)
         .sign(authority_key, hashes.SHA256())
     )
     return TlsKeys(
@@ -158,9 +154,7 @@ def make_http_tls(folder: Path, *, shared: bool = False) -> HttpTls:
     store = folder / "server.p12"
     key = load_pem_private_key(keys.key, password=None)
     assert isinstance(key, ec.EllipticCurvePrivateKey)
-    certificate, authority = (
-        x509.load_pem_x509_certificate(text) for text in (keys.certificate, keys.authority)
-    )
+    certificate, authority = (x509.load_pem_x509_certificate(text) for text in (keys.certificate, keys.authority))
     store.touch(mode=0o600)
     store.write_bytes(
         serialize_key_and_certificates(

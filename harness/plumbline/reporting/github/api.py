@@ -47,9 +47,7 @@ class Api:
         """Return the API that `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN` name. Raises UsageError."""
         repository = environ.get("GITHUB_REPOSITORY", "")
         if repository.count("/") != 1:
-            raise UsageError(
-                "GITHUB_REPOSITORY names no repository.", "Set it to owner/name, and GITHUB_TOKEN."
-            )
+            raise UsageError("GITHUB_REPOSITORY names no repository.", "Set it to owner/name, and GITHUB_TOKEN.")
         url = environ.get("GITHUB_API_URL") or "https://api.github.com"
         return cls(url.rstrip("/"), repository, environ.get("GITHUB_TOKEN") or None)
 
@@ -63,9 +61,7 @@ class Api:
 
     def file(self, path: str, commit: str) -> bytes:
         """Return the bytes of a file at a commit. Raises ApiError."""
-        content: bytes = self._call(
-            "GET", f"{self.path('contents')}/{quote(path)}", None, True, {"ref": commit}
-        )
+        content: bytes = self._call("GET", f"{self.path('contents')}/{quote(path)}", None, True, {"ref": commit})
         return content
 
     def find(self, path: str) -> Any | None:
@@ -99,9 +95,7 @@ class Api:
         hosts = [(urllib3.util.parse_url(url).host or "") for url in (self.url, address)]
         if hosts[1] not in (hosts[0], hosts[0].replace("api.", "uploads.", 1)):
             raise ApiError("POST", address, 0, "it is no address of the forge")
-        return self._request(
-            "POST", address, f"{address}?{urlencode({'name': name})}", content, "application/gzip"
-        )
+        return self._request("POST", address, f"{address}?{urlencode({'name': name})}", content, "application/gzip")
 
     def _call(self, method: str, path: str, body: bytes | None, raw: bool, query: Mapping[str, Any]) -> Any:
         address = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")

@@ -48,11 +48,7 @@ def keep_issues(
             opened += 1
             if not dry_run:
                 api.send("POST", api.path("issues"), {"title": title, "body": body, **_labels(api)})
-        elif (
-            issue is not None
-            and alert.state in UNSOLVED
-            and (issue["body"], issue["state"]) != (body, "open")
-        ):
+        elif issue is not None and alert.state in UNSOLVED and (issue["body"], issue["state"]) != (body, "open"):
             updated += 1
             if not dry_run:
                 api.send(

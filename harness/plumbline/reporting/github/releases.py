@@ -21,9 +21,7 @@ def packed_logs(session: Path) -> tuple[str, bytes]:
     if not files:
         raise UsageError(f"{session.name} has no logs.", "They lie in logs/ beside record.json.")
     if sum(path.stat().st_size for path in files) > MOST_BYTES:
-        raise UsageError(
-            f"The logs of {session.name} are more than an asset may hold.", "They stay in the artifact."
-        )
+        raise UsageError(f"The logs of {session.name} are more than an asset may hold.", "They stay in the artifact.")
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for path in files:
@@ -40,9 +38,7 @@ def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, boo
     tag = f"logs-{month}"
     release = api.find(api.path("releases", "tags", tag))
     if release is None:
-        description = (
-            "Logs of the sessions of a month, named by their SHA-256. The sessions are on the branch `data`."
-        )
+        description = "Logs of the sessions of a month, named by their SHA-256. The sessions are on the branch `data`."
         release = api.send(
             "POST",
             api.path("releases"),
@@ -52,7 +48,5 @@ def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, boo
         if asset["name"] == name:
             return str(asset["browser_download_url"]), False
     upload_url = str(release.get("upload_url", "")).partition("{")[0]
-    uploaded = api.upload(
-        upload_url or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content
-    )
+    uploaded = api.upload(upload_url or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content)
     return str(uploaded["browser_download_url"]), True

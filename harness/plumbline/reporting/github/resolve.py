@@ -156,9 +156,7 @@ def resolve(
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     if not _SHA.fullmatch(head):
-        raise UsageError(
-            f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at."
-        )
+        raise UsageError(f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at.")
     pull = api.get(api.path("pulls", number))
     base = _checked_pull(pull, api.repository, number, head)
     repository = str(pull["head"]["repo"]["full_name"])
@@ -205,9 +203,7 @@ def _passed_run(api: Api, workflow: str, head: str, repository: str) -> int:
     """Return the newest run of the workflow at this commit, which must have passed."""
     runs = [
         run
-        for run in api.pages(
-            api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request"
-        )
+        for run in api.pages(api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request")
         if run["head_sha"] == head
         and str(run["path"]).partition("@")[0] == f".github/workflows/{workflow}"
         and str((run.get("head_repository") or {}).get("full_name", "")).lower() == repository.lower()
@@ -224,17 +220,13 @@ def _passed_run(api: Api, workflow: str, head: str, repository: str) -> int:
     return int(newest["id"])
 
 
-def _changes(
-    api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str
-) -> list[FileChange]:
+def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str) -> list[FileChange]:
     """Return the files that differ between two commits; with content only where the allowlist or the effect reads it.
 
     The rows are of the two commits, not of the pull request, which would list the files of its newest head.
     """
     if len(rows) >= _FILES:
-        raise AnswerIsNo(
-            f"Pull request {number} changes {_FILES} files or more, which the API does not list."
-        )
+        raise AnswerIsNo(f"Pull request {number} changes {_FILES} files or more, which the API does not list.")
     changes = []
     for row in rows:
         names = {

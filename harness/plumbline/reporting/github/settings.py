@@ -48,9 +48,7 @@ def _token(api: Api) -> Reading:
 
 
 def _pull_requests(api: Api) -> Reading:
-    may_approve = api.get(api.path("actions", "permissions", "workflow")).get(
-        "can_approve_pull_request_reviews"
-    )
+    may_approve = api.get(api.path("actions", "permissions", "workflow")).get("can_approve_pull_request_reviews")
     return None if may_approve is None else bool(may_approve), str(may_approve).lower()
 
 

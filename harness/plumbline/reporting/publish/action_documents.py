@@ -56,9 +56,7 @@ def _entry(record: Record, row: Standing, phase_words: str, address: str | None)
     unit = unit_of(metric.unit, ())
     mean = row.mean or 0.0
     entry: Entry = {
-        "name": clean_text(
-            f"{row.subject} {row.scenario} {phase_words}: {metric.title} on {record.host.name}"
-        ),
+        "name": clean_text(f"{row.subject} {row.scenario} {phase_words}: {metric.title} on {record.host.name}"),
         "unit": unit.symbol,
         "value": float(f"{mean / unit.per:.9g}"),
     }

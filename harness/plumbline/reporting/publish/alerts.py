@@ -23,9 +23,7 @@ _PAGE = "alerts/"
 def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
     """Return all alerts that history knows, each with what a reader can do about it."""
     charts = {chart.series.id: chart for chart in trends.charts}
-    commands = {
-        candidate.alert: (candidate.command, candidate.reason) for candidate in trends.analysis.candidates
-    }
+    commands = {candidate.alert: (candidate.command, candidate.reason) for candidate in trends.analysis.candidates}
     changes_by_series: dict[str, list[FoundChange]] = {}
     for found_change in trends.analysis.found:
         changes_by_series.setdefault(found_change.series.id, []).append(found_change)

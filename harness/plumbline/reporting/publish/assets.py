@@ -135,9 +135,7 @@ def _run(words: tuple[str, ...], site: Path, env: Mapping[str, str]) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise CannotGoOn(
-            f"Building site/ took more than {_BUILD_S // 60} minutes.", "Try it by hand."
-        ) from None
+        raise CannotGoOn(f"Building site/ took more than {_BUILD_S // 60} minutes.", "Try it by hand.") from None
     if completed.returncode != 0:
         output_lines = (completed.stderr.strip() or completed.stdout.strip()).splitlines()
         raise CannotGoOn(

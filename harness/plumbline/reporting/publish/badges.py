@@ -28,9 +28,7 @@ def badge(chart: Chart) -> bytes:
     count = len(series.points)
     newest = chart.columns(count - 1, count)
     value, half_width = newest.value[0] / unit.per, newest.half[0]
-    low, high = (
-        (None, None) if half_width is None else (value * math.exp(-half_width), value * math.exp(half_width))
-    )
+    low, high = (None, None) if half_width is None else (value * math.exp(-half_width), value * math.exp(half_width))
     label = f"{series.subject} {series.scenario.partition('@')[0]} {metric.title.lower()}"
     value_text = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")
     return svg(label, value_text)

@@ -86,9 +86,7 @@ def newest_of_scenarios(digests: Iterable[Digest]) -> dict[str, Digest]:
     return {scenario: digest for digest in digests for scenario in digest.scenarios}
 
 
-def run_indexes(
-    digests: Sequence[Digest], recent: frozenset[str], simulated: bool
-) -> Iterator[tuple[str, RunIndex]]:
+def run_indexes(digests: Sequence[Digest], recent: frozenset[str], simulated: bool) -> Iterator[tuple[str, RunIndex]]:
     """Yield `runs.json`, and the files of older sessions, each with the same fixed number of sessions."""
     count = len(digests)
     start = max(0, (count // RUNS_IN_INDEX - 1) * RUNS_IN_INDEX)
@@ -100,9 +98,7 @@ def run_indexes(
     yield f"{API}/runs.json", _runs(digests[start:], recent, simulated, tuple(reversed(older)))
 
 
-def _runs(
-    digests: Sequence[Digest], recent: frozenset[str], simulated: bool, older: tuple[str, ...]
-) -> RunIndex:
+def _runs(digests: Sequence[Digest], recent: frozenset[str], simulated: bool, older: tuple[str, ...]) -> RunIndex:
     return RunIndex(
         simulated=simulated,
         runs=tuple(
@@ -155,10 +151,7 @@ def _subjects(digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]) ->
             last[subject] = digest
     newest = newest_of_hosts(digests)
     present = {
-        subject
-        for digest in digests
-        if digest.t >= newest[digest.host].t - PRESENT_S
-        for subject in digest.subjects
+        subject for digest in digests if digest.t >= newest[digest.host].t - PRESENT_S for subject in digest.subjects
     }
     ids = sorted(last)
     subjects = {id_: Subject.parse(id_) for id_ in ids}

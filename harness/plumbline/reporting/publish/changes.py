@@ -61,9 +61,7 @@ class Changes:
         effect = math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts)
         halves = [_half(row) for row, _ in parts]
         if None in halves:
-            return Since(
-                word="inconclusive", ratio=_rounded(effect), low=None, high=None, text="too few trials"
-            )
+            return Since(word="inconclusive", ratio=_rounded(effect), low=None, high=None, text="too few trials")
         # Half widths of independent means add by their squares.
         half = math.sqrt(math.fsum((width or 0.0) ** 2 for width in halves))
         word, text = _word(effect, half, _moves(drifts, now.better), now.better == "higher")
@@ -76,9 +74,7 @@ class Changes:
         )
 
     def _standings_before(self) -> MetricStandings | None:
-        if self.before is None or self.scenario.id not in {
-            scenario.id for scenario in self.before.plan.scenarios
-        }:
+        if self.before is None or self.scenario.id not in {scenario.id for scenario in self.before.plan.scenarios}:
             return None
         return in_record(self.before, self.scenario, self.phase, self.metric)
 
@@ -93,9 +89,7 @@ def _moves(drifts: Sequence[tuple[Drift | None, int]], better: Better) -> tuple[
     return down, up
 
 
-def _word(
-    effect: float, half: float, moves: tuple[float, float], more_is_better: bool
-) -> tuple[ChangeWord, str]:
+def _word(effect: float, half: float, moves: tuple[float, float], more_is_better: bool) -> tuple[ChangeWord, str]:
     low, high = effect - half, effect + half
     widened_low, widened_high = low - moves[0], high + moves[1]
     if widened_low > 0 or widened_high < 0:

@@ -87,9 +87,7 @@ class _Seen:
     last: Digest
 
 
-def _members(
-    digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]
-) -> Mapping[DataAccess, tuple[Member, ...]]:
+def _members(digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]) -> Mapping[DataAccess, tuple[Member, ...]]:
     """Return the variants that a session of the last month measured, by class."""
     variants_by_class: dict[DataAccess, dict[str, _Seen]] = {access: {} for access in CLASSES}
     for digest in digests:
@@ -141,11 +139,7 @@ def _member(variant: str, facts: _Seen, axes: Axes) -> Member:
 
 
 def _standing(standings: Standings, access: DataAccess) -> ClassStanding | None:
-    tables = [
-        class_table
-        for table in standings.tables
-        if (class_table := _table_of_class(table, access)) is not None
-    ]
+    tables = [class_table for table in standings.tables if (class_table := _table_of_class(table, access)) is not None]
     if not tables:
         return None
     first, *other_tables = tables

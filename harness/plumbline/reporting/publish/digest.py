@@ -109,11 +109,7 @@ def digest(record: Record) -> Digest:
             for program in record.ran
             if program.framework is not None
         },
-        releases={
-            subject: labels["framework"]
-            for subject, labels in cleaned.labels.items()
-            if "framework" in labels
-        },
+        releases={subject: labels["framework"] for subject, labels in cleaned.labels.items() if "framework" in labels},
         extract=cleaned,
         halves=_halves(record, extracted),
         worst=worst,
@@ -162,9 +158,7 @@ def _halves(record: Record, extracted: Extract) -> Halves:
         for phase, figures in trial.figures.items():
             for metric, value in figures.items():
                 if metric in METRICS and value > 0:
-                    logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(
-                        math.log(value)
-                    )
+                    logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(math.log(value))
     return {
         subject: {
             scenario: {
@@ -222,6 +216,4 @@ def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
 
 def without_points(full_digest: Digest) -> Digest:
     """Return the digest without the points, for a session whose points lie in the table of all nights."""
-    return full_digest._replace(
-        halves={}, extract=full_digest.extract.model_copy(update={"values": {}, "labels": {}})
-    )
+    return full_digest._replace(halves={}, extract=full_digest.extract.model_copy(update={"values": {}, "labels": {}}))

@@ -64,9 +64,7 @@ def atom(
         entry = ET.SubElement(root, "entry")
         ET.SubElement(entry, "title").text = heading
         ET.SubElement(entry, "id").text = id_
-        ET.SubElement(
-            entry, "link", {"rel": "alternate", "type": "text/html", "href": f"{address or ''}{page}"}
-        )
+        ET.SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": f"{address or ''}{page}"})
         ET.SubElement(entry, "updated").text = _time(t)
         ET.SubElement(entry, "summary").text = summary
     return _document(root)

@@ -108,16 +108,13 @@ class _Making:
             heading=heading(host_class),
             page=matrix_page(host_class, slug_of(self._id)),
             sources=tuple(
-                Source(session=link(digest), host=slug_of(digest.host), commit=digest.commit)
-                for digest in self.sources
+                Source(session=link(digest), host=slug_of(digest.host), commit=digest.commit) for digest in self.sources
             ),
             columns=tuple(
                 column.model_copy(update=_decided(results, place)) for column, results, _ in columns.values()
             ),
             classes={
-                access: TITLES[access]
-                for access in dict.fromkeys(subjects[subject] for subject in order)
-                if access
+                access: TITLES[access] for access in dict.fromkeys(subjects[subject] for subject in order) if access
             },
             rows=tuple(
                 MatrixRow(
@@ -125,9 +122,7 @@ class _Making:
                     short=self._names[subject][0],
                     mark=self._names[subject][1],
                     data_access=subjects[subject],
-                    cells=tuple(
-                        cells[subject][1] if subject in cells else None for _, _, cells in columns.values()
-                    ),
+                    cells=tuple(cells[subject][1] if subject in cells else None for _, _, cells in columns.values()),
                 )
                 for subject in order
             ),
@@ -237,11 +232,7 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
     best = next((other for other in standings.rows if other.subject == leader and not other.warming_up), None)
     pair = None if best is None or best is row else standings.between(row, best)
     word: CellWord = "best" if best is row else "apart" if pair is None else _WORDS[pair.verdict]
-    effects = (
-        (0.0, 0.0, 0.0)
-        if pair is None
-        else (pair.comparison.effect, pair.comparison.low, pair.comparison.high)
-    )
+    effects = (0.0, 0.0, 0.0) if pair is None else (pair.comparison.effect, pair.comparison.low, pair.comparison.high)
     logs = effects if row.better == "higher" else (-effects[0], -effects[2], -effects[1])
     ratio, low, high = (None, None, None) if pair is None else (round(math.exp(log), 4) for log in logs)
     mean, *ends = (None if figure is None else figure / unit.per for figure in (row.mean, row.low, row.high))

@@ -28,9 +28,7 @@ def claim_folder(out: Path, data: Path) -> None:
     """
     target, source = out.resolve(), data.resolve()
     if target == source or target in source.parents or source in target.parents:
-        raise UsageError(
-            f"One of the folders {out} and {data} lies in the other.", "Name a folder elsewhere."
-        )
+        raise UsageError(f"One of the folders {out} and {data} lies in the other.", "Name a folder elsewhere.")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is no folder.", "Name a folder that is empty, or not there yet.")
     if out.is_dir() and not is_ours(out) and any(out.iterdir()):
@@ -42,9 +40,7 @@ def claim_folder(out: Path, data: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
         write(out, MARKER, _MARKER_TEXT)
     except OSError as error:
-        raise CannotGoOn(
-            f"{out} can't be written: {error.strerror}.", "Name a folder of your own."
-        ) from error
+        raise CannotGoOn(f"{out} can't be written: {error.strerror}.", "Name a folder of your own.") from error
 
 
 def is_ours(out: Path) -> bool:

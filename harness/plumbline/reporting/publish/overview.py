@@ -68,9 +68,7 @@ def link(digest: Digest) -> Link:
     return Link(session=digest.session, t=digest.t, page=run_page(digest.session))
 
 
-def _standings(
-    sessions: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader
-) -> Standings:
+def _standings(sessions: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader) -> Standings:
     """Return the standings of one scenario on one host; `counting` are the sessions with a trial that counts."""
     # A table leads if its figures are of a warm program and mean the application on this host, and if it has an order,
     # so that a reader's first number is always such a figure.
@@ -91,9 +89,7 @@ def _standings(
         before=tables[0].before if tables else None,
         heading=heading(record.host.host_class),
         passed_over=tuple(
-            link(digest)
-            for digest in sessions[sessions.index(first) + 1 :]
-            if scenario not in digest.counting
+            link(digest) for digest in sessions[sessions.index(first) + 1 :] if scenario not in digest.counting
         ),
         others=tuple(SessionSaid(**_of_session(digest, scenario, read)) for digest in other_sessions),
         tables=(*tables, *(() if build is None else (build,))),
@@ -121,9 +117,7 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
     readings: dict[str | None, str] = {}
     for trial in record.trials:
         if trial.scenario == scenario and trial.role == "measured" and trial.verdict == "invalid":
-            rules = {
-                finding.rule: finding.reading for finding in trial.findings if finding.outcome == "invalid"
-            }
+            rules = {finding.rule: finding.reading for finding in trial.findings if finding.outcome == "invalid"}
             for rule, reading in rules.items() or [(None, reasons_of(trial, None)[0])]:
                 counts[rule] += 1
                 readings.setdefault(rule, reading)
@@ -149,9 +143,7 @@ def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator
             yield table
 
 
-def _table(
-    chosen: Digest, earlier: Digest | None, scenario: str, measure: PhaseMetric, read: Reader
-) -> Table | None:
+def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: PhaseMetric, read: Reader) -> Table | None:
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
     result = in_record(record, planned, phase, metric)

@@ -72,9 +72,7 @@ def publish(
     names = folders(data)
     if not names:
         # An empty site would replace the site that is there.
-        raise UsageError(
-            f"{data} holds no session.", "Record a session first, or name a checkout of the data branch."
-        )
+        raise UsageError(f"{data} holds no session.", "Record a session first, or name a checkout of the data branch.")
     claim_folder(out, data)
     remove_links(out)
     place = PublishContext(
@@ -149,9 +147,7 @@ def _write_sessions(
     jobs = [SessionJob(name, name in newest) for name in names]
     with session_writers(place, len(jobs), options.processes, say) as write_sessions:
         results = {result.job.folder: result for result in write_sessions(jobs)}
-        claims = Counter(
-            result.digest.session for result in results.values() if isinstance(result, WrittenSession)
-        )
+        claims = Counter(result.digest.session for result in results.values() if isinstance(result, WrittenSession))
         while True:
             shown, omitted = _select_shown([results[name] for name in names])
             first_recent = len(shown) - options.recent
@@ -186,9 +182,7 @@ def _select_shown(results: Iterable[WrittenSession | Unusable]) -> tuple[list[Wr
         keys.add(result.key)
         session = result.digest.session
         if result.digest.simulated and measured:
-            omitted.append(
-                omission(result.job.folder, "simulated", "It is made up, and the others were measured.")
-            )
+            omitted.append(omission(result.job.folder, "simulated", "It is made up, and the others were measured."))
         elif session in of_session:
             problem = f"Another record of the session {session} lies in {of_session[session].job.folder}."
             omitted.append(omission(result.job.folder, "twice", problem))

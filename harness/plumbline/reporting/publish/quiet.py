@@ -71,9 +71,7 @@ def read_quiet(data: Path, hosts: Iterable[str]) -> tuple[dict[str, HostQuiet], 
             except AnswerIsNo as error:
                 problems.append(LeftOut(folder=path, cause="quiet", problem=clean_text(error.problem)))
         if measurements:
-            quiet_by_host[host] = HostQuiet(
-                before=measurements.get("before"), after=measurements.get("after")
-            )
+            quiet_by_host[host] = HostQuiet(before=measurements.get("before"), after=measurements.get("after"))
     return quiet_by_host, problems
 
 

@@ -44,9 +44,7 @@ def read_record(folder: Path) -> tuple[Record, dict[str, str]]:
     return record, files
 
 
-def evidence_of(
-    folder: Path, record: Record, files: dict[str, str]
-) -> tuple[dict[int, Evidence], str | None]:
+def evidence_of(folder: Path, record: Record, files: dict[str, str]) -> tuple[dict[int, Evidence], str | None]:
     """Return the evidence of the trials that have any, by trial number, and what is wrong with the first evidence that
     can't be read (None: nothing).
 

@@ -70,9 +70,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     left_out = sum(omission.cause not in ("ledger", "quiet") for omission in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
     trend_analysis = trends(digests, content.nightly, content.ledger)
-    phase_words = {
-        (scenario.id, phase.name): phase.where for scenario in index.scenarios for phase in scenario.phases
-    }
+    phase_words = {(scenario.id, phase.name): phase.where for scenario in index.scenarios for phase in scenario.phases}
     yield from _trend_files(trend_analysis, phase_words, digests)
     alerts = alerts_file(trend_analysis, simulated)
     studies = studies_file(digests, reader, simulated)
@@ -124,9 +122,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     yield "robots.txt", robots(place.address)
     yield ".nojekyll", b""
     if place.address is not None:
-        addresses = [page for _, page, _ in PAGES] + [
-            run_page(digest.session) for digest in reversed(digests)
-        ]
+        addresses = [page for _, page, _ in PAGES] + [run_page(digest.session) for digest in reversed(digests)]
         yield "sitemap.xml", sitemap(addresses, place.address)
     for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
         yield path, _pretty(entries)
@@ -250,12 +246,7 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
 def overview_picture(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
     """Return the lines and bars of the overview's picture, from the first class of the first table that may lead."""
     headline = next(
-        (
-            table
-            for standing in overview.standings
-            for table in standing.tables
-            if table.sound and not table.warming_up
-        ),
+        (table for standing in overview.standings for table in standing.tables if table.sound and not table.warming_up),
         None,
     )
     if headline is None or not headline.classes:

@@ -54,9 +54,7 @@ def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> Sta
     grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
     for digest in digests:
         for scenario in digest.counting:
-            if count := sum(
-                scenario in digest.worst.get(subject, ()) for subject in _taking_part(digest, scenario)
-            ):
+            if count := sum(scenario in digest.worst.get(subject, ()) for subject in _taking_part(digest, scenario)):
                 grouped.setdefault((digest.host, scenario), []).append((digest, count))
     standings = [
         standing
@@ -166,9 +164,7 @@ class _StartRows:
         enough = [row for row in rows if row.trials >= LEAST_STARTS]
         ranks = {row.subject: self._rank(row, enough) for row in enough} if len(enough) > 1 else {}
         last = len(rows) + 1
-        ordered = sorted(
-            rows, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject)
-        )
+        ordered = sorted(rows, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject))
         return StartClass(
             data_access=access,
             title=TITLES[access],
@@ -257,9 +253,7 @@ class _StartRows:
             return None, None
         # Effects are above zero where the row is better, which here is the shorter time.
         comparison = pair.comparison
-        return with_interval(*_time_ratios(comparison.effect, comparison.high, comparison.low)), WORDS[
-            pair.verdict
-        ]
+        return with_interval(*_time_ratios(comparison.effect, comparison.high, comparison.low)), WORDS[pair.verdict]
 
 
 def _time_ratios(*effects: float) -> Iterator[float]:

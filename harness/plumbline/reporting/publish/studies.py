@@ -58,9 +58,7 @@ def _fullest(question: PublishedQuestion, sessions: Sequence[tuple[Digest, str]]
     return None if best is None or not coverage(best) else best[0]
 
 
-def _table(
-    study: PublishedStudy, question: PublishedQuestion, chosen: Digest | None, read: Reader
-) -> StudyTable:
+def _table(study: PublishedStudy, question: PublishedQuestion, chosen: Digest | None, read: Reader) -> StudyTable:
     if chosen is not None:
         record = read(chosen.session)
         for answered in replications(study, record, {}):

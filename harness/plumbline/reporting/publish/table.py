@@ -57,15 +57,11 @@ class Nightly:
                 verdict = ADVISORY if digest.worst[subject][scenario] == "advisory" else VALID
                 for phase, metrics in phases.items():
                     control = (
-                        {}
-                        if subject == digest.extract.control
-                        else control_values.get(scenario, {}).get(phase, {})
+                        {} if subject == digest.extract.control else control_values.get(scenario, {}).get(phase, {})
                     )
                     halves = digest.halves[subject][scenario][phase]
                     for metric, value in metrics.items():
-                        columns = self.shown.setdefault(
-                            (digest.host, subject, scenario, phase, metric), ChartColumns()
-                        )
+                        columns = self.shown.setdefault((digest.host, subject, scenario, phase, metric), ChartColumns())
                         columns.add(value, control.get(metric), halves[metric], verdict)
 
 

@@ -102,8 +102,7 @@ def search_entries(
     """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
     yield from pages()
     names = {
-        subject.variant: axes_of(subject.variant, axes_by_variant, subject.framework).name
-        for subject in index.subjects
+        subject.variant: axes_of(subject.variant, axes_by_variant, subject.framework).name for subject in index.subjects
     }
     yield from _ways_to_filter(index, names)
     for subject in index.subjects:
@@ -185,9 +184,7 @@ def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Foun
     """
     shown = [subject for subject in index.subjects if not subject.control]
     for name in sorted({subject.framework for subject in shown}):
-        variant_names = dict.fromkeys(
-            names[subject.variant] for subject in shown if subject.framework == name
-        )
+        variant_names = dict.fromkeys(names[subject.variant] for subject in shown if subject.framework == name)
         yield Found(
             title=name,
             group="framework",

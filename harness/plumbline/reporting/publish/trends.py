@@ -159,9 +159,7 @@ class Trends:
             )
             yield (
                 path,
-                SeriesPart(
-                    simulated=newest.simulated, id=series.id, first=first, columns=chart.columns(first, end)
-                ),
+                SeriesPart(simulated=newest.simulated, id=series.id, first=first, columns=chart.columns(first, end)),
             )
         metric = METRICS[series.metric]
         unit = unit_of(metric.unit, ())
@@ -240,9 +238,7 @@ def _segments(chart: Chart) -> Iterator[Segment]:
 def _annotations(chart: Chart) -> Iterator[Annotation]:
     points = chart.series.points
     for index in points.turns():
-        yield Annotation(
-            index=index, t=chart.time(index), changes=label_differences(points[index - 1], points[index])
-        )
+        yield Annotation(index=index, t=chart.time(index), changes=label_differences(points[index - 1], points[index]))
 
 
 def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
@@ -268,7 +264,5 @@ def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Aler
         cause=label_differences(before, after),
         life=None
         if alert_of_change is None
-        else Life(
-            alert=alert_of_change.id, state=alert_of_change.state, reason=clean_text(alert_of_change.reason)
-        ),
+        else Life(alert=alert_of_change.id, state=alert_of_change.state, reason=clean_text(alert_of_change.reason)),
     )

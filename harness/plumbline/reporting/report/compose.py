@@ -27,9 +27,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
     comparison, reproduction = comparison_view(record), reproduction_view(record)
     # Standings, curves and timelines are by subject; the two sides of a comparison may be the same subject.
     ranked_scenarios = () if comparison is not None else record.plan.scenarios
-    scenarios = tuple(
-        scenario_view(record, scenario, evidence, subject_names) for scenario in ranked_scenarios
-    )
+    scenarios = tuple(scenario_view(record, scenario, evidence, subject_names) for scenario in ranked_scenarios)
     return clean(
         View(
             session=record.plan.session,
@@ -60,8 +58,6 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
     """Return one text with the first answer of each scenario."""
     sentences = [
-        f"{claim.title}, {scenario.id}: {claim.said}"
-        for scenario in scenarios
-        for claim in scenario.claims[:1]
+        f"{claim.title}, {scenario.id}: {claim.said}" for scenario in scenarios for claim in scenario.claims[:1]
     ]
     return " ".join(sentences) or "Nothing was measured that counts."

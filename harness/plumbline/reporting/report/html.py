@@ -56,9 +56,7 @@ _REDUCTIONS: tuple[tuple[str, Callable[[View], View]], ...] = (
     ("warm-up curves", _in_every_scenario(lambda scenario: replace(scenario, curves=()))),
     (
         "the list of trials that count",
-        lambda view: replace(
-            view, trials=tuple(trial for trial in view.trials if trial.verdict == "invalid")
-        ),
+        lambda view: replace(view, trials=tuple(trial for trial in view.trials if trial.verdict == "invalid")),
     ),
     (
         "means of single requests of a mix",

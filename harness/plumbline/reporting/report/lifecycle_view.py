@@ -59,8 +59,7 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
             rows=tuple(rows),
             notes=_notes(document),
             absences=tuple(
-                f"{absence.subject}, {absence.step}: {absence.kind}; {absence.why}"
-                for absence in document.absent
+                f"{absence.subject}, {absence.step}: {absence.kind}; {absence.why}" for absence in document.absent
             ),
             problems=tuple(
                 f"Run {run.number}, {run.subject}, {run.step}: {run.problem}"

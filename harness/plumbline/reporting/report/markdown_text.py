@@ -21,9 +21,7 @@ def mix_lines(mix: MixView) -> list[str]:
 
 
 def _box_cells(row: Box) -> tuple[str, ...]:
-    quantiles = (
-        f"{row.quantiles[quantile]:.3g}" if quantile in row.quantiles else "" for quantile in _QUANTILES
-    )
+    quantiles = (f"{row.quantiles[quantile]:.3g}" if quantile in row.quantiles else "" for quantile in _QUANTILES)
     return f"{row.mean:.3g}", *quantiles, f"{row.requests:,}"
 
 
@@ -83,8 +81,7 @@ def _study_table(answer: StudyAnswer, heading: str) -> list[str]:
         lines += [
             f"- {escaped(ruled.system)}: "
             + "; ".join(
-                f"**{escaped(ruling.rule)}** {ruling.outcome}: {escaped(ruling.reading)}"
-                for ruling in ruled.said
+                f"**{escaped(ruling.rule)}** {ruling.outcome}: {escaped(ruling.reading)}" for ruling in ruled.said
             )
             for ruled in answer.ruled
         ]

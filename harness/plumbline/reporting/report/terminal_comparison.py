@@ -47,9 +47,7 @@ def _print_contest(console: Console, contest: ContestView) -> None:
     unused = f", {contest.unused} not used" if contest.unused else ""
     console.print()
     console.print(
-        Text.assemble(
-            (contest.scenario, "bold"), f"  {contest.title}, {counted(len(contest.pairs), 'pair')}{unused}"
-        )
+        Text.assemble((contest.scenario, "bold"), f"  {contest.title}, {counted(len(contest.pairs), 'pair')}{unused}")
     )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for heading in ("Metric", "Head / base", "Change, 99 % interval", "Verdict", "Detectable", "Pairs"):

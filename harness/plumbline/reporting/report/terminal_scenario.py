@@ -74,23 +74,16 @@ def _table(tables: Sequence[StandingsView], width: int, room: int) -> Iterable[T
     }
     widths = [
         min(
-            max(
-                [len(text) for (cell_column, _), text in cells.items() if cell_column == column]
-                + [_LEAST_COLUMN]
-            ),
+            max([len(text) for (cell_column, _), text in cells.items() if cell_column == column] + [_LEAST_COLUMN]),
             width // 3,
         )
         for column in range(len(shown))
     ]
     while len(shown) > 1 and _NAME + sum(size + _GAP for size in widths) > width:
         shown, widths = shown[:-1], widths[:-1]
-    heads = [
-        wrap(f"{table.title}, {table.unit}", size)[:_HEAD] for table, size in zip(shown, widths, strict=True)
-    ]
+    heads = [wrap(f"{table.title}, {table.unit}", size)[:_HEAD] for table, size in zip(shown, widths, strict=True)]
     for line_number in range(max(map(len, heads))):
-        texts = (
-            _cut((head + [""] * _HEAD)[line_number], size) for head, size in zip(heads, widths, strict=True)
-        )
+        texts = (_cut((head + [""] * _HEAD)[line_number], size) for head, size in zip(heads, widths, strict=True))
         yield Text((" " * _NAME + "".join(" " * _GAP + text for text in texts)).rstrip(), "dim")
     rows = [*_row_labels(shown)]
     for place, (name, id_, style) in enumerate(rows):

@@ -33,10 +33,7 @@ _BELOW = " " * 17
 
 def session_lines(record: Record) -> Iterator[str]:
     """Yield a line for each trial of a session: its number, its verdict or what refuses it, and its place."""
-    words = [
-        f"refused by {listed(trial.refused_by)}" if trial.refused_by else trial.verdict
-        for trial in record.trials
-    ]
+    words = [f"refused by {listed(trial.refused_by)}" if trial.refused_by else trial.verdict for trial in record.trials]
     widest = max(map(len, words), default=0)
     yield f"Trials of {record.plan.session}, suite {record.plan.suite}:"
     for trial, word in zip(record.trials, words, strict=True):
@@ -74,9 +71,7 @@ def _findings(trial: Trial) -> Iterator[str]:
         for finding in (finding for finding in trial.findings if finding.outcome == outcome):
             where = f" in {finding.phase}" if finding.phase else ""
             yield f"  {_OUTCOMES[outcome]:9} {finding.rule:4} {title_of(finding.rule)}{where}: {finding.reading}"
-    shown_rules = {
-        finding.rule for finding in trial.findings if GRAVITY.index(finding.outcome) < GRAVITY.index("pass")
-    }
+    shown_rules = {finding.rule for finding in trial.findings if GRAVITY.index(finding.outcome) < GRAVITY.index("pass")}
     for outcome in GRAVITY[GRAVITY.index("pass") :]:
         rules = {
             finding.rule: None
@@ -103,9 +98,7 @@ def _amount(metric: str, value: float, neighbours: Mapping[str, float]) -> str:
     if stored_unit == "0 or 1":
         return "yes" if value else "no"
     same_unit_values = (
-        neighbour
-        for name, neighbour in neighbours.items()
-        if name in METRICS and METRICS[name].unit == stored_unit
+        neighbour for name, neighbour in neighbours.items() if name in METRICS and METRICS[name].unit == stored_unit
     )
     unit = unit_of(stored_unit, (value, *same_unit_values))
     return f"{plain_number(value / unit.per)} {unit.symbol}"

@@ -82,9 +82,7 @@ class PublishedStudy(Frozen):
 def studies() -> tuple[PublishedStudy, ...]:
     """Return all studies, by id."""
     folder = Path(str(files("plumbline.reporting.studies") / "published"))
-    return tuple(
-        read_toml(path, PublishedStudy, f"studies/{path.name}") for path in sorted(folder.glob("*.toml"))
-    )
+    return tuple(read_toml(path, PublishedStudy, f"studies/{path.name}") for path in sorted(folder.glob("*.toml")))
 
 
 def study_of(suite: str) -> PublishedStudy | None:

@@ -73,9 +73,7 @@ class Replication:
     rows: tuple[ReplicatedFigure, ...]
 
 
-def replications(
-    study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
-) -> tuple[Replication, ...]:
+def replications(study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Replication, ...]:
     """Return every question of the study whose scenario the session ran, with at least one of its subjects."""
     results = []
     for question in study.asked:
@@ -91,9 +89,7 @@ def replications(
 def unmeasured(question: PublishedQuestion) -> Replication:
     """Return a question that no session has answered yet: the published figures and their ratios alone."""
     rows = [
-        ReplicatedFigure(
-            row, *_published_ratio(question, place), missing="not yet" if row.subject else NO_SUBJECT
-        )
+        ReplicatedFigure(row, *_published_ratio(question, place), missing="not yet" if row.subject else NO_SUBJECT)
         for place, row in enumerate(question.rows)
     ]
     return Replication(question, question.scenario, "", tuple(rows))
@@ -194,9 +190,7 @@ def _log_ratio(logs: list[float], reference_logs: list[float]) -> Estimate | Non
         return None
     if min(len(logs), len(reference_logs)) > 1:
         return unpaired(logs, reference_logs)
-    return Estimate(
-        math.fsum(logs) / len(logs) - math.fsum(reference_logs) / len(reference_logs), math.inf, 1
-    )
+    return Estimate(math.fsum(logs) / len(logs) - math.fsum(reference_logs) / len(reference_logs), math.inf, 1)
 
 
 def _interval_ends(estimate: Estimate) -> tuple[float | None, float | None]:

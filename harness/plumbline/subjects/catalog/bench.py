@@ -83,9 +83,7 @@ class PhaseSpec(Frozen):
         if self.until is not None and "cycles" in self.model_fields_set:
             raise ValueError("a warm-up until steady has as many cycles as it takes: leave 'cycles' out")
         if self.least is not None and self.most is not None and not self.time <= self.least <= self.most:
-            raise ValueError(
-                "a cycle ('time') must be no longer than 'least', and 'least' no longer than 'most'"
-            )
+            raise ValueError("a cycle ('time') must be no longer than 'least', and 'least' no longer than 'most'")
         return self
 
 

@@ -90,9 +90,7 @@ class Catalog:
                 )
             allowed = variant.spec.settings.get(name)
             if not SETTINGS[name].of_all and allowed is None:
-                raise UsageError(
-                    f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings)
-                )
+                raise UsageError(f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings))
             if isinstance(allowed, tuple) and value not in allowed:
                 raise UsageError(f"{variant.id} takes no {name}={value}.", nearest(value, allowed))
         settings = self.settings_of(subject)
@@ -149,9 +147,7 @@ class Catalog:
     def all_subjects_of(self, suite: SuiteSpec) -> tuple[Subject, ...]:
         """Return every subject that a suite measures on any night, and the guests."""
         guests = (_plain_id(self.variants[name]) for name in self.guests)
-        return tuple(
-            dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests))
-        )
+        return tuple(dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests)))
 
     def subjects_of_suites(self) -> tuple[Subject, ...]:
         """Return every subject that bench.toml has in a suite, as it stands there, without those wrong on purpose."""
@@ -192,9 +188,7 @@ class Catalog:
         """Return every setting of a subject, the defaults included."""
         return {**self.bench.defaults, **subject.settings}
 
-    def subjects_of(
-        self, suite: SuiteSpec, only: Sequence[str] = (), night: date | None = None
-    ) -> tuple[Subject, ...]:
+    def subjects_of(self, suite: SuiteSpec, only: Sequence[str] = (), night: date | None = None) -> tuple[Subject, ...]:
         """Return the subjects of a suite in its order and the guests; with globs `only`, those that match one of
         them.
 
@@ -210,9 +204,7 @@ class Catalog:
         subjects = self.all_subjects_of(suite)
         for glob in only:
             if not any(selects(glob, subject.id) for subject in subjects):
-                raise UsageError(
-                    f"No subject of the suite matches '{glob}'.", self._hint_for_glob(glob, subjects)
-                )
+                raise UsageError(f"No subject of the suite matches '{glob}'.", self._hint_for_glob(glob, subjects))
         kept = tuple(subject for subject in subjects if any(selects(glob, subject.id) for glob in only))
         return kept
 
@@ -241,9 +233,7 @@ def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
                 f"'{text}': profile={profile} of {variant.id} brings {name}={value} along.",
                 f"Leave '{name}' out, or ask for another profile.",
             )
-    return subject.model_copy(
-        update={"settings": dict(sorted({**profile_settings, **subject.settings}.items()))}
-    )
+    return subject.model_copy(update={"settings": dict(sorted({**profile_settings, **subject.settings}.items()))})
 
 
 def _plain_id(variant: Variant) -> str:
@@ -288,9 +278,7 @@ def _check_references(catalog: Catalog) -> None:
             raise UsageError(f"bench.toml: '{key}' names no suite: '{suite}'.", nearest(suite, bench.suites))
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
-            raise UsageError(
-                f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", ""
-            )
+            raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")
     for name, suite in bench.suites.items():
         if suite.hosted is not None and suite.hosted not in bench.suites:
             raise UsageError(

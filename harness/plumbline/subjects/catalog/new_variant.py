@@ -88,9 +88,7 @@ def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts
 
     Raises UsageError as `free_folder` and `fitting_fact` do.
     """
-    known_values = {
-        key: fitting_fact(like, key, value) for key, value in vars(facts).items() if value is not None
-    }
+    known_values = {key: fitting_fact(like, key, value) for key, value in vars(facts).items() if value is not None}
     folder = free_folder(catalog, name, like)
     shutil.copytree(like.folder, folder, ignore=shutil.ignore_patterns("target", ".*"))
     for path in sorted(folder.rglob("*")):

@@ -100,9 +100,7 @@ def _hint(detail: ErrorDetails, model: type[BaseModel]) -> str:
     owner = _model_at(model, detail["loc"][:-1])
     if owner is None:
         return ""
-    return nearest(
-        str(detail["loc"][-1]), (field.alias or name for name, field in owner.model_fields.items())
-    )
+    return nearest(str(detail["loc"][-1]), (field.alias or name for name, field in owner.model_fields.items()))
 
 
 def _model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
@@ -120,9 +118,7 @@ def _model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseM
                 return None
             current = arguments[-1]
     while not (isinstance(current, type) and issubclass(current, BaseModel)):
-        arguments = [
-            item for item in get_args(current) if isinstance(item, type) and issubclass(item, BaseModel)
-        ]
+        arguments = [item for item in get_args(current) if isinstance(item, type) and issubclass(item, BaseModel)]
         if not arguments:
             return None
         current = arguments[0]

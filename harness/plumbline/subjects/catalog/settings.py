@@ -78,6 +78,4 @@ def check_setting(name: str, value: str, where: str) -> None:
     if name not in SETTINGS:
         raise UsageError(f"{where}: unknown setting '{name}'.", nearest(name, SETTINGS))
     if not SETTINGS[name].check(value):
-        raise UsageError(
-            f"{where}: '{value}' is not a value of {name}.", f"It takes {SETTINGS[name].values}."
-        )
+        raise UsageError(f"{where}: '{value}' is not a value of {name}.", f"It takes {SETTINGS[name].values}.")

@@ -145,9 +145,7 @@ def read_variant(folder: Path) -> Variant:
             check_setting(setting, value, f"{shown}: 'profile.{profile}'")
     for name, packaging in spec.packaging.items():
         if packaging.like is not None and spec.packaging.get(packaging.like, packaging).like is not None:
-            raise UsageError(
-                f"{shown}: 'packaging.{name}.like' must name a packaging of its own artifact.", ""
-            )
+            raise UsageError(f"{shown}: 'packaging.{name}.like' must name a packaging of its own artifact.", "")
         if packaging.like is None and (packaging.output is None or not packaging.run):
             raise UsageError(f"{shown}: 'packaging.{name}' needs 'output' and 'run', or 'like'.", "")
         for setting in packaging.decides:

@@ -54,9 +54,7 @@ def effect(changes: Iterable[FileChange], scope: ChangeScope) -> Effect:
         whys, touched = _explanation(change, scope, reasons)
         files.append(Explained(change.path, tuple(dict.fromkeys(whys)), touched))
     control = scope.catalog.control.id
-    others_affected = any(
-        cell_reasons for (subject, _), cell_reasons in reasons.items() if subject != control
-    )
+    others_affected = any(cell_reasons for (subject, _), cell_reasons in reasons.items() if subject != control)
     return Effect(
         tuple(
             Affected(subject, scenario, tuple(dict.fromkeys(cell_reasons)))
@@ -129,9 +127,7 @@ def chosen(effect: Effect, available: Container[str], scenarios: Sequence[str], 
     compared_scenarios = of_suite[ranked[0]][:most_cells] if of_suite else affected[ranked[0]][:1]
     fitting = [id_ for id_ in ranked if set(compared_scenarios) <= set(affected[id_])]
     subjects = fitting[: max(1, most_cells // len(compared_scenarios))]
-    return Chosen(
-        tuple(subjects), tuple(compared_scenarios), tuple(id_ for id_ in affected if id_ not in subjects)
-    )
+    return Chosen(tuple(subjects), tuple(compared_scenarios), tuple(id_ for id_ in affected if id_ not in subjects))
 
 
 def _plainest_first(subjects: Iterable[str]) -> list[str]:

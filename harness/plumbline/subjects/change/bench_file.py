@@ -82,9 +82,7 @@ def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], scope: Chang
 
 def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
     older, newer = _table(before, "suites"), _table(after, "suites")
-    cells_before = {
-        cell for suite in older.values() if isinstance(suite, dict) for cell in _cells_of(suite, scope)
-    }
+    cells_before = {cell for suite in older.values() if isinstance(suite, dict) for cell in _cells_of(suite, scope)}
     for name in _changed_keys(older, newer):
         if name not in newer:
             yield Touch((), f"suite {name} is gone")
@@ -93,17 +91,13 @@ def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeSc
         cells_now = _cells_of(new_suite, scope)
         added = tuple(cell for cell in scope.cells if cell.key in cells_now - cells_before)
         if name not in older:
-            yield Touch(
-                added, f"suite {name} is new: what no other suite measures is measured for the first time"
-            )
+            yield Touch(added, f"suite {name} is new: what no other suite measures is measured for the first time")
             continue
         for key in _changed_keys(old_suite, new_suite):
             if key in _WORDS:
                 yield Touch((), f"suite {name}: {key} is no part of what is measured")
             elif key in ("subjects", "scenarios", "rotation"):
-                yield Touch(
-                    added, f"suite {name}: {key} changed; what is new there is measured for the first time"
-                )
+                yield Touch(added, f"suite {name}: {key} changed; what is new there is measured for the first time")
             elif key == "blocks":
                 yield Touch((), f"suite {name}: more or fewer trials of the same thing")
             else:

@@ -83,12 +83,8 @@ def _scenario(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     folder = scope.catalog.root / "k6"
     changed = (scope.catalog.root / change.path).resolve()
-    scripts = {
-        script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())
-    }
-    yield _touch_of_scenarios(
-        scope, lambda scenario: scenario.script in scripts, "a k6 library that {} loads"
-    )
+    scripts = {script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())}
+    yield _touch_of_scenarios(scope, lambda scenario: scenario.script in scripts, "a k6 library that {} loads")
 
 
 def _touch_of_scenarios(scope: ChangeScope, uses: Callable[[ScenarioSpec], bool], why: str) -> Touch:
@@ -134,9 +130,7 @@ def _data_set(folder: str, stem: str, scope: ChangeScope) -> Touch:
 
 
 def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    yield _touch_of_scenarios(
-        scope, lambda scenario: scenario.source_latency is not None, "the sources that {} asks"
-    )
+    yield _touch_of_scenarios(scope, lambda scenario: scenario.source_latency is not None, "the sources that {} asks")
 
 
 def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -157,8 +151,7 @@ def _recipe(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     native = PurePosixPath(change.path).name.startswith("native")
     cells = scope.where(
         lambda cell: (
-            is_native(cell.subject.packaging) == native
-            and in_container(scope.catalog.settings_of(cell.subject))
+            is_native(cell.subject.packaging) == native and in_container(scope.catalog.settings_of(cell.subject))
         )
     )
     yield Touch(cells, "how the image of what runs in a container is made")
@@ -170,15 +163,11 @@ def _harness(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     if MEASURING_ROOMS.isdisjoint((part, room)):
         yield Touch((), f"no figure passes through '{room}'")
         return
-    yield Touch(
-        _cells_of_suite(scope), f"'{room}' measures or judges: the default suite shows that it still works"
-    )
+    yield Touch(_cells_of_suite(scope), f"'{room}' measures or judges: the default suite shows that it still works")
 
 
 def _lock(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    yield Touch(
-        _cells_of_suite(scope), "packages of the harness: the default suite shows that they still work"
-    )
+    yield Touch(_cells_of_suite(scope), "packages of the harness: the default suite shows that they still work")
 
 
 def _cells_of_suite(scope: ChangeScope) -> tuple[ScopeCell, ...]:

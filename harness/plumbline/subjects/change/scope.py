@@ -144,9 +144,7 @@ def difference(root: Path, since: str) -> TreeDifference:
     stored = _contents(git, list(before.values()))
     new = git.output("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     names = sorted({*before, *(name for name in new if name)})
-    return TreeDifference(
-        base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names)
-    )
+    return TreeDifference(base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names))
 
 
 def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:
@@ -163,9 +161,7 @@ def _content(path: Path) -> bytes | None:
 def _contents(git: Git, blobs: list[bytes]) -> dict[bytes, bytes]:
     """Return the content of blobs by their ids, by one process for all of them; a file that is new has none."""
     wanted = sorted({blob for blob in blobs if blob.strip(b"0")})
-    answer = (
-        git.output("cat-file", "--batch", given=b"".join(blob + b"\n" for blob in wanted)) if wanted else b""
-    )
+    answer = git.output("cat-file", "--batch", given=b"".join(blob + b"\n" for blob in wanted)) if wanted else b""
     contents: dict[bytes, bytes] = {}
     offset = 0
     for blob in wanted:

@@ -32,19 +32,13 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
         elif key == "packaging":
             names = _packagings(before.get(key, {}), after.get(key, {}), variant)
             cells = tuple(cell for cell in all_cells if cell.subject.packaging in names)
-            yield Touch(
-                cells, f"{variant.id}: packaging {', '.join(sorted(names)) or 'that is gone'} changed"
-            )
+            yield Touch(cells, f"{variant.id}: packaging {', '.join(sorted(names)) or 'that is gone'} changed")
         elif key == "settings":
             yield Touch((), f"{variant.id}: which settings it takes changed, not what any subject runs with")
         elif key == "workloads":
             names = set(after.get(key, ())) - set(before.get(key, ()))
-            cells = tuple(
-                cell for cell in all_cells if scope.catalog.scenario(cell.scenario).workload in names
-            )
-            yield Touch(
-                cells, f"{variant.id}: workloads {', '.join(sorted(names)) or 'that are gone'} are new"
-            )
+            cells = tuple(cell for cell in all_cells if scope.catalog.scenario(cell.scenario).workload in names)
+            yield Touch(cells, f"{variant.id}: workloads {', '.join(sorted(names)) or 'that are gone'} are new")
         elif key == "engines":
             names = set(after.get(key, ())) - set(before.get(key, ()))
             cells = tuple(cell for cell in all_cells if cell.subject.engine in names)

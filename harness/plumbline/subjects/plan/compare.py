@@ -76,9 +76,7 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
             "Name another suite by --suite, or add an open phase in bench.toml.",
         )
     lowest = min(rungs, key=_rung)
-    kept = tuple(
-        phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest
-    )
+    kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
     return scenario.model_copy(update={"phases": kept})
 
 
@@ -107,9 +105,7 @@ def comparison_trials(
     """Return all trials: one of the control that is thrown away, then the blocks. `places` belong to a duet."""
     draw = random.Random(seed)
     first, second = places or (None, None)
-    trials = [
-        PlannedTrial(number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first)
-    ]
+    trials = [PlannedTrial(number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first)]
     units = [(contest, scenario) for contest in contests for scenario in scenarios]
     flips = [draw.random() < 0.5 for _ in units]
     for block in range(1, blocks + 1):
@@ -166,9 +162,7 @@ def make_comparison(
     if asked.design == "duet":
         require_warm(sides)
     control = control_of(catalog, sides)
-    contenders = {("base", contest.base) for contest in contests} | {
-        ("head", contest.head) for contest in contests
-    }
+    contenders = {("base", contest.base) for contest in contests} | {("head", contest.head) for contest in contests}
     return Plan(
         session=session,
         suite=name,
@@ -195,9 +189,7 @@ def make_comparison(
     )
 
 
-def _detectable(
-    asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook
-) -> Detectable:
+def _detectable(asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook) -> Detectable:
     """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays."""
     most_pairs = asked.looks[-1]
     pairs = min(most_pairs, max(asked.looks[0], pairs_within(asked, scenarios)))

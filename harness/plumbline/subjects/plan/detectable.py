@@ -76,9 +76,7 @@ def detectable(
     # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
     spread = math.sqrt(2) * cv
     in_course = len(looks) > 1
-    effect = (
-        detectable_in_course(spread, tuple(looks)) if in_course else detectable_effect(pairs, spread, level)
-    )
+    effect = detectable_in_course(spread, tuple(looks)) if in_course else detectable_effect(pairs, spread, level)
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
 
 
@@ -91,15 +89,10 @@ def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | Non
     """
     for kind in ("closed", "open"):
         of_kind = {
-            (scenario.id, phase.name)
-            for scenario in scenarios
-            for phase in scenario.phases
-            if phase.kind == kind
+            (scenario.id, phase.name) for scenario in scenarios for phase in scenario.phases if phase.kind == kind
         }
         candidates = [
-            noise
-            for noise in book.values()
-            if (noise.scenario, noise.phase) in of_kind and noise.metric in LEADING
+            noise for noise in book.values() if (noise.scenario, noise.phase) in of_kind and noise.metric in LEADING
         ]
         if candidates:
             return max(candidates, key=lambda noise: noise.cv)

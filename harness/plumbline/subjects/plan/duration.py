@@ -44,9 +44,7 @@ def _trial_s(scenario: Scenario, cycles: Mapping[str, float]) -> float:
     )
 
 
-def pair_s(
-    asked: ComparisonPlan, scenarios: Sequence[Scenario], seconds_of: Callable[[Scenario], float]
-) -> float:
+def pair_s(asked: ComparisonPlan, scenarios: Sequence[Scenario], seconds_of: Callable[[Scenario], float]) -> float:
     """Return expected seconds of a pair of each question of a comparison, where `seconds_of` gives those of a trial."""
     return sum(map(seconds_of, scenarios)) * len(asked.contests) * (1 if asked.design == "duet" else 2)
 
@@ -114,9 +112,7 @@ def _most_blocks(room_s: float, classes_s: Sequence[float]) -> int:
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
     """Return how many blocks of all subjects fit a budget if warm-ups end half way to their cap; at least one."""
     seconds_of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
-    block_s = sum(
-        seconds_of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1)
-    )
+    block_s = sum(seconds_of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
     return max(1, int((budget.budget_s - _controls_s(scenarios)) / block_s)) if block_s else 1
 
 

@@ -125,9 +125,7 @@ def make_plan(
         return catalog.serves(catalog.variant(measured[subject].variant), names[scenario])
 
     access = data_access(catalog, (*measured.values(), control))
-    budget = budget_of(
-        selection.budget_s, blocks, _classes_s(scenarios, list(measured), takes, access), scenarios
-    )
+    budget = budget_of(selection.budget_s, blocks, _classes_s(scenarios, list(measured), takes, access), scenarios)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
     trials = order_trials(
@@ -147,9 +145,7 @@ def make_plan(
         sets,
         host.topology,
         means,
-        load_themselves=[
-            id_ for id_, subject in measured.items() if spec_of(catalog, subject).serves_on == "cli"
-        ],
+        load_themselves=[id_ for id_, subject in measured.items() if spec_of(catalog, subject).serves_on == "cli"],
     )
     trials = (*trials, *added)
     return Plan(

@@ -106,9 +106,7 @@ def scenario_of(
     if spec.ramp and sets is not None:
         chosen = up_to(chosen, provable_per_s(sets))
     parts = phases_at(chosen, scale)
-    phases = [
-        phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))
-    ]
+    phases = [phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))]
     names = [phase.name for phase in phases]
     repeated = next((phase for phase in names if names.count(phase) > 1), None)
     if repeated is not None:
@@ -150,9 +148,7 @@ def _phases(part: PhaseSpec, spec: ScenarioSpec, app_cpus: int | None) -> list[P
 def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) -> Phase:
     if isinstance(rate, str):
         multiplier = int(rate.removeprefix("x"))
-        requests_per_minute = sum(
-            use_case.arrivals_per_minute * len(use_case.requests) for use_case in spec.use_cases
-        )
+        requests_per_minute = sum(use_case.arrivals_per_minute * len(use_case.requests) for use_case in spec.use_cases)
         return Phase(
             kind="open",
             name=f"open@{rate}",
@@ -170,9 +166,7 @@ def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
     phases = tuple(
         phase
         if phase.rate_share is None
-        else phase.model_copy(
-            update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))}
-        )
+        else phase.model_copy(update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))})
         for phase in scenario.phases
     )
     return scenario.model_copy(update={"phases": phases})

@@ -89,9 +89,7 @@ def _proof_trials(
     saturated = {scenario.id for scenario in scenarios if any(phase.saturates for phase in scenario.phases)}
     runs = [
         run
-        for run in dict.fromkeys(
-            (trial.subject, trial.scenario) for trial in trials_before if trial.role == "measured"
-        )
+        for run in dict.fromkeys((trial.subject, trial.scenario) for trial in trials_before if trial.role == "measured")
         if run[1] in saturated
     ]
     rows = [

@@ -83,14 +83,10 @@ class QueryBudget(Frozen):
         return method, path, None if self.body is None else self.body.replace("{n}", counter)
 
 
-def read_budgets(
-    contract: Path, settings: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, QueryBudget]:
+def read_budgets(contract: Path, settings: Mapping[str, str] = MappingProxyType({})) -> dict[str, QueryBudget]:
     """Return the mapping operation -> budget of a subject with these settings, from the folder apps/contract."""
     data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
-    return {
-        operation: QueryBudget.model_validate(row).with_settings(settings) for operation, row in data.items()
-    }
+    return {operation: QueryBudget.model_validate(row).with_settings(settings) for operation, row in data.items()}
 
 
 @lru_cache(maxsize=4096)

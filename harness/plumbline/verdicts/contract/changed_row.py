@@ -43,19 +43,13 @@ def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow 
     table, primary_key, column, key = _TEXTS[workload]
     answer = json.loads(golden)
     rows = answer if isinstance(answer, list) else [answer]
-    with_text = [
-        row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row
-    ]
-    with_unique_text = [
-        row for row in with_text if row[key].isascii() and golden.count(json.dumps(row[key])) == 1
-    ]
+    with_text = [row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row]
+    with_unique_text = [row for row in with_text if row[key].isascii() and golden.count(json.dumps(row[key])) == 1]
     if not with_unique_text:
         return None
     row = chance.choice(with_unique_text)
     after = "".join(chance.choices(string.ascii_lowercase, k=len(row[key])))
-    return ChangedRow(
-        table=table, primary_key=primary_key, column=column, id=row["id"], before=row[key], after=after
-    )
+    return ChangedRow(table=table, primary_key=primary_key, column=column, id=row["id"], before=row[key], after=after)
 
 
 def changed_answer(golden: str, row: ChangedRow) -> str:

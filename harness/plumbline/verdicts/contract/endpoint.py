@@ -64,9 +64,7 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
 
 def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
     """Connect to the endpoint. Raises OSError, which an SSLError is."""
-    plain = socket.create_connection(
-        (endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic())
-    )
+    plain = socket.create_connection((endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic()))
     plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if endpoint.tls is None:
         return plain
@@ -80,9 +78,7 @@ def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
 def status_of(response: bytes) -> int | None:
     """Return the status in the first line; None when it isn't HTTP/1."""
     words = response.split(b"\r\n", 1)[0].split()
-    return (
-        int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/1.") and words[1].isdigit() else None
-    )
+    return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/1.") and words[1].isdigit() else None
 
 
 def is_complete(response: bytes, *, ended: bool) -> bool:

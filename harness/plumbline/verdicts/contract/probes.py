@@ -54,8 +54,7 @@ def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
     golden = contract / "golden"
     rows = tomllib.loads((golden / "probes.toml").read_text(encoding="utf-8"))["probe"]
     return tuple(
-        ProbeSpec(**row, body=(golden / row["golden"]).read_bytes() if row.get("golden") else None)
-        for row in rows
+        ProbeSpec(**row, body=(golden / row["golden"]).read_bytes() if row.get("golden") else None) for row in rows
     )
 
 
@@ -120,9 +119,7 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
     )
 
 
-def compared_answer(
-    probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes
-) -> Probe:
+def compared_answer(probe: ProbeSpec, status: int, header: Callable[[str], str | None], content: bytes) -> Probe:
     """Return the answer to a probe, compared with the golden answer; the fields about its connection stay unknown."""
     content_type = header("Content-Type")
     media_type = content_type.partition(";")[0].strip().lower() if content_type else None
@@ -145,9 +142,7 @@ def compared_answer(
 def _received_bytes(sock: socket.socket | None) -> int | None:
     """Return the bytes of payload that a connection has received; None for a closed connection, or an old kernel."""
     try:
-        tcp_info = (
-            b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
-        )
+        tcp_info = b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
     except OSError:
         return None
     return int(_RECEIVED.unpack(tcp_info)[0]) if len(tcp_info) == _RECEIVED.size else None
@@ -181,13 +176,10 @@ def _difference(
 
 def _body_difference(probe: ProbeSpec, content: bytes) -> str | None:
     if probe.body is not None and content != probe.body:
-        first_difference = next(
-            (i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None
-        )
+        first_difference = next((i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None)
         position = min(len(content), len(probe.body)) if first_difference is None else first_difference
         actual, expected = (
-            text[max(0, position - 20) : position + 20].decode(errors="replace")
-            for text in (content, probe.body)
+            text[max(0, position - 20) : position + 20].decode(errors="replace") for text in (content, probe.body)
         )
         return f"another body from byte {position}: {actual!r} instead of {expected!r}"
     return None

@@ -53,14 +53,10 @@ def figures(
 
 def _proven_bound(proof: PhaseProof | None, trial: int) -> float | None:
     drifts = None if proof is None else proof.drifts.get(RATE)
-    return (
-        drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
-    )
+    return drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
 
 
-def named_by_proof(
-    by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int
-) -> dict[str, _Value]:
+def named_by_proof(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
     """Return the figures of a phase, each by the name that its proof allows."""
     return {
         metric

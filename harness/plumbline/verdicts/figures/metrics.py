@@ -47,9 +47,7 @@ _ALL = (
     ),
     Metric("throughput_cv_share", "share", "lower", "Spread of throughput from second to second"),
     Metric("first_to_last_third_share", "share", None, "Change of throughput from first to last third"),
-    Metric(
-        "first_10_s_requests", "requests", "higher", "Requests answered in the first ten seconds", True, True
-    ),
+    Metric("first_10_s_requests", "requests", "higher", "Requests answered in the first ten seconds", True, True),
     Metric("steady_from_s", "s", "lower", "Seconds of load until steady", True),
     Metric("time_to_95_share_of_peak_s", "s", "lower", "Seconds of load until 95 % of the peak", True),
     Metric("warm_up_s", "s", "lower", "Seconds of load until warm", True),

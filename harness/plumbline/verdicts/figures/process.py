@@ -88,6 +88,4 @@ def cpu(view: PhaseView) -> FigureValues:
 
 def _per_request(view: PhaseView, role: Role, window: Window) -> float | None:
     """Return CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
-    return ratio(
-        total_increase(view.series, own_columns(role), window), increase(view.series, "load.requests", window)
-    )
+    return ratio(total_increase(view.series, own_columns(role), window), increase(view.series, "load.requests", window))

@@ -88,9 +88,7 @@ class PhaseProof:
         proven = self.drifts.get(METRICS[metric].proven_by or "")
         if proven is None or trial not in proven.alone or not self.holds(metric):
             return False
-        return not any(
-            drifts.alone[trial].still_on_its_way for drifts in self.drifts.values() if trial in drifts.alone
-        )
+        return not any(drifts.alone[trial].still_on_its_way for drifts in self.drifts.values() if trial in drifts.alone)
 
 
 def limit_of(host_class: HostClass) -> float:
@@ -98,9 +96,7 @@ def limit_of(host_class: HostClass) -> float:
     return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
 
 
-def proofs(
-    scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass
-) -> dict[str, PhaseProof]:
+def proofs(scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass) -> dict[str, PhaseProof]:
     """Return the proof of each closed and open phase, by its name; `processes` are of one subject and scenario."""
     subject_processes = list(processes)
     return {
@@ -129,9 +125,7 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[SubjectProcess], li
     rate = _drifts_of(rates, higher=True) if phase.kind == "closed" else None
     latency = rate if phase.kind == "closed" else _latency_drifts(cost, busy)
     by_metric = ((RATE, rate), (COST, cost), (LATENCY, latency))
-    drifts = {
-        metric: drifts_of_metric for metric, drifts_of_metric in by_metric if drifts_of_metric is not None
-    }
+    drifts = {metric: drifts_of_metric for metric, drifts_of_metric in by_metric if drifts_of_metric is not None}
     load_s = min((_load_s(scenario, phase, process.evidence) for process in processes), default=0.0)
     return PhaseProof(phase.name, phase.kind, drifts, min(lengths_s, default=0.0), load_s, limit)
 
@@ -139,11 +133,7 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[SubjectProcess], li
 def _drifts_of(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | None:
     """Return the drift by the processes that were read long enough; the others prove nothing."""
     better: Better = "higher" if higher else "lower"
-    alone = {
-        trial: own_drift
-        for trial, values in series.items()
-        if (own_drift := drift([values], better)) is not None
-    }
+    alone = {trial: own_drift for trial, values in series.items() if (own_drift := drift([values], better)) is not None}
     joint_drift = drift([series[trial] for trial in alone], better)
     return None if joint_drift is None else Drifts(joint_drift, alone)
 

@@ -86,13 +86,9 @@ def mean(series: Series, column: str, window: Window) -> float | None:
 
 def per_second(series: Series, column: str, window: Window) -> list[float]:
     """Return the growth of a counter per second between each two successive rows that both lie inside the window."""
-    rows = [
-        (t_s, value) for t_s, value in known_rows(series, column) if window.start_s <= t_s <= window.end_s
-    ]
+    rows = [(t_s, value) for t_s, value in known_rows(series, column) if window.start_s <= t_s <= window.end_s]
     return [
-        (after - before) / (later - earlier)
-        for (earlier, before), (later, after) in pairwise(rows)
-        if later > earlier
+        (after - before) / (later - earlier) for (earlier, before), (later, after) in pairwise(rows) if later > earlier
     ]
 
 

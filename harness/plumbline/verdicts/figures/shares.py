@@ -50,9 +50,7 @@ def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> flo
 def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
     """Return the part of a set's time that none of our processes used; interrupts are the kernel's and left out."""
     window = window_of_rows(series, window)
-    busy, irq, softirq = (
-        increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
-    )
+    busy, irq, softirq = (increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq"))
     own_us = 0.0
     for sharing_role in sets.sharing(role):
         for column in own_columns(sharing_role):
@@ -60,9 +58,7 @@ def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> 
             if spent_us is None:
                 return None
             # A role that shares only some of these CPUs spends only part of its time on them.
-            own_us += (
-                spent_us * len(set(sets.of(sharing_role)) & set(sets.of(role))) / len(sets.of(sharing_role))
-            )
+            own_us += spent_us * len(set(sets.of(sharing_role)) & set(sets.of(role))) / len(sets.of(sharing_role))
     available = len(sets.of(role)) * (window.end_s - window.start_s) * 1e6
     if busy is None or irq is None or softirq is None or available <= 0:
         return None

@@ -38,9 +38,7 @@ def steady(view: PhaseView) -> FigureValues:
     if rates is None:
         return {}
     proven = view.steady_within is not None and not _disturbed(view, _loads(warm_ups, view.evidence))
-    steady_part = steadiness(
-        rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within)
-    )
+    steady_part = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
     return {
         "steady_from_s": steady_part.from_s if proven else None,
         "time_to_95_share_of_peak_s": steady_part.arrived_s,

@@ -51,9 +51,7 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
         if end_s - start_s > MAX_GAP_S:
             continue
-        role = _still_role(
-            growth_of, answer_times, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s)
-        )
+        role = _still_role(growth_of, answer_times, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
         if role is not None:
             paused[role] = paused.get(role, 0.0) + end_s - start_s
     return max(paused.items(), key=lambda role_seconds: role_seconds[1], default=None)

@@ -56,9 +56,7 @@ def _rows(trial: TrialFacts, scenario_trials: Iterable[TrialFacts]) -> Iterable[
     rows_of_others = [rows for other in scenario_trials if (rows := _rows_before(other))]
     for table, count in sorted(own_rows.items()):
         if _odd(count, [rows.get(table) for rows in rows_of_others]):
-            yield broken(
-                f"The table {table} began with {count:,} rows, and in most trials with another number."
-            )
+            yield broken(f"The table {table} began with {count:,} rows, and in most trials with another number.")
 
 
 def _rows_before(trial: TrialFacts) -> Mapping[str, int]:
@@ -85,8 +83,7 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]
 
 def _settings_in_words(names: list[str], settings: Mapping[str, str]) -> str:
     differences = [
-        f"{name} {settings[name][:CHARACTERS]}" if name in settings else f"no {name}"
-        for name in names[:NAMED]
+        f"{name} {settings[name][:CHARACTERS]}" if name in settings else f"no {name}" for name in names[:NAMED]
     ]
     remainder = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{listed(differences)}{remainder}"
@@ -111,24 +108,18 @@ def written_bytes_checks(trial: TrialFacts, session: SessionFacts, facts: PhaseF
         yield unknown("What the application wrote to storage was not read.")
         return
     usual_per_s = _usual_rate_per_s(trial, session, facts, "app.written_bytes")
-    reading = (
-        f"The application wrote {own_per_s / 1024:.3g} KiB/s to storage, others {usual_per_s / 1024:.3g}"
-    )
+    reading = f"The application wrote {own_per_s / 1024:.3g} KiB/s to storage, others {usual_per_s / 1024:.3g}"
     if own_per_s - usual_per_s > WRITTEN_PER_S_MAX:
         yield broken(f"{reading}: a file grows.", own_per_s - usual_per_s, "bytes/s", WRITTEN_PER_S_MAX)
     yield from _in_memory(trial, session, facts, window)
     generator = rate_per_s(series, "load.written_bytes", window)
     if generator is not None and generator > WRITTEN_PER_S_MAX and not trial.loads_itself:
-        generator_reading = (
-            f"The load generator wrote {generator / 1024:.3g} KiB/s to storage while it measured."
-        )
+        generator_reading = f"The load generator wrote {generator / 1024:.3g} KiB/s to storage while it measured."
         yield broken(generator_reading, generator, "bytes/s", WRITTEN_PER_S_MAX)
     yield passed(f"{reading}.", own_per_s - usual_per_s, "bytes/s", WRITTEN_PER_S_MAX)
 
 
-def _in_memory(
-    trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, window: Window
-) -> Iterable[Check]:
+def _in_memory(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, window: Window) -> Iterable[Check]:
     """Yield a doubt where files in memory grew.
 
     Files of a tmpfs grow without a write to storage, and the kernel does not count whose they are. A server whose
@@ -147,9 +138,7 @@ def _in_memory(
     excess_per_s = own_per_s - (statistics.median(growths) if growths else 0.0)
     if excess_per_s > IN_MEMORY_PER_S_MAX:
         reading = f"Files in memory grew by {excess_per_s / 1024:.3g} KiB/s more than beside others"
-        yield doubtful(
-            f"{reading}; whose they are is not known.", excess_per_s, "bytes/s", IN_MEMORY_PER_S_MAX
-        )
+        yield doubtful(f"{reading}; whose they are is not known.", excess_per_s, "bytes/s", IN_MEMORY_PER_S_MAX)
 
 
 def _growth_per_s(series: Series, window: Window) -> float | None:
@@ -168,9 +157,7 @@ def _usual_rate_per_s(trial: TrialFacts, session: SessionFacts, facts: PhaseFact
     return statistics.median(rates) if rates else 0.0
 
 
-def _other_windows(
-    trial: TrialFacts, session: SessionFacts, facts: PhaseFacts
-) -> Iterable[tuple[TrialFacts, Window]]:
+def _other_windows(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[tuple[TrialFacts, Window]]:
     """Yield trials of the scenario's other subjects, each with its window of the same phase."""
     for other in session.of_scenario(trial.planned.scenario):
         if other.planned.contender == trial.planned.contender:

@@ -83,9 +83,7 @@ def rule_named(text: str) -> Rule:
 
 
 def _instead_of(text: str) -> str:
-    with_text = [
-        rule for rule in RULES if len(text) >= _WORD_MIN and text.casefold() in rule.title.casefold()
-    ]
+    with_text = [rule for rule in RULES if len(text) >= _WORD_MIN and text.casefold() in rule.title.casefold()]
     if with_text:
         return f"Titles with that word: {', '.join(f'{rule.id} ({rule.title})' for rule in with_text)}."
     return f"There are {RULES[0].id} to {RULES[-1].id}; `./bench explain` lists them with their titles."

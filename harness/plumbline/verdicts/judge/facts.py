@@ -165,11 +165,7 @@ class SessionFacts:
     def same_sources(self, first: TrialFacts, second: TrialFacts) -> bool:
         """Return whether two trials ran programs of the same checkout: two sides that are refs may differ."""
         comparison = self.plan.comparison
-        return (
-            comparison is None
-            or comparison.base.kind == "subject"
-            or first.planned.side == second.planned.side
-        )
+        return comparison is None or comparison.base.kind == "subject" or first.planned.side == second.planned.side
 
     @property
     def steadiness(self) -> Mapping[ProofKey, Mapping[str, PhaseProof]]:
@@ -203,9 +199,7 @@ class SessionFacts:
         return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
-        processes = [
-            SubjectProcess(trial.planned.number, trial.evidence, self.sets_of(trial)) for trial in trials
-        ]
+        processes = [SubjectProcess(trial.planned.number, trial.evidence, self.sets_of(trial)) for trial in trials]
         return proofs(trials[0].scenario, processes, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:

@@ -32,9 +32,7 @@ def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
     return next((unproven.reason for unproven in session.plan.unproven if unproven.proof == proof), None)
 
 
-def gain_of_proof(
-    trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof
-) -> RelativeChange | str:
+def gain_of_proof(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> RelativeChange | str:
     """Return the gain of the subject's throughput under the condition of a proof, or why the gain is not known."""
     own_trials = [facts for facts in session.asked_alike(trial) if _same_contender(facts, trial)]
     proving = [
@@ -73,9 +71,7 @@ def no_gain_check(change: RelativeChange | str, cause: str, blame: str) -> Check
 
 def words_of(change: RelativeChange) -> str:
     """Return `+1.2 % (-0.3 to +2.7 %)`."""
-    signed = [
-        f"{'+' if value > 0 else ''}{percent(value)}" for value in (change.value, change.low, change.high)
-    ]
+    signed = [f"{'+' if value > 0 else ''}{percent(value)}" for value in (change.value, change.low, change.high)]
     return f"{signed[0]} ({signed[1].removesuffix(' %')} to {signed[2]})"
 
 

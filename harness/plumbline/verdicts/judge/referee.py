@@ -27,9 +27,7 @@ def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
     }
     for number, facts in sorted(session.proofs.items()):
         with_proof = replace(session, trials={**session.trials, number: facts})
-        findings[number] = tuple(
-            finding for rule in RULES for finding in findings_of(rule, facts, with_proof)
-        )
+        findings[number] = tuple(finding for rule in RULES for finding in findings_of(rule, facts, with_proof))
     return findings
 
 
@@ -41,9 +39,7 @@ def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Fi
         return [gravest(rule.id, None, [NO_DATABASE])]
     checks_by_phase = list(rule.judge(trial, session))
     if not checks_by_phase:
-        checks_by_phase = [
-            (None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))
-        ]
+        checks_by_phase = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]
     return [
         gravest(rule.id, phase, [softened(check, rule.kind, session.plan.host_class) for check in checks])
         for phase, checks in checks_by_phase
@@ -100,8 +96,6 @@ def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict
 def session_verdict(verdicts: Mapping[int, Verdict], plan: Plan) -> Verdict:
     """Return the worst verdict of a measured trial; a session that measured nothing is invalid."""
     measured = [
-        verdicts[trial.number]
-        for trial in plan.trials
-        if trial.role == "measured" and trial.number in verdicts
+        verdicts[trial.number] for trial in plan.trials if trial.role == "measured" and trial.number in verdicts
     ]
     return max(measured, key=_GRAVITY.index, default="invalid")

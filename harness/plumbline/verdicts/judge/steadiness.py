@@ -22,9 +22,7 @@ def words(proof: PhaseProof, metric: str) -> str:
         return f"steady within {percent(max(LEAST_BOUND, drift.bound))}"
     if drift.still_on_its_way:
         return still_changing(drift)
-    advice = (
-        "" if (more_s := drift.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
-    )
+    advice = "" if (more_s := drift.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
     return f"can't tell yet{advice}: it may still change by {percent(max(LEAST_BOUND, drift.bound))}"
 
 

@@ -105,9 +105,7 @@ def agreement(theirs: Estimate, ours: Estimate) -> Agreed:
 
 
 def _word(difference: Estimate) -> Word:
-    one_sided, two_sided = (
-        quantile(difference.degrees, 1 - level) * difference.error for level in (LEVEL, LEVEL / 2)
-    )
+    one_sided, two_sided = (quantile(difference.degrees, 1 - level) * difference.error for level in (LEVEL, LEVEL / 2))
     low, high = difference.effect - difference.falls, difference.effect + difference.rises
     if low - one_sided > -AGREES_WITHIN and high + one_sided < AGREES_WITHIN:
         return "agrees"

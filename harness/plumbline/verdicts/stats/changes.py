@@ -80,9 +80,7 @@ def change_points(logs: Sequence[float]) -> tuple[Change, ...]:
     if cuts:
         cuts = _significant_cuts(sums, _cuts_by_least_squares(sums, cuts))
     edges = [0, *cuts, len(values)]
-    return tuple(
-        _change(values, start, cut, end) for start, cut, end in zip(edges, edges[1:], edges[2:], strict=False)
-    )
+    return tuple(_change(values, start, cut, end) for start, cut, end in zip(edges, edges[1:], edges[2:], strict=False))
 
 
 class _Sums:
@@ -101,9 +99,7 @@ class _Sums:
     def t_test(self, start: int, cut: int, end: int) -> tuple[float, float]:
         """Return the difference of means and the p value of Student's t test; p is 1 if a side is too short."""
         left, right = cut - start, end - cut
-        difference = float(
-            (self._sums[end] - self._sums[cut]) / right - (self._sums[cut] - self._sums[start]) / left
-        )
+        difference = float((self._sums[end] - self._sums[cut]) / right - (self._sums[cut] - self._sums[start]) / left)
         if min(left, right) < SEGMENT_LEAST:
             return difference, 1.0
         squares = self.deviations(start, cut) + self.deviations(cut, end)
@@ -194,9 +190,7 @@ def _significant_cuts(sums: _Sums, cuts: list[int]) -> list[int]:
     cuts = list(cuts)
     while cuts:
         edges = [0, *cuts, sums.count]
-        tests = [
-            sums.t_test(start, cut, end) for start, cut, end in zip(edges, edges[1:], edges[2:], strict=False)
-        ]
+        tests = [sums.t_test(start, cut, end) for start, cut, end in zip(edges, edges[1:], edges[2:], strict=False)]
         weakest = max(range(len(cuts)), key=lambda index: tests[index][1])
         if tests[weakest][1] < P_MAX:
             weakest = min(range(len(cuts)), key=lambda index: abs(tests[index][0]))
@@ -217,9 +211,7 @@ def _cuts_by_least_squares(sums: _Sums, cuts: list[int]) -> list[int]:
 def _change(values: Logs, start: int, cut: int, end: int) -> Change:
     left, right = (values[start:cut].tolist(), values[cut:end].tolist())
     before, after = math.fsum(left) / len(left), math.fsum(right) / len(right)
-    squares = math.fsum((value - before) ** 2 for value in left) + math.fsum(
-        (value - after) ** 2 for value in right
-    )
+    squares = math.fsum((value - before) ** 2 for value in left) + math.fsum((value - after) ** 2 for value in right)
     degrees = len(left) + len(right) - 2
     error = math.sqrt(squares / degrees * (1 / len(left) + 1 / len(right)))
     difference = after - before

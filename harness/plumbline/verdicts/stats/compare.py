@@ -181,9 +181,7 @@ class PairedComparison:
         """
         if not 0 < self.p < p or self.high == self.low:
             return replace(self, p=p)
-        wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(
-            self.degrees, 1 - self.level / 2
-        )
+        wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(self.degrees, 1 - self.level / 2)
         half = wider * (self.high - self.low) / 2
         return replace(self, p=p, low=self.effect - half, high=self.effect + half)
 

@@ -126,9 +126,7 @@ def _order_effect(values: Sequence[float], pairs: Sequence[str]) -> float | None
 
 def _check_fresh(count: int, process: Sequence[tuple[str, str]]) -> None:
     if len(process) != count:
-        raise UsageError(
-            f"`process` names {len(process)} pairs, and there are {count}.", "Give two for each pair."
-        )
+        raise UsageError(f"`process` names {len(process)} pairs, and there are {count}.", "Give two for each pair.")
     name, times = Counter(name for pair in process for name in pair).most_common(1)[0]
     if times > 1:
         raise UsageError(

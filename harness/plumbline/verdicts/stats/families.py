@@ -41,15 +41,10 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def family(
-    comparisons: Mapping[str, PairedComparison], adjustment: Adjustment
-) -> dict[str, PairedComparison]:
+def family(comparisons: Mapping[str, PairedComparison], adjustment: Adjustment) -> dict[str, PairedComparison]:
     """Return the comparisons of one family by name, with adjusted p values, from which the verdicts follow."""
     adjusted = adjustment([comparison.p for comparison in comparisons.values()])
-    return {
-        name: comparison.with_p(p)
-        for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)
-    }
+    return {name: comparison.with_p(p) for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -98,6 +93,4 @@ def follow_jointly(
 
 def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, PairedComparison]:
     """Compare all values of each question once, adjusted by Benjamini-Hochberg: these questions stop nothing."""
-    return family(
-        {name: compare(differences, level) for name, differences in values.items()}, benjamini_hochberg
-    )
+    return family({name: compare(differences, level) for name, differences in values.items()}, benjamini_hochberg)

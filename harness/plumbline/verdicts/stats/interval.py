@@ -44,9 +44,7 @@ def stratified_interval(strata: Sequence[Sequence[float]], confidence: float = C
     if degrees < 1:
         return Interval(centre, None, None, confidence)
     levels = [mean(values) for values in samples]
-    squares = math.fsum(
-        (value - level) ** 2 for values, level in zip(samples, levels, strict=True) for value in values
-    )
+    squares = math.fsum((value - level) ** 2 for values, level in zip(samples, levels, strict=True) for value in values)
     half = quantile(degrees, 1 - (1 - confidence) / 2) * math.sqrt(squares / degrees / count)
     return Interval(centre, centre - half, centre + half, confidence)
 

@@ -27,9 +27,7 @@ class Levels:
         return math.sqrt(before_s) * self.seconds / self.processes if self.processes > 0 else None
 
 
-def levels_of(
-    subjects: Sequence[Sequence[float]], seconds_cv: Sequence[float], length_s: float
-) -> Levels | None:
+def levels_of(subjects: Sequence[Sequence[float]], seconds_cv: Sequence[float], length_s: float) -> Levels | None:
     """Return the scatter of trials of `length_s` measured seconds. None where no subject has two trials.
 
     `subjects` has the values of each subject's trials, above zero, `seconds_cv` how the seconds of each trial scattered

@@ -32,9 +32,7 @@ def level_for(looks: tuple[int, ...], prior_degrees: float | None, jobs: int = J
     Rounded down to two digits. `prior_degrees` is d0 of the prior, None without one.
     """
     draw = np.random.default_rng(SEED)
-    smallest = [
-        _smallest_p(draw, looks, prior_degrees, min(CHUNK, jobs - done)) for done in range(0, jobs, CHUNK)
-    ]
+    smallest = [_smallest_p(draw, looks, prior_degrees, min(CHUNK, jobs - done)) for done in range(0, jobs, CHUNK)]
     level = float(np.quantile(np.concatenate(smallest), LEVEL))
     digit = 10.0 ** (math.floor(math.log10(level)) - 1)
     return min(LEVEL, round(math.floor(level / digit) * digit, 12))
@@ -56,9 +54,7 @@ def _smallest_p(
             total = prior_degrees + degrees
             shared_variance = (prior_degrees + degrees * own_variance) / total
             prior_kept = own_variance <= f_quantile(degrees, prior_degrees, DROPPED_ABOVE)
-            p_with_prior = 2 * special().stdtr(
-                total, -np.abs(so_far.mean(axis=1)) / np.sqrt(shared_variance / look)
-            )
+            p_with_prior = 2 * special().stdtr(total, -np.abs(so_far.mean(axis=1)) / np.sqrt(shared_variance / look))
             p = np.where(prior_kept, p_with_prior, p)
         smallest = np.minimum(smallest, p)
     return smallest

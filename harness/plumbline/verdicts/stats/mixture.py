@@ -16,9 +16,7 @@ Points = tuple[tuple[float, ...], tuple[float, ...]]
 """Values in ascending order, and the share of a sample up to each, the last of them 1: linear in between."""
 
 
-def mixture(
-    samples: Sequence[tuple[Points, int]], wanted: Sequence[float]
-) -> tuple[tuple[float, ...], float, int]:
+def mixture(samples: Sequence[tuple[Points, int]], wanted: Sequence[float]) -> tuple[tuple[float, ...], float, int]:
     """Return the wanted quantiles of all samples as one sample, its greatest value, and its number of values.
 
     `samples` are points with the number of values that they stand for. Raises ValueError when there are none.

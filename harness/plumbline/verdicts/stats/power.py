@@ -96,9 +96,7 @@ def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.
         raise ValueError("the share must lie between 0 and 1")
     if comparison.heterogeneous:
         return "undecided"
-    half = (
-        quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
-    )
+    half = quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
     bound = -math.log1p(share)
     if comparison.effect - half - down > bound:
         return "yes"
@@ -111,8 +109,7 @@ def needed_effect(comparison: PairedComparison, *, checked: bool = True) -> floa
     if not checked:
         return needed
     if not all(
-        comparison.low <= estimate <= comparison.high
-        for estimate in (comparison.trimmed, comparison.hodges_lehmann)
+        comparison.low <= estimate <= comparison.high for estimate in (comparison.trimmed, comparison.hodges_lehmann)
     ):
         return math.inf
     needed = max(needed, -comparison.trimmed, -comparison.hodges_lehmann)
@@ -125,7 +122,5 @@ def needed_effect(comparison: PairedComparison, *, checked: bool = True) -> floa
 
 def equivalent_up_to(comparison: PairedComparison) -> float:
     """Return the log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
-    half = (
-        quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
-    )
+    half = quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
     return MARGIN - half - comparison.effect if half < MARGIN else -math.inf

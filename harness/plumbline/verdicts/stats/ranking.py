@@ -80,9 +80,7 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
         return OrderClaim(wide_low, wide_high, None, "still changing")
     gap = low if low > 0 else -high
     limit = math.expm1(gap)
-    return OrderClaim(
-        wide_low, wide_high, None, "can't tell yet", behind.more_s(limit), behind.more_processes(limit)
-    )
+    return OrderClaim(wide_low, wide_high, None, "can't tell yet", behind.more_s(limit), behind.more_processes(limit))
 
 
 ByBlock = Mapping[int, Sequence[float]]
@@ -125,9 +123,7 @@ class RankedPair:
         return RankedPair(self.comparison.turned, turned)
 
 
-def pair_of(
-    comparison: PairedComparison, better: Better, one: Drift | None, other: Drift | None
-) -> RankedPair:
+def pair_of(comparison: PairedComparison, better: Better, one: Drift | None, other: Drift | None) -> RankedPair:
     """Make the pair of a comparison whose effect is above zero where `one` is better."""
     if one is None and other is None:
         return RankedPair(comparison, None)
@@ -212,9 +208,7 @@ def ranking(
     `drifts` are how far the figures may still drift, of those whose figures have to be steady; `level` is shared by all
     pairs of the contenders, whether they have enough blocks or not.
     """
-    logs = {
-        name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_are_positive(blocks.values()))
-    }
+    logs = {name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_are_positive(blocks.values()))}
     level /= max(1, math.comb(len(contenders), 2))
     return Ranking(level, better, tuple(contenders), logs, drifts)
 

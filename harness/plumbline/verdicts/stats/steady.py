@@ -133,9 +133,7 @@ def trend_share(values: Sequence[float]) -> float:
     return slope * (count - 1) / centre
 
 
-def _steady_suffix(
-    smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float
-) -> tuple[int, float]:
+def _steady_suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float) -> tuple[int, float]:
     """Return the start and the trend of the longest run of whole segments at the end that is level and flat."""
     last = mean(smooth[levels[-1][0] :])
     starts = [levels[-1][0]]

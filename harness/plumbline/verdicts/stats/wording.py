@@ -59,13 +59,10 @@ def _reason_of_last_look(last: PairedComparison, better: Better) -> str:
     if last.verdict == "equivalent":
         return f"Both one-sided tests put the difference inside 2 % ({t_test} against no difference)."
     if last.verdict != "inconclusive":
-        return (
-            f"The t test of paired log ratios tells the sides apart ({t_test}), and robust estimates agree."
-        )
+        return f"The t test of paired log ratios tells the sides apart ({t_test}), and robust estimates agree."
     if last.heterogeneous:
         trimmed, middle = (
-            moved(estimate if better == "higher" else -estimate)
-            for estimate in (last.trimmed, last.hodges_lehmann)
+            moved(estimate if better == "higher" else -estimate) for estimate in (last.trimmed, last.hodges_lehmann)
         )
         return (
             f"Robust estimates contradict the mean (trimmed {trimmed}, Hodges-Lehmann {middle}, {t_test}): a few "

@@ -38,9 +38,7 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
         assert forge.sent("POST") == []
     kept = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
     assert kept.status == 0 and kept.outputs["landed"] == "new"
-    assert (
-        checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
-    )
+    assert checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
     assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
 
 
@@ -78,9 +76,7 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
     base, content = session(0)
     older = base.model_copy(update={"versions": base.versions.model_copy(update={"rules": 1})})
     its = {**content, "record.json": canonical_bytes(older)}
-    its[NAME] = manifest_bytes(
-        {path: hashlib.sha256(one).hexdigest() for path, one in its.items() if path != NAME}
-    )
+    its[NAME] = manifest_bytes({path: hashlib.sha256(one).hexdigest() for path, one in its.items() if path != NAME})
     land_session(branch_of(remote), older, its)
     checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--evidence", "*")
     ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
@@ -96,9 +92,7 @@ def _nights(data: Path, count: int, slower_from: int, hosts: Sequence[str] = ())
     """Sessions of as many nights on a lab, where one subject is slower from a night on; joined from these hosts."""
     names = []
     for number in range(count):
-        one = night_of(
-            number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0
-        )
+        one = night_of(number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0)
         name = f"{one.provenance.started_at[:10].replace('-', '')}T020000Z-lab-{number:06x}"
         plan = one.plan.model_copy(update={"session": name})
         keep(data, one.model_copy(update={"plan": plan, "parts": _parts(one, hosts)}))
@@ -121,9 +115,7 @@ def _parts(whole: Record, hosts: Sequence[str]) -> tuple[HostSession, ...]:
     )
 
 
-def test_an_alert_of_a_joined_session_is_asked_about_on_its_first_host(
-    checkout: Checkout, tmp_path: Path
-) -> None:
+def test_an_alert_of_a_joined_session_is_asked_about_on_its_first_host(checkout: Checkout, tmp_path: Path) -> None:
     data = tmp_path / "data"
     _nights(data, 24, 16, hosts=("lab-a", "lab-b"))
     first = checkout.bench("ci", "alerts", str(data))

@@ -81,9 +81,7 @@ def test_each_artifact_is_built_once_and_by_what_it_needs() -> None:
         "spring4-mvc-jdbc/native.mandrel/pg",
         "quarkus-rest-orm/aot/pg+pool=5+release=3.34.3",
     )
-    assert {
-        row["slug"]: (row["builder"], len(row["subjects"])) for row in matrix(catalog, asked)["include"]
-    } == {
+    assert {row["slug"]: (row["builder"], len(row["subjects"])) for row in matrix(catalog, asked)["include"]} == {
         "spring4-mvc-jdbc-jvm-pg": ("jvm", 2),
         "spring4-mvc-jdbc-aot.framework-pg": ("jvm", 1),
         "spring4-mvc-jdbc-native.mandrel-pg": ("mandrel", 1),
@@ -221,9 +219,7 @@ phases = [{ kind = "closed", time = "3s" }]
 """
 
 
-def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(
-    checkout: Checkout, tmp_path: Path
-) -> None:
+def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(checkout: Checkout, tmp_path: Path) -> None:
     bench = checkout.root / "bench.toml"
     bench.write_text(bench.read_text() + NIGHTLY)
     base, content = session(0)

@@ -60,15 +60,11 @@ def test_the_session_of_a_single_host_stays_as_it_is(checkout: Checkout, tmp_pat
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return the content of each file below a folder, by its path."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("session", ["../../../../escaped-lab-a-0a1b2c", "20260901T101500Z-lab-a-$(id)00"])
-def test_a_session_whose_name_leads_elsewhere_is_refused(
-    checkout: Checkout, tmp_path: Path, session: str
-) -> None:
+def test_a_session_whose_name_leads_elsewhere_is_refused(checkout: Checkout, tmp_path: Path, session: str) -> None:
     record, evidence = on("lab-a", 3)
     plan = record.plan.model_copy(update={"session": session})
     write_record(tmp_path / "sessions", record.model_copy(update={"plan": plan}), evidence)
@@ -82,18 +78,14 @@ def test_a_session_whose_name_leads_elsewhere_is_refused(
 
 
 def test_no_host_left_a_session(checkout: Checkout, tmp_path: Path) -> None:
-    ended = checkout.bench(
-        "ci", "join", str(tmp_path), "--hosts", "lab-a,lab-b", "--into", str(tmp_path / "s")
-    )
+    ended = checkout.bench("ci", "join", str(tmp_path), "--hosts", "lab-a,lab-b", "--into", str(tmp_path / "s"))
     assert ended.status == 3
     assert "No host left a session" in ended.err
 
 
 def test_a_host_that_nobody_asked_is_refused(checkout: Checkout, tmp_path: Path) -> None:
     left(tmp_path / "sessions", on("lab-a", 3))
-    ended = checkout.bench(
-        "ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-b", "--into", str(tmp_path / "s")
-    )
+    ended = checkout.bench("ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-b", "--into", str(tmp_path / "s"))
     assert ended.status == 2
     assert "No blocks were for the host lab-a." in ended.err
 
@@ -115,9 +107,7 @@ def test_a_host_whose_session_is_damaged_loses_its_blocks_alone(checkout: Checko
     folder = left(tmp_path / "sessions", on("lab-b", 2))
     (folder / "evidence" / "0003.json.gz").write_bytes(b"no gzip")
     into = tmp_path / "session"
-    ended = checkout.bench(
-        "ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a,lab-b", "--into", str(into)
-    )
+    ended = checkout.bench("ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a,lab-b", "--into", str(into))
     assert ended.status == 0, ended.err
     assert (ended.outputs["hosts"], ended.outputs["lost"]) == ("lab-a", "lab-b")
     assert f"::error::{folder.name} is left out: evidence/0003.json.gz is no intact gzip file" in ended.out

@@ -39,16 +39,12 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     said = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
     assert said.status == 0 and said.outputs["unavailable"] == "beta-jvm-pg"
     into = tmp_path / "artifacts.json"
-    ended = checkout.bench(
-        "ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into)
-    )
+    ended = checkout.bench("ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into))
     assert ended.status == 0, ended.err
     there = Store(tmp_path / "cache" / "plumbline" / "artifacts").find("alpha/jvm/pg", "a" * 64)
     assert there is not None and there.build.sha256 == made.build.sha256
     assert (there.folder / "lib" / "run").stat().st_mode & 0o111
-    assert json.loads(into.read_text()) == {
-        "alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": made.build.sha256}
-    }
+    assert json.loads(into.read_text()) == {"alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": made.build.sha256}}
     wrong = json.dumps({"alpha-jvm-pg": "b" * 64})
     assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
     absent = json.dumps({"gamma-jvm-pg": "b" * 64})
@@ -63,9 +59,7 @@ def _packed(folder: Path, out: Path, content: bytes, **stated: str) -> str:
     return made.build.sha256
 
 
-def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(
-    checkout: Checkout, tmp_path: Path
-) -> None:
+def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(checkout: Checkout, tmp_path: Path) -> None:
     honest = _packed(tmp_path / "honest", tmp_path / "a", b"honest")
     evil = _packed(tmp_path / "evil", tmp_path / "b", b"evil", sha256=honest)
     ended = checkout.bench("ci", "digests", str(tmp_path / "b"))

@@ -110,9 +110,7 @@ INVALID = {
 def test_an_invalid_configuration_is_an_annotation_at_its_line(checkout: Checkout, name: str) -> None:
     path, old, new, file, at = INVALID[name]
     edit(checkout, path, old, new)
-    line = next(
-        n for n, row in enumerate((checkout.root / path).read_text().splitlines(), start=1) if at in row
-    )
+    line = next(n for n, row in enumerate((checkout.root / path).read_text().splitlines(), start=1) if at in row)
     for words in (("pr", "--base", "main"), ("plan", "--event", "push")):
         ended = checkout.bench("ci", *words)
         assert ended.status == 1, words

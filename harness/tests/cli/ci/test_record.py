@@ -30,10 +30,7 @@ def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> 
     there = sorted(path.name for path in (tmp_path / "copy" / first.outputs["path"]).iterdir())
     assert there == ["MANIFEST.sha256", "record.json"]
     assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
-    assert (
-        checkout.bench("ci", "sample", str(tmp_path / "copy")).out
-        == "1 of 1 sessions checked, 1 as recorded.\n"
-    )
+    assert checkout.bench("ci", "sample", str(tmp_path / "copy")).out == "1 of 1 sessions checked, 1 as recorded.\n"
     assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
     assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"
     assert git(tmp_path / "copy", "status", "--short") == ""

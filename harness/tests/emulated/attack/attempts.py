@@ -63,9 +63,7 @@ ATTEMPTS = (
     Attempt("launchers-socket", {**_AS_RUNNER, **_OWN_RUN}),
     Attempt("write-to-the-system", {**_AS_ROOT, "ProtectSystem": None}),
     Attempt("write-to-the-cache", {**_AS_RUNNER, "ReadWritePaths": "/var/lib/plumbline"}),
-    Attempt(
-        "write-to-the-database", {"DynamicUser": None, "User": "plumbline-db", "ReadWritePaths": "/var/lib"}
-    ),
+    Attempt("write-to-the-database", {"DynamicUser": None, "User": "plumbline-db", "ReadWritePaths": "/var/lib"}),
     Attempt("fill-the-disk", {"BindPaths": None}),
     Attempt("fill-the-log", {"LimitFSIZE": None}),
     Attempt("fork-bomb", {"TasksMax": None}, alone=True),

@@ -198,9 +198,7 @@ class Cluster:
     def user_who_may(self, rights: Iterable[Right], name: str) -> Path:
         """A user who may do that and nothing else, by the file that speaks for them."""
         of = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": name}}
-        rules = [
-            {"apiGroups": [one.group], "resources": [one.resource], "verbs": [one.verb]} for one in rights
-        ]
+        rules = [{"apiGroups": [one.group], "resources": [one.resource], "verbs": [one.verb]} for one in rights]
         role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
         user = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}
         self.api.apply({**of, "kind": "ClusterRole", "rules": rules})

@@ -106,9 +106,7 @@ class Enclosure:
 
     def run(self, argv: Sequence[str]) -> str:
         """Run a program to its end, and return what it wrote."""
-        ended = subprocess.run(
-            self.words(argv), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
+        ended = subprocess.run(self.words(argv), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, f"{argv[0]} ended with {ended.returncode}: {ended.stderr}"
         return ended.stdout
 

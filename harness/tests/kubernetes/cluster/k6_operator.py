@@ -91,9 +91,7 @@ class RunnerServices:
         place = f"/apis/discovery.k8s.io/v1/namespaces/{its['namespace']}/endpointslices"
 
         def ready() -> str | None:
-            for part in self._api.get(place, labelSelector=f"kubernetes.io/service-name={its['name']}")[
-                "items"
-            ]:
+            for part in self._api.get(place, labelSelector=f"kubernetes.io/service-name={its['name']}")["items"]:
                 for one in part["endpoints"] or ():
                     if one["conditions"]["ready"]:
                         return str(one["addresses"][0])

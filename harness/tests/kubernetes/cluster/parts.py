@@ -66,9 +66,7 @@ def _built(name: str, made_of: Iterable[Path], words: Sequence[str]) -> Path:
         return folder
     go = shutil.which("go") or "/usr/local/go/bin/go"
     if not Path(go).exists():
-        raise UsageError(
-            "A cluster's programs are built with Go, and there is none.", "See https://go.dev/dl/"
-        )
+        raise UsageError("A cluster's programs are built with Go, and there is none.", "See https://go.dev/dl/")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".building-", dir=folder.parent) as building:
         part = Path(building) / "programs"
@@ -81,8 +79,6 @@ def _built(name: str, made_of: Iterable[Path], words: Sequence[str]) -> Path:
             check=False,
         )
         if ended.returncode != 0:
-            raise CannotGoOn(
-                "A cluster's programs could not be built with Go.", "Go's own words stand above."
-            )
+            raise CannotGoOn("A cluster's programs could not be built with Go.", "Go's own words stand above.")
         part.rename(folder)
     return folder

@@ -26,9 +26,7 @@ SECONDS = 12.0
 def operated(measuring: Cluster) -> Iterator[Cluster]:
     """The cluster with the operator, and with a shell in the images of k6 and of the starter, as theirs have one."""
     k6 = get_k6(box()).program
-    measuring.node.load(
-        image_of_load(), {"/usr/bin/k6": k6, **shell_files("sh", "cat", "dirname", "grep", "mkdir")}
-    )
+    measuring.node.load(image_of_load(), {"/usr/bin/k6": k6, **shell_files("sh", "cat", "dirname", "grep", "mkdir")})
     measuring.node.load(STARTER, shell_files("sh", "curl"))
     start_operator(measuring, Path(os.environ[VARIABLE]))
     with RunnerServices(measuring):

@@ -121,13 +121,8 @@ def under_load(cluster: Cluster) -> list[Object]:
     def look() -> list[Object] | None:
         for name in namespaces(cluster):
             load = cluster.api.pods(name, **{ROLE_LABEL: "load"})
-            status = [
-                f"/api/v1/namespaces/{name}/pods/{one['metadata']['name']}:6565/proxy/v1/status"
-                for one in load
-            ]
-            if len(load) == GENERATORS and all(
-                '"running":true' in cluster.api.text("GET", place) for place in status
-            ):
+            status = [f"/api/v1/namespaces/{name}/pods/{one['metadata']['name']}:6565/proxy/v1/status" for one in load]
+            if len(load) == GENERATORS and all('"running":true' in cluster.api.text("GET", place) for place in status):
                 return cluster.api.pods(name)
         return None
 
@@ -355,9 +350,7 @@ def failed_trial(session: Session) -> Evidence:
     ],
     ids=["generator", "application", "database"],
 )
-def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(
-    ready: Ready, program: str, role: str, said: str
-) -> None:
+def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(ready: Ready, program: str, role: str, said: str) -> None:
     session = run(ready, KILLED, kill(ready.cluster, program, role))
     failed = failed_trial(session)
     assert failed.failure is not None and re.match(said, failed.failure.problem), failed.failure

@@ -84,9 +84,7 @@ def test_a_whole_cpu_is_the_pods_own(trial: ClusterTrial) -> None:
     trial.finished("Complete")
 
 
-def test_two_generators_send_what_one_would(
-    trial: ClusterTrial, record_property: pytest.RecordProperty
-) -> None:
+def test_two_generators_send_what_one_would(trial: ClusterTrial, record_property: pytest.RecordProperty) -> None:
     trial.start()
     trial.finished("Complete")
     generators = trial.generators()

@@ -48,9 +48,7 @@ _HAS_CPUS_FOR_ALL = (os.cpu_count() or 1) >= 3 + GENERATORS
 _SETS = CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,))
 
 
-GREETINGS = Selection(
-    suite="seed-003", only=("micronaut-hello/jvm/none",), scenarios=("hello",), blocks=1, seed=1
-)
+GREETINGS = Selection(suite="seed-003", only=("micronaut-hello/jvm/none",), scenarios=("hello",), blocks=1, seed=1)
 FRUITS = Selection(suite="compare", only=("vertx-pg/jvm/pg",), scenarios=("fruits",), blocks=1, seed=1)
 
 
@@ -109,9 +107,7 @@ class ClusterTrial:
         return cluster_objects(asked, CATALOG, FILES, images_of(asked.subject, PINS), PASSWORDS)
 
     def _one(self, kind: str, name: str = "") -> Object:
-        (found,) = (
-            one for one in self._objects if one["kind"] == kind and name in ("", one["metadata"]["name"])
-        )
+        (found,) = (one for one in self._objects if one["kind"] == kind and name in ("", one["metadata"]["name"]))
         return found
 
     @cached_property

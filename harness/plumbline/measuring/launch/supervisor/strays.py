@@ -40,9 +40,7 @@ def end_strays(
     while (pids := find()) and time.monotonic() < end_s:
         sleep(_LOOK_S)
         reap()
-    descriptions = {
-        pid: description for pid in sorted(pids) if (description := _description(proc, pid)) is not None
-    }
+    descriptions = {pid: description for pid in sorted(pids) if (description := _description(proc, pid)) is not None}
 
     def find_survivors() -> set[int]:
         reap()

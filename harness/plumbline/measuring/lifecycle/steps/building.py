@@ -74,9 +74,7 @@ def _lacking_native_build(subject: Subject, variant: Variant, builder: Builder) 
 def _build_native(step_context: StepContext) -> StepResult:
     variant, packaging = step_context.job.variant, step_context.job.subject.packaging
     command = step_context.maven_words("-DskipTests", *native_arguments(variant), *NATIVE_GOALS)
-    env = step_context.maven_env(
-        step_context.builder.native_environment(step_context.job.subject.artifact_id)
-    )
+    env = step_context.maven_env(step_context.builder.native_environment(step_context.job.subject.artifact_id))
     values = {"native_build_s": step_context.timed(command, env, limit_s=LIMIT_S)}
     output = read_native_output(step_context.log)
     if output.generate_s is not None:

@@ -78,16 +78,12 @@ def _run(step_context: StepContext) -> StepResult:
     try:
         _await_body(process, endpoint, "Hello, Ada!", START_S, step_context)
         values = {"dev_first_answer_s": time.monotonic() - process.spawned_at_s}
-        reload_times_s = [
-            _reload(step_context, process, endpoint, number) for number in range(1, 2 + RELOADS)
-        ]
+        reload_times_s = [_reload(step_context, process, endpoint, number) for number in range(1, 2 + RELOADS)]
     finally:
         process.terminate(STOP_S)
         step_context.tree.edit(job.variant, 0)
     reported_ms = (
-        None
-        if job.variant.spec.started is None
-        else self_reported_ms(step_context.log, job.variant.spec.started)
+        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if reported_ms is not None:
         values["dev_self_reported_s"] = reported_ms / 1000

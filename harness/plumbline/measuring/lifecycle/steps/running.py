@@ -47,9 +47,7 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     port = testbed.free_port()
     # A native image takes the flag among its own arguments, the JVM before them.
     native = is_native(job.subject.packaging)
-    command = command_of(
-        testbed, job, port=port, extra=() if native else flags, words=flags if native else ()
-    )
+    command = command_of(testbed, job, port=port, extra=() if native else flags, words=flags if native else ())
     process = step_context.spawn(command.argv, command.env, command.cwd)
     try:
         start = await_answers(testbed, job, process, port)
@@ -70,9 +68,7 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     finally:
         process.terminate(STOP_S)
     reported_ms = (
-        None
-        if job.variant.spec.started is None
-        else self_reported_ms(step_context.log, job.variant.spec.started)
+        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if with_start and reported_ms is not None:
         values["self_reported_start_ms"] = reported_ms

@@ -36,9 +36,7 @@ def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity,
 def _affinity_of(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: float) -> Affinity | None:
     role_cpus = frozenset(cpus_of(sets, role))
     folder = roots.proc / str(pid)
-    allowed_sets = [
-        allowed for allowed in map(_allowed_cpus, _thread_files(folder / "task", "status")) if allowed
-    ]
+    allowed_sets = [allowed for allowed in map(_allowed_cpus, _thread_files(folder / "task", "status")) if allowed]
     harness_scheduling = _scheduling(read_once(roots.proc / "self" / "stat"))
     thread_schedulings = [_scheduling(stat) for stat in _thread_files(folder / "task", "stat")]
     command = read_once(folder / "comm")
@@ -54,9 +52,7 @@ def _affinity_of(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: f
         allowed=tuple(sorted(frozenset[int]().union(*allowed_sets))),
         preferred=None
         if harness_scheduling is None
-        else sum(
-            scheduling != harness_scheduling for scheduling in thread_schedulings if scheduling is not None
-        ),
+        else sum(scheduling != harness_scheduling for scheduling in thread_schedulings if scheduling is not None),
     )
 
 

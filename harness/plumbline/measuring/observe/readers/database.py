@@ -50,9 +50,7 @@ _OWN_SESSIONS = f"""
 SELECT {OWN_COMMENT} count(*) FROM pg_catalog.pg_stat_activity
 WHERE datname = %s AND application_name = '{OWN_NAME}-probe'"""
 
-_TRANSACTIONS = (
-    f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
-)
+_TRANSACTIONS = f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
 
 # In the probe's own database, the extension lies in a schema that only the administrator writes.
 _STATEMENTS = f"""
@@ -119,9 +117,7 @@ OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession
 def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
     """Return a short session of our own, in `database` or else the one that `conninfo` names. Raises psycopg.Error."""
     full_conninfo = conninfo if database is None else make_conninfo(conninfo, dbname=database)
-    return psycopg.connect(
-        full_conninfo, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5
-    )
+    return psycopg.connect(full_conninfo, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
 
 
 @dataclass(frozen=True)
@@ -183,9 +179,7 @@ class DatabaseProbe:
                 rows = session.execute(_TLS, self._application).fetchall()
         except psycopg.Error:
             return ()
-        return tuple(
-            TlsUse(version=version, cipher=cipher, connections=count) for version, cipher, count in rows
-        )
+        return tuple(TlsUse(version=version, cipher=cipher, connections=count) for version, cipher, count in rows)
 
     @property
     def _application(self) -> list[object]:
@@ -214,9 +208,7 @@ class DatabaseProbe:
             tables: dict[str, int] = {}
             files: dict[str, int | None] = {}
             for schema, table, files[table] in session.execute(_TABLES).fetchall():
-                count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(
-                    sql.Identifier(schema, table)
-                )
+                count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(sql.Identifier(schema, table))
                 ((tables[table],),) = session.execute(count).fetchall()
             unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
             definitions = dict(session.execute(_DEFINED, self._application[1:]).fetchall())
@@ -262,7 +254,5 @@ def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
         table_rows=dict(sorted(after.table_rows.items())),
         settings=(before.settings, after.settings) if before.settings and after.settings else (),
         unlogged=tuple(sorted({*before.unlogged, *after.unlogged})),
-        rewritten=tuple(
-            table for table, file in sorted(before.files.items()) if after.files.get(table, file) != file
-        ),
+        rewritten=tuple(table for table, file in sorted(before.files.items()) if after.files.get(table, file) != file),
     )

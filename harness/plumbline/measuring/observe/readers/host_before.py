@@ -57,9 +57,7 @@ def read_host_before(
 
 def _cpu_ticks(roots: Roots) -> tuple[int, int]:
     """Return the busy ticks and all ticks of all CPUs."""
-    fields = [
-        int(field) for field in (read_once(roots.proc / "stat") or b"cpu 0 0 0 0 0").split(None, 9)[1:9]
-    ]
+    fields = [int(field) for field in (read_once(roots.proc / "stat") or b"cpu 0 0 0 0 0").split(None, 9)[1:9]]
     total = sum(fields)
     return total - fields[_IDLE] - fields[_IOWAIT], total
 

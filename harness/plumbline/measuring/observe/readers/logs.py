@@ -22,9 +22,7 @@ _LEVEL_WITHIN = 120
 # The head of a Java stack trace, or a log line that carries one: a qualified class whose name ends in
 # Exception, Error or Throwable, followed by its message or nothing. Frames ("at …") and causes of the same
 # trace do not count again.
-_EXCEPTION = re.compile(
-    rb"(?:^|[\s(\[\"])(?:[a-z_]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error|Throwable)(?::|\s|$)"
-)
+_EXCEPTION = re.compile(rb"(?:^|[\s(\[\"])(?:[a-z_]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error|Throwable)(?::|\s|$)")
 _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 
 

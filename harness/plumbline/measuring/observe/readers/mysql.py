@@ -103,17 +103,14 @@ class MysqlProbe:
         except (pymysql.MySQLError, OSError):
             return ()
         return tuple(
-            TlsUse(version=version or None, cipher=cipher or None, connections=count)
-            for version, cipher, count in rows
+            TlsUse(version=version or None, cipher=cipher or None, connections=count) for version, cipher, count in rows
         )
 
     def _snapshot(self) -> Snapshot | None:
         database = self._target.application_database
         try:
             with self._open(self._target) as ask:
-                transactions = {
-                    name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])
-                }
+                transactions = {name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])}
                 statements: dict[str, tuple[int, int]] = {}
                 for query in (_STATEMENTS, _PREPARED):
                     for text, calls, rows in ask(query, [database]):

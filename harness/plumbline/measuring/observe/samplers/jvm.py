@@ -76,9 +76,7 @@ class JvmSampler:
     def _resolve(self, data: HsperfData, numbers: dict[str, int]) -> None:
         self._number_count = len(numbers)
         self._offsets = {
-            column: offsets
-            for column, pattern in _PATTERNS.items()
-            if (offsets := tuple(_matching(pattern, numbers)))
+            column: offsets for column, pattern in _PATTERNS.items() if (offsets := tuple(_matching(pattern, numbers)))
         }
         # Times are in ticks, so many a second; this frequency is the first counter that a JVM writes.
         self._frequency = data.value(numbers[_FREQUENCY]) if _FREQUENCY in numbers else self._frequency

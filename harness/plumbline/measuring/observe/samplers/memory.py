@@ -137,9 +137,7 @@ class WrittenSampler(HoldsFiles):
         for role in WRITING_ROLES:
             written: dict[int, int] = {}
             for root, pids in tick.processes.roots(role).items():
-                counts = [
-                    number_after(tick.processes.read(pid, "io") or b"", b"\nwrite_bytes:") for pid in pids
-                ]
+                counts = [number_after(tick.processes.read(pid, "io") or b"", b"\nwrite_bytes:") for pid in pids]
                 if counts[0] is not None:
                     written[root] = sum(count for count in counts if count is not None)
             known = len(written) == len(tick.processes.roots(role))
@@ -175,9 +173,7 @@ class SwitchesSampler:
             row[f"{role}.major_faults"] = faults
             switches = self._switches[role].values()
             row[f"{role}.voluntary_switches"] = None if faults is None else sum(pair[0] for pair in switches)
-            row[f"{role}.involuntary_switches"] = (
-                None if faults is None else sum(pair[1] for pair in switches)
-            )
+            row[f"{role}.involuntary_switches"] = None if faults is None else sum(pair[1] for pair in switches)
         for ended in self._threads.keys() - live:
             self._threads.pop(ended).close()
         return row
@@ -188,9 +184,7 @@ class SwitchesSampler:
             file.close()
         self._threads.clear()
 
-    def _threads_and_faults(
-        self, role: PlacedRole, tick: Tick, live: set[int]
-    ) -> tuple[int | None, int | None]:
+    def _threads_and_faults(self, role: PlacedRole, tick: Tick, live: set[int]) -> tuple[int | None, int | None]:
         threads = 0
         faults: dict[int, int] = {}
         for root, pids in tick.processes.roots(role).items():

@@ -59,9 +59,7 @@ class PressureSampler(HoldsFiles):
             if name != "cpu":
                 row[f"psi.{name}.full_us"] = _total(content, b"full ")
         for name, (files, counter) in self._database.items():
-            row[f"db.psi.{name}.some_us"] = counter.add(
-                "db", files.read("db", tick), partial(_total, kind=b"some ")
-            )
+            row[f"db.psi.{name}.some_us"] = counter.add("db", files.read("db", tick), partial(_total, kind=b"some "))
         return row
 
 
@@ -156,9 +154,7 @@ class DiskSampler(HoldsFiles):
 
     def _whole_disks(self) -> frozenset[bytes]:
         try:
-            return frozenset(
-                disk.name.encode() for disk in self._block.iterdir() if (disk / "device").exists()
-            )
+            return frozenset(disk.name.encode() for disk in self._block.iterdir() if (disk / "device").exists())
         except OSError:
             return frozenset()
 
@@ -205,9 +201,7 @@ class CpuSetsSampler(HoldsFiles):
             if not times_of_cpus:
                 continue
             total = [sum(column) for column in zip(*times_of_cpus, strict=True)]
-            row[f"set.{role}.busy_us"] = (
-                total[_USER] + total[_NICE] + total[_SYSTEM] + total[_IRQ] + total[_SOFTIRQ]
-            )
+            row[f"set.{role}.busy_us"] = total[_USER] + total[_NICE] + total[_SYSTEM] + total[_IRQ] + total[_SOFTIRQ]
             row[f"set.{role}.idle_us"] = total[_IDLE]
             row[f"set.{role}.iowait_us"] = total[_IOWAIT]
             row[f"set.{role}.irq_us"] = total[_IRQ]

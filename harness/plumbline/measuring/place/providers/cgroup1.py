@@ -49,15 +49,11 @@ class Cgroup1(ControlGroups):
                     foreign.append(controller)
                 else:
                     accounts[ACCOUNTS[controller]] = hierarchy.own
-        reason = (
-            f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
-        )
+        reason = f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
         if foreign:
             # The service manager or container that made a group for us manages this group: it could neither
             # count nor end processes that we moved out of the group.
-            reason += (
-                f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
-            )
+            reason += f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
         cpu = next((hierarchy for hierarchy in hierarchies if "cpu" in hierarchy.controllers), None)
         quotas = cpu.own if cpu is not None and cpu.own == cpu.mount and writable(cpu.own) else None
         return cls(cpuset.own, accounts, topology, reason, quotas)

@@ -72,9 +72,7 @@ class Cgroup2(ControlGroups):
         """Return the reason why a role can't be limited: the cpu controller is missing."""
         if "cpu" in _words(self._parent / "cgroup.controllers"):
             return None
-        return (
-            f"The control groups below {self._parent} have no cpu controller, so CPU time can't be limited."
-        )
+        return f"The control groups below {self._parent} have no cpu controller, so CPU time can't be limited."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
         """Limit a role by cpu.max of its group."""
@@ -86,9 +84,7 @@ class Cgroup2(ControlGroups):
         disk.
         """
         if "io" not in _words(self._parent / "cgroup.controllers"):
-            return (
-                f"The control groups below {self._parent} have no io controller, so writes can't be slowed."
-            )
+            return f"The control groups below {self._parent} have no io controller, so writes can't be slowed."
         return super().cannot_slow(folder)
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:

@@ -29,9 +29,7 @@ class EmbeddedMysql(OneProcess):
 
     stops_within_s = 60.0
 
-    def __init__(
-        self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
-    ) -> None:
+    def __init__(self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str) -> None:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
         self.data_folder = self._data = own.path / "data"

@@ -78,13 +78,9 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
         if prepare is not None:
             self._run_files([self._sql / "prepare" / f"{prepare}.sql"])
 
-    def rewrite(
-        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
-    ) -> bool:
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
         """See DatabaseService. Our statements name the database, so that none is counted as the application's."""
-        statement = (
-            f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE `{primary_key}` = %s AND `{column}` = %s"
-        )
+        statement = f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE `{primary_key}` = %s AND `{column}` = %s"
         with (
             self._explaining_refusals(f"A row of {table} could not be changed"),
             self.login.open() as session,
@@ -124,9 +120,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 cursor.execute(f"GRANT {rights} TO '{user}'@'{login.host}'")
         self._run_files([self._sql / name for name in ("mysql/schema.sql", "fruits.sql", "mysql/rows.sql")])
         with self.login.open() as session, session.cursor() as cursor:
-            cursor.execute(
-                "SELECT table_name FROM information_schema.tables WHERE table_schema = %s", [DATABASE]
-            )
+            cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = %s", [DATABASE])
             for (table,) in cursor.fetchall():
                 # Statistics are there from the start: no plan changes within a trial.
                 cursor.execute(f"ANALYZE TABLE {DATABASE}.`{table}`")

@@ -33,9 +33,7 @@ class EmbeddedServer(OneProcess):
     # A fast shutdown: sessions are ended, the data directory is left clean.
     stops_within_s = 15.0
 
-    def __init__(
-        self, binaries: PostgresBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
-    ) -> None:
+    def __init__(self, binaries: PostgresBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str) -> None:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
         self.data_folder = self._data = own.path / "data"

@@ -75,9 +75,7 @@ def read_address(address: str, environ: Mapping[str, str]) -> Login:
     except ValueError:
         raise UsageError(f"'{address}' is no address of a database.", _FORM) from None
     if parts.password is not None:
-        raise UsageError(
-            "The address of the database holds a password, and bench.toml is read by all.", _FORM
-        )
+        raise UsageError("The address of the database holds a password, and bench.toml is read by all.", _FORM)
     if parts.scheme not in ("postgresql", "postgres") or not parts.hostname or not parts.username:
         raise UsageError(f"'{address}' is no address of a database.", _FORM)
     authority = environ.get(AUTHORITY_VARIABLE)

@@ -21,9 +21,7 @@ _IPC_RMID, _SHM_RDONLY = 0, 0o10000
 _SHMID, _SIZE, _ATTACHED, _OWNER = 1, 3, 6, 7
 
 
-def release_shared_memory(
-    below: Path, proc: Path = Path("/proc"), shm: Path = Path("/dev/shm")
-) -> tuple[str, ...]:
+def release_shared_memory(below: Path, proc: Path = Path("/proc"), shm: Path = Path("/dev/shm")) -> tuple[str, ...]:
     """Remove what the dead servers with a data directory below a folder left; return a name for each removed thing.
 
     A segment that a process has attached belongs to a living server, and is spared with its files.
@@ -40,9 +38,7 @@ def release_segments(
 ) -> tuple[str, ...]:
     """Do the same with given `segments` (number, uid of the owner), attached by no process, and given functions."""
     owners = {
-        number: path.lstat().st_uid
-        for path in below.glob(f"**/{_PID_FILE}")
-        for number in _segments_named_in(path)
+        number: path.lstat().st_uid for path in below.glob(f"**/{_PID_FILE}") for number in _segments_named_in(path)
     }
     removed = []
     for number, owner in segments:

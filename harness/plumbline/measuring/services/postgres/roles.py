@@ -66,28 +66,20 @@ def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
             )
         if not comments:
             session.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))
-            session.execute(
-                sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), sql.Literal(_MARK))
-            )
+            session.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), sql.Literal(_MARK)))
         reset_role(session, name, password)
     probe = sql.Identifier(PROBE)
     session.execute(sql.SQL("GRANT pg_monitor, pg_read_all_data TO {}").format(probe))
-    session.execute(
-        sql.SQL("ALTER ROLE {} SET search_path TO {}").format(probe, sql.Identifier(_SEARCH_PATH))
-    )
+    session.execute(sql.SQL("ALTER ROLE {} SET search_path TO {}").format(probe, sql.Identifier(_SEARCH_PATH)))
 
 
 def reset_role(session: Session, name: str, password: str) -> None:
     """Put attributes, password and settings of a role back as they were made; the settings in every database."""
     role = sql.Identifier(name)
-    session.execute(
-        sql.SQL("ALTER ROLE {} WITH {} PASSWORD {}").format(role, _ATTRIBUTES, sql.Literal(password))
-    )
+    session.execute(sql.SQL("ALTER ROLE {} WITH {} PASSWORD {}").format(role, _ATTRIBUTES, sql.Literal(password)))
     session.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
     for (database,) in session.execute(_DATABASES_WITH_SETTINGS, [name]).fetchall():
-        session.execute(
-            sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(role, sql.Identifier(database))
-        )
+        session.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(role, sql.Identifier(database)))
 
 
 def grant_rows(session: Session) -> None:

@@ -59,9 +59,7 @@ class PostgresService(HostedDatabase[Server]):
     def address(self) -> DatabaseAddress:
         """The address for the application."""
         login = self.login
-        return DatabaseAddress(
-            login.host, login.port, DATABASE, roles.APPLICATION, self._password, login.authority
-        )
+        return DatabaseAddress(login.host, login.port, DATABASE, roles.APPLICATION, self._password, login.authority)
 
     @property
     def target(self) -> DatabaseTarget:
@@ -92,9 +90,7 @@ class PostgresService(HostedDatabase[Server]):
             session.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
             session.execute("VACUUM (ANALYZE)")
 
-    def rewrite(
-        self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id"
-    ) -> bool:
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
         """See DatabaseService."""
         statement = sql.SQL("UPDATE public.{} SET {} = %s WHERE {} = %s AND {} = %s")
         name, key = sql.Identifier(column), sql.Identifier(primary_key)
@@ -102,9 +98,7 @@ class PostgresService(HostedDatabase[Server]):
             self._explaining_refusals(f"A row of {table} could not be changed"),
             self._admin_session(DATABASE) as session,
         ):
-            result = session.execute(
-                statement.format(sql.Identifier(table), name, key, name), [after, id, before]
-            )
+            result = session.execute(statement.format(sql.Identifier(table), name, key, name), [after, id, before])
             return result.rowcount == 1
 
     @contextmanager

@@ -70,9 +70,7 @@ def certificate(
         trust=trust_view.sentences,
         not_guaranteed=(*_steady(record), *trust_view.cautions),
         heading=heading(record.host.host_class),
-        headline=()
-        if lead_table is None
-        else (f"{lead_table.title} {lead_table.where}", *lead_table.headline),
+        headline=() if lead_table is None else (f"{lead_table.title} {lead_table.where}", *lead_table.headline),
         lead=_lead(record, lead_table),
         recent=recent,
         measured=len(measured),
@@ -158,9 +156,7 @@ def _steady(record: Record) -> tuple[str, ...]:
         return ()
     scenarios_by_words: dict[str, list[str]] = {}
     for scenario in record.plan.scenarios:
-        scenarios_by_words.setdefault(clean_text(steady_words(record, scenario)), []).append(
-            clean_text(scenario.id)
-        )
+        scenarios_by_words.setdefault(clean_text(steady_words(record, scenario)), []).append(clean_text(scenario.id))
     return (
         tuple(scenarios_by_words)
         if len(scenarios_by_words) < 2
@@ -175,9 +171,7 @@ def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, 
     plan = record.plan
     planned = {trial.number: trial for trial in plan.trials}
     facts = {
-        trial.number: TrialFacts(
-            planned[trial.number], plan.scenario_of(planned[trial.number]), evidence[trial.number]
-        )
+        trial.number: TrialFacts(planned[trial.number], plan.scenario_of(planned[trial.number]), evidence[trial.number])
         for trial in record.trials
         if trial.number in planned
     }
@@ -217,9 +211,7 @@ def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
                 worst=view.worst,
                 counts=dict(view.counts),
                 reading=view.reading,
-                today=None
-                if finding_today is None
-                else (finding_today.outcome, clean_text(finding_today.reading)),
+                today=None if finding_today is None else (finding_today.outcome, clean_text(finding_today.reading)),
             )
         )
     return tuple(readings)
@@ -234,8 +226,7 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
             **table_words(view, record.host.host_class),
             scenario=slug_of(scenario.id),
             bars=tuple(
-                RunBar(**bar_words(row))
-                for row in (*view.rows, *(() if view.control is None else (view.control,)))
+                RunBar(**bar_words(row)) for row in (*view.rows, *(() if view.control is None else (view.control,)))
             ),
         )
         for scenario in record.plan.scenarios

@@ -123,9 +123,7 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
                     by_subject.setdefault(trial.subject, []).append((trial.block, value))
     values_by_subject: dict[str, list[Values]] = {}
     order = {name: place for place, name in enumerate(METRICS)}
-    for (phase, metric), subjects in sorted(
-        grouped.items(), key=lambda item: (item[0][0], order[item[0][1]])
-    ):
+    for (phase, metric), subjects in sorted(grouped.items(), key=lambda item: (item[0][0], order[item[0][1]])):
         definition = METRICS[metric]
         unit = unit_of(definition.unit, ())
         standings = in_record(record, scenario, phase, definition)

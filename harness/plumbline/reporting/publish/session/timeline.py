@@ -47,9 +47,7 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
 
 def rounded(band: Band) -> Band:
     """Return the band with its ends to a hundredth of a second."""
-    return band.model_copy(
-        update={"start_s": round(band.start_s, _PLACES), "end_s": round(band.end_s, _PLACES)}
-    )
+    return band.model_copy(update={"start_s": round(band.start_s, _PLACES), "end_s": round(band.end_s, _PLACES)})
 
 
 def _panels(evidence: Evidence, sets: CpuSets) -> Iterable[Panel]:
@@ -72,9 +70,7 @@ def _panels(evidence: Evidence, sets: CpuSets) -> Iterable[Panel]:
     ]
     yield Panel(name="memory", title="Memory", symbol="MiB", lines=_lines(*memory))
     gc_share = [(t_s, used / 1e4) for t_s, used in growth(series, ["jvm.gc_us"])]
-    yield Panel(
-        name="gc", title="Time in garbage collection", symbol="%", lines=_lines(("collection", gc_share))
-    )
+    yield Panel(name="gc", title="Time in garbage collection", symbol="%", lines=_lines(("collection", gc_share)))
 
 
 def _lines(*labelled_points: tuple[str, Points]) -> tuple[Line, ...]:

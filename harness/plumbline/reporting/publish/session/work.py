@@ -127,9 +127,7 @@ class SessionWriter:
         }
         for trial in run.trials:
             if trial.timeline is not None:
-                measured_trial = next(
-                    candidate for candidate in record.trials if candidate.number == trial.number
-                )
+                measured_trial = next(candidate for candidate in record.trials if candidate.number == trial.number)
                 documents[trial.timeline] = timeline(record, measured_trial, evidence[trial.number])
         contents = {path: to_bytes(document) for path, document in documents.items()}
         path = f"{run_page(session)}index.html"

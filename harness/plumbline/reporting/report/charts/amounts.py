@@ -15,9 +15,7 @@ _RIGHT = 18.0
 
 def moments(key: str, chart: PartsChart, title: str) -> str:
     """Return a chart with a line for each subject, and on it a mark for each reading."""
-    scale, tick_values = from_zero(
-        [value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT
-    )
+    scale, tick_values = from_zero([value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT)
     parts = _axis(chart, scale, tick_values)
     for index, row in enumerate(chart.rows):
         y = index * _ROW + 29
@@ -44,16 +42,13 @@ def stacked(key: str, chart: PartsChart, title: str) -> str:
             part = chart.labels.index(name)
             parts.append(rect(x, index * _ROW + 21, max(width - 1, 0.5), 15, f"part p{part}"))
             if width > 30:
-                parts.append(
-                    text(x + width / 2, index * _ROW + 32.5, f"{value:,.0f}", f"inside i{part}", "middle")
-                )
+                parts.append(text(x + width / 2, index * _ROW + 32.5, f"{value:,.0f}", f"inside i{part}", "middle"))
     return _start(key, chart, title) + "".join(parts) + "</svg>"
 
 
 def _start(key: str, chart: PartsChart, title: str) -> str:
     description = "; ".join(
-        f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values)
-        for row in chart.rows
+        f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values) for row in chart.rows
     )
     return svg_start(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", description)
 

@@ -42,9 +42,7 @@ def _row(row: Box, top: float, scale: Scale) -> str:
     if len(ends) == 2:
         low, high = (number(scale.at(value)) for value in ends)
         cap = number(y - 4)
-        parts.append(
-            f'<path d="M{low} {number(y)}H{high}M{low} {cap}v8M{high} {cap}v8" class="whisker {css}"/>'
-        )
+        parts.append(f'<path d="M{low} {number(y)}H{high}M{low} {cap}v8M{high} {cap}v8" class="whisker {css}"/>')
     if len(middle) == 2:
         low_x, high_x = (scale.at(value) for value in middle)
         width = max(high_x - low_x, 1.0)

@@ -27,8 +27,7 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
     scale = Scale(-reach, reach, _SIDE, _WIDTH - _SIDE)
     bottom = len(answers) * _ROW + 4
     described = "; ".join(
-        f"{answer.title} {answer.where}: {answer.interval or 'no look yet'}, {answer.verdict}"
-        for answer in answers
+        f"{answer.title} {answer.where}: {answer.interval or 'no look yet'}, {answer.verdict}" for answer in answers
     )
     parts = [svg_start(key, bottom + _AXIS, "Head against base, by leading metric", described, width=_WIDTH)]
     margin = min(reach, change(MARGIN) * 100)
@@ -70,7 +69,5 @@ def _row(answer: AnswerView, top: float, scale: Scale) -> str:
         f'<path d="M{number(scale.at(low))} {number(y)}H{number(scale.at(high))}{caps}" class="whisker {tone}"/>'
     )
     if scale.low <= answer.change <= scale.high:
-        parts.append(
-            f'<circle cx="{number(scale.at(answer.change))}" cy="{number(y)}" r="5" class="dot {tone}"/>'
-        )
+        parts.append(f'<circle cx="{number(scale.at(answer.change))}" cy="{number(y)}" r="5" class="dot {tone}"/>')
     return "".join(parts)

@@ -70,11 +70,7 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
 
 
 def _described(standings: StandingsView, rows: list[Row]) -> str:
-    row_texts = [
-        f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows
-    ]
+    row_texts = [f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows]
     return (
-        f"Mean with {percent(standings.confidence)} interval over trials, axis from zero. "
-        + "; ".join(row_texts)
-        + "."
+        f"Mean with {percent(standings.confidence)} interval over trials, axis from zero. " + "; ".join(row_texts) + "."
     )

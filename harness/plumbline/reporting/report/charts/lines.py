@@ -44,9 +44,7 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
     for piece in curves.median:
         parts.append(plot.line(piece, f"curve {colour(curves.name.mark)}"))
     invalid = sum(run.verdict == "invalid" for run in curves.runs)
-    described = (
-        f"{counted(len(curves.runs), 'trial')} over {end_s:.0f} s of warm-up and closed load; axis from zero."
-    )
+    described = f"{counted(len(curves.runs), 'trial')} over {end_s:.0f} s of warm-up and closed load; axis from zero."
     if invalid:
         described += f" {invalid} of them invalid, drawn dashed and grey, and not in the median."
     head = svg_start(
@@ -76,28 +74,18 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
     for quantile in _LABELLED:
         if quantile <= last + 1e-9:
             parts.append(line(x.at(1 / (1 - quantile)), _TOP, x.at(1 / (1 - quantile)), bottom, "grid"))
-            parts.append(
-                text(x.at(1 / (1 - quantile)), bottom + 15, f"p{quantile * 100:g}", "tick", "middle")
-            )
+            parts.append(text(x.at(1 / (1 - quantile)), bottom + 15, f"p{quantile * 100:g}", "tick", "middle"))
     for percentiles in ladder.lines:
         drawn_points = [(x.at(1 / (1 - quantile)), y.at(value)) for quantile, value in percentiles.points]
-        parts.append(
-            path(drawn_points, f"curve {colour(percentiles.name.mark)} {dash(percentiles.name.mark)}")
-        )
-        parts += [
-            mark(percentiles.name.mark, *point, 4) for point in drawn_points[:: max(len(drawn_points) - 1, 1)]
-        ]
+        parts.append(path(drawn_points, f"curve {colour(percentiles.name.mark)} {dash(percentiles.name.mark)}"))
+        parts += [mark(percentiles.name.mark, *point, 4) for point in drawn_points[:: max(len(drawn_points) - 1, 1)]]
     axis = "logarithmic axis" if logarithmic else "from zero"
     parts.append(text(_LEFT, bottom + 31, f"percentile of requests; ms, {axis}", "tick"))
     described = "; ".join(
         f"{percentiles.name.short} p{percentiles.points[-1][0] * 100:g} {percentiles.points[-1][1]:.3g} ms"
         for percentiles in ladder.lines
     )
-    return (
-        svg_start(key, plot_height + 56, f"Latency by percentile {where}", described)
-        + "".join(parts)
-        + "</svg>"
-    )
+    return svg_start(key, plot_height + 56, f"Latency by percentile {where}", described) + "".join(parts) + "</svg>"
 
 
 def timeline(key: str, trial_timeline: TrialTimeline) -> str:
@@ -107,21 +95,15 @@ def timeline(key: str, trial_timeline: TrialTimeline) -> str:
     x = Scale(0, trial_timeline.end_s, _LEFT, WIDTH - _RIGHT)
     parts = [_bands(trial_timeline.bands, x, _TOP + 12, (len(trial_timeline.panels) - 1) * step + _PANEL)]
     for index, panel in enumerate(trial_timeline.panels):
-        parts.append(
-            _panel(panel, trial_timeline, _TOP + index * step, last=index == len(trial_timeline.panels) - 1)
-        )
-    phases = ", ".join(
-        f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in trial_timeline.bands
-    )
+        parts.append(_panel(panel, trial_timeline, _TOP + index * step, last=index == len(trial_timeline.panels) - 1))
+    phases = ", ".join(f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in trial_timeline.bands)
     head = svg_start(
         key,
         height,
         f"Trial {trial_timeline.trial} of {trial_timeline.name.short}, second by second",
         f"Phases: {phases}.",
     )
-    return (
-        head + "".join(parts) + text(_LEFT, height - 4, "s since the process was spawned", "tick") + "</svg>"
-    )
+    return head + "".join(parts) + text(_LEFT, height - 4, "s since the process was spawned", "tick") + "</svg>"
 
 
 def _panel(panel: TimelinePanel, trial_timeline: TrialTimeline, top: float, *, last: bool) -> str:
@@ -134,11 +116,7 @@ def _panel(panel: TimelinePanel, trial_timeline: TrialTimeline, top: float, *, l
         labels=last,
         most_ticks=3,
     )
-    curves = [
-        plot.line(piece, f"curve {colour(trial_timeline.name.mark)}")
-        for piece in panel.pieces
-        if len(piece) > 1
-    ]
+    curves = [plot.line(piece, f"curve {colour(trial_timeline.name.mark)}") for piece in panel.pieces if len(piece) > 1]
     return "".join([text(_LEFT, top + 6, f"{panel.title}, {panel.unit}", "small"), *parts, *curves])
 
 

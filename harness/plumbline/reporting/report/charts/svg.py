@@ -90,9 +90,7 @@ class Scale:
 
     def at(self, value: float) -> float:
         """Return the coordinate of a value."""
-        low, high, position = (
-            math.log(bound) if self.logarithmic else bound for bound in (self.low, self.high, value)
-        )
+        low, high, position = (math.log(bound) if self.logarithmic else bound for bound in (self.low, self.high, value))
         return self.start + (position - low) / (high - low) * (self.end - self.start)
 
 

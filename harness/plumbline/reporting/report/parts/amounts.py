@@ -23,9 +23,7 @@ _ROLES = {
 
 def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | None:
     """Return the mean resident memory by moment; `under load` is the closed phase, or else the first open phase."""
-    loaded_phase = [
-        phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind
-    ][:1]
+    loaded_phase = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][:1]
     memory_tables = [table for table in tables if table.phase in (*loaded_phase, "start", WHOLE_TRIAL)]
     return _chart("resident memory (RSS), mean of trials", memory_tables, _MEMORY)
 
@@ -33,12 +31,8 @@ def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | 
 def cpu_by_role(scenario: Scenario, tables: Iterable[StandingsView]) -> tuple[PartsChart, ...]:
     """Return the CPU time that a request costs each role, at full load and at the first open rate."""
     all_tables = list(tables)
-    phases = [
-        [phase.name for phase in scenario.phases if phase.kind == kind][:1] for kind in ("closed", "open")
-    ]
-    tables_by_phase = [
-        [table for table in all_tables if table.phase == phase] for (phase,) in filter(None, phases)
-    ]
+    phases = [[phase.name for phase in scenario.phases if phase.kind == kind][:1] for kind in ("closed", "open")]
+    tables_by_phase = [[table for table in all_tables if table.phase == phase] for (phase,) in filter(None, phases)]
     charts = [_chart(tables[0].where, tables, _ROLES) for tables in tables_by_phase if tables]
     return tuple(chart for chart in charts if chart is not None)
 
@@ -63,8 +57,6 @@ def _chart(where: str, tables: Iterable[StandingsView], labels: Mapping[str, str
     return PartsChart(
         where=where,
         unit=unit,
-        labels=tuple(
-            label for label in labels.values() if any(label in readings for readings in values.values())
-        ),
+        labels=tuple(label for label in labels.values() if any(label in readings for readings in values.values())),
         rows=tuple(Parts(name=names[id_], values=tuple(values[id_].items())) for id_ in sorted_ids),
     )

@@ -45,8 +45,6 @@ def clean(part: T) -> T:
     elif is_dataclass(part) and not isinstance(part, type):
         cleaned = replace(part, **{field.name: clean(getattr(part, field.name)) for field in fields(part)})
     elif isinstance(part, Frozen):
-        cleaned = part.model_copy(
-            update={name: clean(getattr(part, name)) for name in type(part).model_fields}
-        )
+        cleaned = part.model_copy(update={name: clean(getattr(part, name)) for name in type(part).model_fields})
     result: T = cleaned
     return result

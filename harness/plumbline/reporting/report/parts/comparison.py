@@ -95,9 +95,7 @@ def _place_in_words(sets: CpuSets) -> str:
 
     if sets.app == sets.db:
         return f"one place has {cpus(sets.app)} for application, database server and k6 together"
-    return (
-        f"one place has {cpus(sets.app)} for the application, {cpus(sets.db)} for its database server and k6"
-    )
+    return f"one place has {cpus(sets.app)} for the application, {cpus(sets.db)} for its database server and k6"
 
 
 def _same_program(record: Record, plan: ComparisonPlan) -> tuple[str, ...]:
@@ -112,14 +110,10 @@ def _same_program(record: Record, plan: ComparisonPlan) -> tuple[str, ...]:
     ]
     if not subjects:
         return ()
-    return (
-        f"Both sides run the same artifact of {', '.join(subjects)}: what is compared is this host with itself.",
-    )
+    return (f"Both sides run the same artifact of {', '.join(subjects)}: what is compared is this host with itself.",)
 
 
-def _contest_view(
-    record: Record, comparison: Comparison, base: str, head: str, scenario: Scenario
-) -> ContestView:
+def _contest_view(record: Record, comparison: Comparison, base: str, head: str, scenario: Scenario) -> ContestView:
     unit = (base, head, scenario.id)
     answers = [answer for answer in comparison.answers if answer.unit == unit]
     pairs = [pair for pair in comparison.pairs if pair.unit == unit]
@@ -246,8 +240,6 @@ def _agreement_row(record: Record, agreement: Agreement) -> AgreementRow:
         ours="" if agreement.ours is None else f"{agreement.ours:.3f}",
         difference=difference,
         detectable="" if agreement.detectable is None else sized(agreement.detectable),
-        word=f"{agreement.word} (a drift could turn it round)"
-        if agreement.undone_by_drift
-        else agreement.word,
+        word=f"{agreement.word} (a drift could turn it round)" if agreement.undone_by_drift else agreement.word,
         tone=_AGREEMENT_TONES.get(agreement.word, "open"),
     )

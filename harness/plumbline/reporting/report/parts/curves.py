@@ -34,11 +34,7 @@ def growth(series: Series, columns: Sequence[str]) -> list[Point]:
     """Return the growth a second of the sum of counters, midway between each two rows; none if a counter is missing."""
     counters = [series.columns.get(column, ()) for column in columns]
     sums = sorted(
-        [
-            (t_s, sum(values))
-            for t_s, *values in zip(series.t_s, *counters, strict=False)
-            if None not in values
-        ]
+        [(t_s, sum(values)) for t_s, *values in zip(series.t_s, *counters, strict=False) if None not in values]
     )
     # A counter falls where another process of the load generator has started it anew.
     return [
@@ -96,33 +92,25 @@ def curves(
     views = []
     for subject in record.plan.subjects:
         trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
-        runs = [
-            run for trial in trials if (run := _trial_curve(trial, evidence.get(trial.number))) is not None
-        ]
+        runs = [run for trial in trials if (run := _trial_curve(trial, evidence.get(trial.number))) is not None]
         if runs:
             first_evidence = next(evidence[trial.number] for trial in trials if trial.number == runs[0].trial)
             phases = bands(_loaded_windows(first_evidence), _loaded_windows(first_evidence)[0].start_s)
             counting = [run for run in runs if run.verdict != "invalid"]
-            views.append(
-                Curves(name=names[subject], runs=tuple(runs), median=_median(counting, phases), bands=phases)
-            )
+            views.append(Curves(name=names[subject], runs=tuple(runs), median=_median(counting, phases), bands=phases))
     return tuple(views)
 
 
 def bands(windows: Sequence[Window], zero_s: float) -> tuple[Band, ...]:
     """Return the phases of the windows on an axis that starts at `zero_s`."""
     return tuple(
-        Band(
-            label=window.phase, kind=window.kind, start_s=window.start_s - zero_s, end_s=window.end_s - zero_s
-        )
+        Band(label=window.phase, kind=window.kind, start_s=window.start_s - zero_s, end_s=window.end_s - zero_s)
         for window in windows
     )
 
 
 def _loaded_windows(evidence: Evidence) -> list[Window]:
-    return sorted(
-        (window for window in evidence.windows if window.kind in _KINDS), key=lambda window: window.start_s
-    )
+    return sorted((window for window in evidence.windows if window.kind in _KINDS), key=lambda window: window.start_s)
 
 
 def _trial_curve(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
@@ -135,11 +123,7 @@ def _trial_curve(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
         # Rows half outside would show the start and stop of the load generator as a dip.
         inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
         curve_pieces += thinned_pieces((t - windows[0].start_s, rate) for t, rate in inside)
-    return (
-        TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces))
-        if curve_pieces
-        else None
-    )
+    return TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces)) if curve_pieces else None
 
 
 def _median(runs: Sequence[TrialCurve], phases: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
@@ -213,9 +197,7 @@ def _percentiles(name: Name, grids: list[Grid]) -> Percentiles | None:
         # Each trial needs enough requests, not only all trials together.
         if all(reportable(grid.samples, quantile) for grid in grids)
     )
-    return (
-        Percentiles(name=name, points=points, samples=mixture.samples, trials=len(grids)) if points else None
-    )
+    return Percentiles(name=name, points=points, samples=mixture.samples, trials=len(grids)) if points else None
 
 
 def timelines(
@@ -232,14 +214,10 @@ def timelines(
                 TrialTimeline(
                     name=names[subject],
                     trial=chosen.number,
-                    why="the median of those that count"
-                    if chosen.verdict != "invalid"
-                    else "invalid, as all others",
+                    why="the median of those that count" if chosen.verdict != "invalid" else "invalid, as all others",
                     end_s=trial_evidence.series.t_s[-1],
                     bands=bands(_all_windows(trial_evidence), 0.0),
-                    panels=tuple(
-                        panel for panel in _panels(trial_evidence, len(record.plan.sets.app)) if panel.pieces
-                    ),
+                    panels=tuple(panel for panel in _panels(trial_evidence, len(record.plan.sets.app)) if panel.pieces),
                 )
             )
     return tuple(views)

@@ -26,10 +26,7 @@ def mixes(
     for phase in scenario.phases:
         if phase.kind != "open" or not scenario.use_cases:
             continue
-        loads = {
-            subject: _loads(record, scenario, phase.name, subject, evidence)
-            for subject in record.plan.subjects
-        }
+        loads = {subject: _loads(record, scenario, phase.name, subject, evidence) for subject in record.plan.subjects}
         loads = {subject: subject_loads for subject, subject_loads in loads.items() if subject_loads}
         if loads:
             views.append(
@@ -55,9 +52,7 @@ def _loads(
     ]
 
 
-def _boxes(
-    scenario: Scenario, loads: Mapping[str, Sequence[LoadResult]], names: Mapping[str, Name]
-) -> list[Boxes]:
+def _boxes(scenario: Scenario, loads: Mapping[str, Sequence[LoadResult]], names: Mapping[str, Name]) -> list[Boxes]:
     overall = [
         _box(
             names[subject],
@@ -94,9 +89,7 @@ def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) 
         name=name,
         mean=_mean(means),
         quantiles={
-            quantile: latency_at(mixture, quantile)
-            for quantile in DRAWN
-            if _is_reportable(mixture.samples, quantile)
+            quantile: latency_at(mixture, quantile) for quantile in DRAWN if _is_reportable(mixture.samples, quantile)
         },
         requests=mixture.samples,
         trials=len(grids),

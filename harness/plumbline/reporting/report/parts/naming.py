@@ -19,17 +19,13 @@ def names(plan: Plan) -> dict[str, Name]:
     """Return the name of every subject of a plan by id, in the order of the plan; the control comes last."""
     subjects = {id_: plan.subject(id_) for id_ in plan.subjects}
     short = short_names(subjects)
-    names_by_id = {
-        id_: Name(id=id_, short=short[id_], mark=mark_of(subject)) for id_, subject in subjects.items()
-    }
+    names_by_id = {id_: Name(id=id_, short=short[id_], mark=mark_of(subject)) for id_, subject in subjects.items()}
     return names_by_id | {plan.control: Name(id=plan.control, short="control", mark=None)}
 
 
 def short_names(subjects: Mapping[str, Subject]) -> dict[str, str]:
     """Return a short name by id, without packaging and engine where they are the same for all; settings always stay."""
-    components = {
-        id_: (subject.variant, subject.packaging, subject.engine) for id_, subject in subjects.items()
-    }
+    components = {id_: (subject.variant, subject.packaging, subject.engine) for id_, subject in subjects.items()}
     shown_indexes = [
         0,
         *(index for index in (1, 2) if len({parts[index] for parts in components.values()}) > 1),
@@ -59,9 +55,7 @@ def phase_in_words(scenario: Scenario, phase: str) -> str:
         return f"at {planned_phase.rate_per_s:,} requests/s" if planned_phase.rate_per_s else f"at {share}"
     if planned_phase.kind == "closed":
         return f"at full load ({counted(planned_phase.connections or 0, 'connection')})"
-    return {"start": "at start", "after": "after load"}.get(
-        planned_phase.kind, f"in the {planned_phase.name}"
-    )
+    return {"start": "at start", "after": "after load"}.get(planned_phase.kind, f"in the {planned_phase.name}")
 
 
 def phases_in_words(scenario: Scenario) -> str:

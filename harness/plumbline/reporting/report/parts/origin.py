@@ -23,9 +23,7 @@ def builds(record: Record) -> tuple[BuildRow, ...]:
         for build in record.builds
     ]
     products += [(image.artifact, image, None, _image_note(image)) for image in record.images]
-    products += [
-        (training.subject, training, None, "AOT cache, trained on the host") for training in record.training
-    ]
+    products += [(training.subject, training, None, "AOT cache, trained on the host") for training in record.training]
     return tuple(
         BuildRow(
             artifact=name,

@@ -46,11 +46,7 @@ def scenario_view(
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
         for metric in METRICS.values()
         if metric.better is not None
-        and (
-            table := standings_view(
-                in_record(record, scenario, phase, metric), scenario, phase, metric, names
-            )
-        )
+        and (table := standings_view(in_record(record, scenario, phase, metric), scenario, phase, metric, names))
         is not None
     }
     small = record.host.host_class == "small"
@@ -60,9 +56,7 @@ def scenario_view(
         lead, bounded = (*bounded, *lead), ()
     leading_tables = (*lead, *bounded)
     unsteady = tuple(table for table in leading_tables if table.warming_up)
-    lead, bounded = (
-        tuple(table for table in part_tables if not table.warming_up) for part_tables in (lead, bounded)
-    )
+    lead, bounded = (tuple(table for table in part_tables if not table.warming_up) for part_tables in (lead, bounded))
     return ScenarioView(
         id=scenario.id,
         operation=scenario.operation,

@@ -35,9 +35,7 @@ def standings_view(
     if standings is None or all(row.mean is None for row in standings.everybody):
         return None
     unit = unit_of(metric.unit, [row.mean for row in standings.everybody if row.mean is not None])
-    control_mean = (
-        None if standings.control is None or standings.control.warming_up else standings.control.mean
-    )
+    control_mean = None if standings.control is None or standings.control.warming_up else standings.control.mean
     measured = [row for row in standings.rows if row.mean is not None]
     unsteady = bool(measured) and all(row.warming_up for row in measured)
     classes = standings.classes

@@ -41,9 +41,7 @@ _PLURALS: dict[Word, str] = {
 }
 
 
-def study_view(
-    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
-) -> StudyView | None:
+def study_view(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> StudyView | None:
     """Return the view of the study that a session ran; None for a suite without a study, and for a comparison."""
     study = study_of(record.plan.suite)
     if study is None or record.plan.comparison is not None:
@@ -53,8 +51,7 @@ def study_view(
         question=study.question,
         caveats=study.caveats,
         tables=tuple(
-            study_answer(replication, names, record.plan)
-            for replication in replications(study, record, evidence)
+            study_answer(replication, names, record.plan) for replication in replications(study, record, evidence)
         ),
     )
 
@@ -66,9 +63,7 @@ def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan
     unit = unit_of(metric.unit, [row.mean for row in replication.rows if row.mean is not None])
     reference = "the first row" if question.against == "first" else "the row before"
     direction = better(question.metric)
-    measured = (
-        None if plan is None else phase_in_words(plan.scenario(replication.scenario), replication.phase)
-    )
+    measured = None if plan is None else phase_in_words(plan.scenario(replication.scenario), replication.phase)
     return StudyAnswer(
         about=question.about,
         metric=metric.title,
@@ -146,13 +141,9 @@ def _summary(replication: Replication) -> str:
         return "No published ratio can be set beside one of this session."
     if len(words) == 1:
         ((word, _),) = words.items()
-        published = (
-            "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
-        )
+        published = "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
         return f"{published}: {_PLURALS[word]}." if total > 1 else f"{published} {_singular(word)}."
-    results = listed(
-        f"{count} {_singular(word) if count == 1 else _PLURALS[word]}" for word, count in words.items()
-    )
+    results = listed(f"{count} {_singular(word) if count == 1 else _PLURALS[word]}" for word, count in words.items())
     return f"Of {total} ratios that were published, {results}."
 
 

@@ -45,9 +45,7 @@ def median_trial(trials: list[Trial]) -> Trial | None:
 
 def columns(record: Record) -> tuple[str, ...]:
     """Return the headings of the figures in the list of all trials."""
-    return tuple(
-        f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _columns(record)
-    )
+    return tuple(f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _columns(record))
 
 
 def _columns(record: Record) -> tuple[tuple[str, str], ...]:
@@ -55,15 +53,9 @@ def _columns(record: Record) -> tuple[tuple[str, str], ...]:
     return _COLUMNS_OF_A_DUET if comparison is not None and comparison.design == "duet" else _COLUMNS
 
 
-def trial_views(
-    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
-) -> tuple[TrialView, ...]:
+def trial_views(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> tuple[TrialView, ...]:
     """Return all trials in the order in which they ran."""
-    kinds = {
-        (scenario.id, phase.name): phase.kind
-        for scenario in record.plan.scenarios
-        for phase in scenario.phases
-    }
+    kinds = {(scenario.id, phase.name): phase.kind for scenario in record.plan.scenarios for phase in scenario.phases}
     return tuple(
         TrialView(
             number=trial.number,
@@ -90,9 +82,7 @@ def reasons_of(trial: Trial, evidence: Evidence | None) -> list[str]:
     if trial.verdict != "invalid":
         return []
     reasons = [] if evidence is None or evidence.failure is None else [evidence.failure.problem]
-    reasons += [
-        f"{finding.rule}: {finding.reading}" for finding in trial.findings if finding.outcome == "invalid"
-    ]
+    reasons += [f"{finding.rule}: {finding.reading}" for finding in trial.findings if finding.outcome == "invalid"]
     return reasons or ["The record names no reason."]
 
 
@@ -106,7 +96,5 @@ def _figure(trial: Trial, kinds: Mapping[tuple[str, str], str], kind: str, metri
 
 
 def _speed(trial: Trial) -> float:
-    rates = [
-        figures["throughput_per_s"] for figures in trial.figures.values() if "throughput_per_s" in figures
-    ]
+    rates = [figures["throughput_per_s"] for figures in trial.figures.values() if "throughput_per_s" in figures]
     return median(rates) if rates else -trial.figures.get("start", {}).get("first_response_ms", 0.0)

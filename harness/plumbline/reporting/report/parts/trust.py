@@ -49,9 +49,7 @@ def trust(record: Record) -> Trust:
     counting = len(left_out) < len(measured)
     # One invalid trial makes the record's verdict invalid, but figures rest on the others: their verdict comes first.
     verdict = verdict_of_counting(measured)
-    first_sentence = (
-        _WORDS[verdict] if verdict != "valid" or not left_out else "On a host made for measuring."
-    )
+    first_sentence = _WORDS[verdict] if verdict != "valid" or not left_out else "On a host made for measuring."
     sentences = [first_sentence]
     if left_out and counting:
         sentences.append(
@@ -111,9 +109,7 @@ def _cautions(record: Record) -> list[str]:
     if record.provenance.commit is None:
         cautions.append("No commit is known: others can't run the same.")
     if record.provenance.resumed:
-        cautions.append(
-            f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}."
-        )
+        cautions.append(f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}.")
     return cautions
 
 
@@ -142,9 +138,7 @@ def _detectable_cautions(record: Record) -> list[str]:
     if detectable.change is None:
         return [f"{start} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
     if host != "lab" or detectable.change >= LARGE_CHANGE:
-        return [
-            f"{start}, differences under about {sized(detectable.change)} may go unseen ({detectable.basis})."
-        ]
+        return [f"{start}, differences under about {sized(detectable.change)} may go unseen ({detectable.basis})."]
     return []
 
 
@@ -167,9 +161,7 @@ def _sharing(sets: CpuSets) -> str:
 MOST_READINGS = 5
 
 
-def reasons(
-    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
-) -> tuple[Reason, ...]:
+def reasons(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> tuple[Reason, ...]:
     """Return a reason for each rule and outcome: invalid ones first, then warnings, each by the number of trials."""
     grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
     for trial in record.trials:
@@ -197,9 +189,7 @@ def reasons(
     )
 
 
-def _by_subject(
-    trials: Sequence[Trial], names: Mapping[str, Name]
-) -> tuple[tuple[Name, tuple[int, ...]], ...]:
+def _by_subject(trials: Sequence[Trial], names: Mapping[str, Name]) -> tuple[tuple[Name, tuple[int, ...]], ...]:
     numbers: dict[str, set[int]] = {}
     for trial in trials:
         numbers.setdefault(trial.subject, set()).add(trial.number)
@@ -211,11 +201,7 @@ def _distinct_readings(trial_readings: Sequence[tuple[Trial, str]], most: int) -
     """Return the first `most` different readings, each with its trial, and then the number of the other readings."""
     first = {reading: trial.number for trial, reading in reversed(trial_readings)}
     distinct = sorted((number, reading) for reading, number in first.items())
-    remainder = (
-        [f"(and {counted(len(distinct) - most, 'more reading')} of this kind)"]
-        if len(distinct) > most
-        else []
-    )
+    remainder = [f"(and {counted(len(distinct) - most, 'more reading')} of this kind)"] if len(distinct) > most else []
     return (*(f"Trial {number}: {reading}" for number, reading in distinct[:most]), *remainder)
 
 
@@ -247,9 +233,7 @@ def _rule_view(rule: str, worst: list[Finding]) -> RuleView:
 def _findings_against(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Outcome, str]]:
     findings: list[tuple[str | None, Outcome, str]] = []
     if evidence is not None and evidence.failure is not None:
-        findings.append(
-            (None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}")
-        )
+        findings.append((None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}"))
     return findings + [
         (finding.rule, finding.outcome, finding.reading)
         for finding in trial.findings
@@ -263,11 +247,7 @@ def steady_words(record: Record, scenario: Scenario) -> str:
 
     An older record has no rows on steadiness, but the result of rule R29 for all of its trials.
     """
-    rows = [
-        row
-        for row in record.steadiness
-        if row.scenario == scenario.id and row.subject in record.plan.subjects
-    ]
+    rows = [row for row in record.steadiness if row.scenario == scenario.id and row.subject in record.plan.subjects]
     return _steadiness_by_subject(record, rows) if rows else _steadiness_by_rule(record, scenario)
 
 
@@ -277,9 +257,7 @@ def _steadiness_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
     bounds = [row.bound for row in rows if row.subject not in unsteady and row.bound is not None]
     bound = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
     if not unsteady:
-        return (
-            f"Steady within {bound} in every subject; no order is claimed that such a drift could turn round."
-        )
+        return f"Steady within {bound} in every subject; no order is claimed that such a drift could turn round."
     first = next(subject for subject in record.plan.subjects if subject in unsteady)
     steady_sentence = f" The others are steady within {bound}." if bound else ""
     return (

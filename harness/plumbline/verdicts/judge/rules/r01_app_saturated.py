@@ -56,14 +56,8 @@ def _other_sets(series: Series, sets: CpuSets, window: Window) -> str:
         share = busy_share(series, role, window)
         if share is None or sets.of(role) in words:
             continue
-        names = [
-            ROLE_NAMES[sharing_role]
-            for sharing_role in _OTHER_ROLES
-            if sets.of(sharing_role) == sets.of(role)
-        ]
-        words[sets.of(role)] = (
-            f"{listed(names)} {percent(share)} of {'its' if len(names) == 1 else 'their'} CPU"
-        )
+        names = [ROLE_NAMES[sharing_role] for sharing_role in _OTHER_ROLES if sets.of(sharing_role) == sets.of(role)]
+        words[sets.of(role)] = f"{listed(names)} {percent(share)} of {'its' if len(names) == 1 else 'their'} CPU"
     return f" ({'; '.join(words.values())})" if words else ""
 
 

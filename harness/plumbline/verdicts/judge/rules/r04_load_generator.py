@@ -70,11 +70,7 @@ def _began_together(load: LoadResult | None, shared: bool) -> list[Check]:
         return [passed(reading, most_ms, "ms", BEGAN_APART_MAX_MS)]
     if least_ms <= BEGAN_APART_MAX_MS:
         range_of_delay = f"{max(least_ms, 0):.3g} to {most_ms:.3g} ms apart ({allowed})"
-        return [
-            unknown(
-                f"{count} generators began {range_of_delay}: the clocks of their nodes are not known better."
-            )
-        ]
+        return [unknown(f"{count} generators began {range_of_delay}: the clocks of their nodes are not known better.")]
     latest = load.began_ms.index(apart_ms) + 1
     reading = f"The generator {latest} of {count} began {least_ms:.3g} ms after the first ({allowed})."
     return [(doubtful if shared else broken)(reading, least_ms, "ms", BEGAN_APART_MAX_MS)]
@@ -92,19 +88,13 @@ def _arrivals(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: boo
         checks = [_dropped(load, busy_share(series, "app", window), on_time), lag]
     expected_per_s = load.rate_per_s or (load.completed / load.window_s if load.window_s > 0 else 0.0)
     pause = paused_s(series, window, expected_per_s)
-    return (
-        checks
-        if pause is None
-        else [_paused(load, *pause), *(check for check in checks if check.outcome == "pass")]
-    )
+    return checks if pause is None else [_paused(load, *pause), *(check for check in checks if check.outcome == "pass")]
 
 
 def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
     """Return the check that fails because a role stood still: then the load generator is not to blame."""
     lost = f", and {counted(load.dropped, 'arrival')} dropped meanwhile" if load.dropped else ""
-    reading = (
-        f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"
-    )
+    reading = f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"
     return broken(f"{reading}: it used no CPU time at all.", seconds, "s", 0)
 
 
@@ -119,9 +109,7 @@ def _dropped(load: LoadResult, app_busy: float | None, on_time: bool) -> Check:
             f"{percent(app_busy)} busy."
         )
         return doubtful(reading, load.dropped, "arrivals", 0)
-    sentence = (
-        f"{lost} dropped while all clients of k6 waited for answers" if on_time else f"k6 dropped {lost}"
-    )
+    sentence = f"{lost} dropped while all clients of k6 waited for answers" if on_time else f"k6 dropped {lost}"
     return broken(f"{sentence}: requests that nobody made have no latency.", load.dropped, "arrivals", 0)
 
 

@@ -36,9 +36,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             reading += f": the client was busy with itself for {percent(1 - 1 / ratio)} of the time"
             check = broken(f"{reading}.", ratio, "ratio", most)
         elif ratio < LEAST:
-            check = broken(
-                f"{reading}: more answers than the connections could carry.", ratio, "ratio", LEAST
-            )
+            check = broken(f"{reading}: more answers than the connections could carry.", ratio, "ratio", LEAST)
         else:
             check = passed(f"{reading}.", ratio, "ratio", most)
         yield facts.phase.name, [check]

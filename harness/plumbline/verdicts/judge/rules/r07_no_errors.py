@@ -32,9 +32,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     yield None, [*_ending(evidence), _log(evidence)]
     for facts in trial.phases(LOADED):
         if facts.window is None or facts.load is None:
-            missing = (
-                no_window(facts.phase.name) if facts.window is None else "k6 left no result of this phase."
-            )
+            missing = no_window(facts.phase.name) if facts.window is None else "k6 left no result of this phase."
             yield facts.phase.name, [unknown(missing)]
             continue
         if facts.phase.kind == "warm-up":
@@ -97,9 +95,7 @@ def _answers(load: LoadResult, measured: bool) -> list[Check]:
         (load.checks_failed, f"{counted(load.checks_failed, 'answer')} of those compared had a wrong body."),
         (load.wrong_length or 0, f"{counted(load.wrong_length or 0, 'answer')} had another length."),
     )
-    checks = [
-        broken(reading, count, "requests", ERRORS_MAX) for count, reading in counts if count > ERRORS_MAX
-    ]
+    checks = [broken(reading, count, "requests", ERRORS_MAX) for count, reading in counts if count > ERRORS_MAX]
     if load.exit_code != 0:
         checks.append(broken(f"k6 ended with status {load.exit_code}.", load.exit_code, "status", 0))
     if load.requests == 0:
@@ -115,12 +111,8 @@ def _compared(load: LoadResult, measured: bool) -> Check:
     sentence = f"None of {counted(load.requests, 'request')} failed, {compared} compared"
     if load.checks_passed == 0:
         return passed(f"{sentence}.", 0, "requests", ERRORS_MAX)
-    missed = (
-        0.0 if load.checks_passed >= NEARLY_ALL * load.requests else (1 - RARE_FAULT) ** load.checks_passed
-    )
-    sentence = (
-        f"{sentence}: one wrong answer in {1 / RARE_FAULT:.0f} would have been missed with {percent(missed)}"
-    )
+    missed = 0.0 if load.checks_passed >= NEARLY_ALL * load.requests else (1 - RARE_FAULT) ** load.checks_passed
+    sentence = f"{sentence}: one wrong answer in {1 / RARE_FAULT:.0f} would have been missed with {percent(missed)}"
     if measured and missed > MISSED_MAX and load.wrong_length is not None:
         return unknown(f"{sentence}, too few to tell.")
     return passed(f"{sentence}.", 0, "requests", ERRORS_MAX)
@@ -146,9 +138,7 @@ def _network(series: Series, window: Window, host_class: HostClass) -> list[Chec
         if host_class == "lab":
             checks.append(broken(f"{reading}.", timeouts, "timeouts", ERRORS_MAX))
         else:
-            checks.append(
-                doubtful(f"{reading}; whose connections is not known.", timeouts, "timeouts", ERRORS_MAX)
-            )
+            checks.append(doubtful(f"{reading}; whose connections is not known.", timeouts, "timeouts", ERRORS_MAX))
     return checks
 
 
@@ -158,8 +148,7 @@ def _with_cause(checks: list[Check], network: list[Check]) -> list[Check]:
     if cause is None:
         return checks
     return [
-        replace(check, reading=f"{check.reading} {cause}") if check.outcome == "invalid" else check
-        for check in checks
+        replace(check, reading=f"{check.reading} {cause}") if check.outcome == "invalid" else check for check in checks
     ]
 
 

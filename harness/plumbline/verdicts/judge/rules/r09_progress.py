@@ -22,9 +22,7 @@ GOOD_ANSWERS_MIN = 0.1
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Good answers of each measured phase, and answers and commits in every three seconds of it."""
-    yield from in_windows(
-        trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)]
-    )
+    yield from in_windows(trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)])
 
 
 def _good(load: LoadResult | None) -> Iterable[Check]:
@@ -59,9 +57,7 @@ def _check(series: Series, whole: Window) -> Check:
         fewest = min(fewest, answers)
     if gap or fewest == float("inf"):
         return unknown("Answers or commits were not counted throughout the phase.")
-    return passed(
-        f"Every {WINDOW_S:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0
-    )
+    return passed(f"Every {WINDOW_S:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0)
 
 
 def pieces(whole: Window, series: Series) -> list[Window]:

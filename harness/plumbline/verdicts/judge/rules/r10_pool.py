@@ -87,9 +87,7 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
         yield from _at_work(_in_use(series, window))
 
 
-def _at_once(
-    trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, size: int | None
-) -> Iterable[Check]:
+def _at_once(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, size: int | None) -> Iterable[Check]:
     """Yield the check of the most connections in a transaction at once, where more clients than connections wait."""
     clients = facts.phase.connections or 0
     if size is None or not facts.phase.saturates or clients < CLIENTS_PER_CONNECTION_MIN * size:
@@ -105,9 +103,7 @@ def _at_once(
     if busiest is not None:
         reading += f", while {clients} clients waited; {busiest}, which may be all that they waited for."
     elif own_peak >= IN_USE_MIN * size:
-        reading += (
-            f", and {own_peak:.0f} in another process of the same subject: nothing in it lets in fewer."
-        )
+        reading += f", and {own_peak:.0f} in another process of the same subject: nothing in it lets in fewer."
     elif other_peaks and statistics.median(other_peaks) >= OTHERS_TIMES_MIN * peak:
         reading += f", of other subjects {statistics.median(other_peaks):.0f}"
         if len(samples) >= REFUSED_FROM_SAMPLES:
@@ -167,9 +163,7 @@ def _at_work(connections: list[float]) -> Iterable[Check]:
     if len(connections) < ACTIVE_SAMPLES_MIN:
         yield unknown(f"No connection was seen at work, in {len(connections)} samples: too few to tell.")
     else:
-        yield broken(
-            "Hardly ever was a connection at work: the load does not reach the database.", p95, "connections"
-        )
+        yield broken("Hardly ever was a connection at work: the load does not reach the database.", p95, "connections")
 
 
 RULE = Rule(

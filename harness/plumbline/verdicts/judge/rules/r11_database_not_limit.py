@@ -112,9 +112,7 @@ def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
     checkpoints = increase(series, "db.checkpoints", window)
     if checkpoints is not None and checkpoints > 0:
         reading = f"{counted(max(1, checkpoints), 'checkpoint')} fell on this phase"
-        yield doubtful(
-            f"{reading}: the disk was written, and later writes cost more.", checkpoints, "checkpoints", 0
-        )
+        yield doubtful(f"{reading}: the disk was written, and later writes cost more.", checkpoints, "checkpoints", 0)
 
 
 def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) -> Iterable[Check]:
@@ -130,9 +128,7 @@ def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) 
     ]
     if own_per_s is None or not rates_of_others:
         return
-    if own_per_s - max(rates_of_others) > OTHERS_WRITE_MAX and own_per_s > OTHERS_WRITE_TIMES * max(
-        rates_of_others
-    ):
+    if own_per_s - max(rates_of_others) > OTHERS_WRITE_MAX and own_per_s > OTHERS_WRITE_TIMES * max(rates_of_others):
         reading = f"Somebody wrote {own_per_s / 2**20:.0f} MiB/s to the database's disk"
         yield doubtful(
             f"{reading}, in other trials {max(rates_of_others) / 2**20:.2g} at most: commits wait behind it.",

@@ -37,9 +37,7 @@ def _check(
     own_trials: list[TrialFacts], subjects: dict[str, list[TrialFacts]], phase: Phase, session: SessionFacts
 ) -> Check:
     rate = _throughput(own_trials, phase) or 0.0
-    rates = {
-        name: value for name, trials in subjects.items() if (value := _throughput(trials, phase)) is not None
-    }
+    rates = {name: value for name, trials in subjects.items() if (value := _throughput(trials, phase)) is not None}
     if not rates or not rate:
         return unknown("How much the other subjects did was not counted.")
     apart = {name: max(value, rate) / min(value, rate) - 1 for name, value in rates.items()}
@@ -78,8 +76,7 @@ def _least_busy(
             busy
             for facts in trials
             for window in facts.evidence.windows
-            if window.phase == phase.name
-            and (busy := busy_share(facts.evidence.series, "app", window)) is not None
+            if window.phase == phase.name and (busy := busy_share(facts.evidence.series, "app", window)) is not None
         ]
         if not busy_shares:
             return None

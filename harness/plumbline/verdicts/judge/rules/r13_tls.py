@@ -57,9 +57,7 @@ def _encryption_check(wrong: int, right: int, declared: str, actual: str) -> Che
     if wrong:
         reading = f"{counted(wrong, 'connection')} to the database {'is' if wrong == 1 else 'are'} {actual}"
         return broken(f"{reading} where {declared} ones are declared.", wrong, "connections", 0)
-    return passed(
-        f"All {right} connections to the database are {declared}, as declared.", 0, "connections", 0
-    )
+    return passed(f"All {right} connections to the database are {declared}, as declared.", 0, "connections", 0)
 
 
 def _alike(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:

@@ -60,9 +60,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         elif own_work is None:
             check = unknown("Statements or requests were not counted.")
         else:
-            work_of_others = [
-                work for other in other_trials if (work := _work_of(other, facts.phase.name)) is not None
-            ]
+            work_of_others = [work for other in other_trials if (work := _work_of(other, facts.phase.name)) is not None]
             check = _check(own_work, work_of_others, session.plan.control, declared_settings)
         yield facts.phase.name, [check]
 
@@ -148,17 +146,14 @@ def _check(own_work: _Work, work_of_others: list[_Work], control: str, declared_
         if (difference := _difference(key, own_work, work_of_others, control)) is not None
     ]
     calls, rows = (
-        sum(value for key, value in own_work.a_request.items() if key[2] == measure)
-        for measure in ("calls", "rows")
+        sum(value for key, value in own_work.a_request.items() if key[2] == measure) for measure in ("calls", "rows")
     )
     if not odd:
         reading = f"{calls:.3g} statements and {rows:.3g} rows a request, as of the others."
         return passed(reading, calls, "statements/request")
     remainder = f", and {len(odd) - 1} more that differ" if len(odd) > 1 else ""
     if declared_settings:
-        return passed(
-            f"{odd[0]}{remainder}, as {listed(declared_settings)} declares.", calls, "statements/request"
-        )
+        return passed(f"{odd[0]}{remainder}, as {listed(declared_settings)} declares.", calls, "statements/request")
     return broken(f"{odd[0]}{remainder}: other work, not the same work faster.", calls, "statements/request")
 
 

@@ -34,9 +34,7 @@ FLUSHED_BY_WRITING = "open_"
 _ISOLATION_SAID = re.compile(
     r"isolation(?:\s+level\s+|\S*\s*(?:=|to)\s*)(?P<level>\S.*?)\s*(?:,|;|$|\bread only|\bread write)"
 )
-_COMMIT_SAID = re.compile(
-    r"^set\s+(?:local\s+|session\s+)?synchronous_commit\b|^set\s+\S*(?:flush_log|sql_log_bin)"
-)
+_COMMIT_SAID = re.compile(r"^set\s+(?:local\s+|session\s+)?synchronous_commit\b|^set\s+\S*(?:flush_log|sql_log_bin)")
 # A value that statistics of statements leave out.
 _HIDDEN = ("$", "?")
 _SET_BY_CALL = re.compile(r"\bset_config\s*\(")
@@ -47,9 +45,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     yield None, [*_of_application(trial), _of_server(trial.evidence.database_settings)]
     for facts in trial.phases(LOADED):
         if facts.window is None or facts.work is None:
-            missing = (
-                no_window(facts.phase.name) if facts.window is None else "What the database did was not read."
-            )
+            missing = no_window(facts.phase.name) if facts.window is None else "What the database did was not read."
             yield facts.phase.name, [unknown(missing)]
             continue
         yield facts.phase.name, _observed(trial.evidence.series, facts, facts.window, facts.work)
@@ -64,9 +60,7 @@ def _of_application(trial: TrialFacts) -> Iterable[Check]:
     if isolation != ISOLATION:
         yield broken(f"Transactions are {isolation} where the contract asks for {ISOLATION}.")
     if commit != COMMIT:
-        yield broken(
-            f"The application's connections have synchronous_commit {commit}: commits are answered too early."
-        )
+        yield broken(f"The application's connections have synchronous_commit {commit}: commits are answered too early.")
 
 
 def _of_server(settings: Mapping[str, str]) -> Check:
@@ -74,9 +68,7 @@ def _of_server(settings: Mapping[str, str]) -> Check:
     if loose is None:
         return unknown("The server did not say whether a commit is on disk when it is answered.")
     if loose:
-        return broken(
-            f"The server has {listed(loose)}: a commit may be lost, which makes every write cheaper."
-        )
+        return broken(f"The server has {listed(loose)}: a commit may be lost, which makes every write cheaper.")
     return passed(f"Transactions are {ISOLATION}, and a commit is on disk when it is answered.")
 
 
@@ -84,25 +76,17 @@ def _loose(settings: Mapping[str, str]) -> list[str] | None:
     """Return the settings that are not as they must be, in words; None when an engine's settings were not all read."""
     for required in DURABLE.values():
         if required.keys() <= settings.keys():
-            return [
-                f"{name} {settings[name]}"
-                for name in required
-                if settings[name].lower() != required[name].lower()
-            ]
+            return [f"{name} {settings[name]}" for name in required if settings[name].lower() != required[name].lower()]
     return None
 
 
 def _observed(series: Series, facts: PhaseFacts, window: Window, work: DatabaseWork) -> list[Check]:
     checks = [*_settings(series, window, work), *_statements(work)]
     if work.unlogged:
-        checks.append(
-            broken(f"No log keeps the rows of {listed(work.unlogged)}: they are gone after a crash.")
-        )
+        checks.append(broken(f"No log keeps the rows of {listed(work.unlogged)}: they are gone after a crash."))
     if work.rewritten:
         reading = f"{listed(work.rewritten)} lay in another file after this phase than before"
-        checks.append(
-            doubtful(f"{reading}: somebody wrote it anew, and its rows may have been in no log meanwhile.")
-        )
+        checks.append(doubtful(f"{reading}: somebody wrote it anew, and its rows may have been in no log meanwhile."))
     if facts.load is not None:
         checks += _log(series, window, work, facts.load)
     return [*checks, passed("No statement, no setting and no table changed what a commit means.")]
@@ -126,17 +110,13 @@ def _statements(work: DatabaseWork) -> Iterable[Check]:
     for statement in work.statements:
         text = statement.query.lower()
         times = counted(statement.calls, "time")
-        isolation = (
-            _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
-        )
+        isolation = _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
         if isolation is not None and isolation["level"].startswith(_HIDDEN):
             yield doubtful(f"'{statement.query}' was sent {times}: which level it sets is not seen.")
         elif isolation is not None and isolation["level"].replace("-", " ") != ISOLATION:
             yield broken(f"'{statement.query}' was sent {times} where the contract asks for {ISOLATION}.")
         elif _COMMIT_SAID.match(text):
-            yield broken(
-                f"'{statement.query}' was sent {times}: whether a commit is waited for is not its to say."
-            )
+            yield broken(f"'{statement.query}' was sent {times}: whether a commit is waited for is not its to say.")
         elif _SET_BY_CALL.search(text):
             yield doubtful(f"'{statement.query}' was sent {times}: what it sets is not seen.")
 
@@ -153,9 +133,7 @@ def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -
         return
     if records / rows < RECORDS_PER_ROW_MIN:
         reading = f"{counted(rows, 'row')} written left {counted(records, 'record')} in the log"
-        yield broken(
-            f"{reading}: a crash would lose them.", records / rows, "records/row", RECORDS_PER_ROW_MIN
-        )
+        yield broken(f"{reading}: a crash would lose them.", records / rows, "records/row", RECORDS_PER_ROW_MIN)
     if load.parts:
         # Nobody knows how many rows a transaction of a mix wrote.
         return

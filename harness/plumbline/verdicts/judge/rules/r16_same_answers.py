@@ -70,9 +70,7 @@ _SETTING_OF = {"keep_alive": "keep-alive", "protocol": "http", "encoding": "comp
 # Operations whose answers differ in length by what was asked, or by how long it took: even the mean of some thousand
 # answers is no constant.
 _VARYING = ("GET /benchmark?", "POST /orders")
-_AS_LONG_AS_ASKED = not_applicable(
-    "Answers differ in length by what was asked, so that their mean is no constant."
-)
+_AS_LONG_AS_ASKED = not_applicable("Answers differ in length by what was asked, so that their mean is no constant.")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
@@ -114,20 +112,10 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
         handshakes = HANDSHAKE_BYTES_MAX * (load.connections or MOST_VUS[1]) / max(1, load.requests)
     path = path_of(trial.scenario)
     probe = next(
-        (
-            probe
-            for probe in trial.evidence.probes
-            if (probe.method, probe.path, probe.status) == ("GET", path, 200)
-        ),
+        (probe for probe in trial.evidence.probes if (probe.method, probe.path, probe.status) == ("GET", path, 200)),
         None,
     )
-    if (
-        probe is None
-        or probe.wire_bytes is None
-        or load.wrong_length is None
-        or load.failed
-        or not load.requests
-    ):
+    if probe is None or probe.wire_bytes is None or load.wrong_length is None or load.failed or not load.requests:
         return
     off = load.received_bytes / load.requests - probe.wire_bytes
     allowed = max(PROBE_BYTES_MAX, WIRE_BYTES_MAX * probe.wire_bytes)
@@ -173,9 +161,7 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
             yield unknown("No row that is served was changed during the phase.")
         return
     if paused_s(trial.evidence.series, window, load.completed / max(load.window_s, 1.0)) is not None:
-        yield unknown(
-            "Somebody did not run for a while (R4), and answers from then say nothing of a changed row."
-        )
+        yield unknown("Somebody did not run for a while (R4), and answers from then say nothing of a changed row.")
         return
     changed_window = window.model_copy(
         update={
@@ -186,9 +172,7 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
     length_s = max(0.0, changed_window.end_s - changed_window.start_s)
     fewest, most = _expected(trial.evidence.series, load, changed_window, length_s)
     if fewest < FRESH_EXPECTED_MIN:
-        yield unknown(
-            f"Only some {fewest:.0f} compared answers fell on the {length_s:.1f} s of a changed row."
-        )
+        yield unknown(f"Only some {fewest:.0f} compared answers fell on the {length_s:.1f} s of a changed row.")
         return
     reading = (
         f"A row that is served was changed for {length_s:.1f} s: {counted(load.fresh, 'answer')} showed it, of some "
@@ -201,9 +185,7 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
         yield broken(f"{reading}: later ones came from memory.", load.fresh / most, "share", STALE_MAX)
 
 
-def _expected(
-    series: Series, load: LoadResult, changed_window: Window, length_s: float
-) -> tuple[float, float]:
+def _expected(series: Series, load: LoadResult, changed_window: Window, length_s: float) -> tuple[float, float]:
     """Return the fewest and the most answers that were compared in a window: by the window's share of the time, and by
     k6's running count.
 
@@ -239,9 +221,7 @@ def _packets(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Ite
         off = own_size / statistics.median(sizes) - 1
         if abs(off) > PACKET_BYTES_MAX:
             way = "larger" if off > 0 else "smaller"
-            reading = (
-                f"Packets over loopback were {percent(abs(off))} {way} than in this subject's other trials"
-            )
+            reading = f"Packets over loopback were {percent(abs(off))} {way} than in this subject's other trials"
             cause = "answers or statements went in other pieces, or somebody else spoke there"
             yield doubtful(f"{reading}: {cause}.", off, "share", PACKET_BYTES_MAX)
 
@@ -250,9 +230,7 @@ def _packet_bytes(trial: TrialFacts, load: LoadResult, window: Window) -> float 
     """Return the bytes of the mean packet; None if packets were not counted, and 0 if answers went another way or
     packets were few.
     """
-    total_bytes, packets = (
-        increase(trial.evidence.series, f"net.lo.{unit}", window) for unit in ("bytes", "packets")
-    )
+    total_bytes, packets = (increase(trial.evidence.series, f"net.lo.{unit}", window) for unit in ("bytes", "packets"))
     if total_bytes is None or packets is None:
         return None
     return total_bytes / packets if packets >= PACKETS_MIN and total_bytes >= load.received_bytes else 0.0
@@ -273,11 +251,7 @@ def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
 
 
 def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    if (
-        (probe.status is None and not trial.loads_itself)
-        or probe.body_sha256 is None
-        or probe.body_bytes is None
-    ):
+    if (probe.status is None and not trial.loads_itself) or probe.body_sha256 is None or probe.body_bytes is None:
         yield unknown(f"The answer to {probe.method} {probe.path} was not kept.")
         return
     probes_of_all = [
@@ -292,9 +266,7 @@ def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[C
             continue
         values = [getattr(other, field) for other in probes_of_all]
         if len(set(values)) > 1 and (reference := usual(values)) != getattr(probe, field):
-            usual_value = (
-                f"in most trials {reference}" if reference is not None else "in other trials another"
-            )
+            usual_value = f"in most trials {reference}" if reference is not None else "in other trials another"
             name = field.replace("_", " ")
             yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usual_value}.")
 

@@ -46,9 +46,7 @@ def _sizes(work: DatabaseWork, scenario: Scenario) -> Iterator[Check]:
         change = BETWEEN_MIDDLES * grown / max(before, 1)
         reading = f"The table {table} grew from {before:,} to {before + grown:,} rows"
         if change > CHANGE_MAX:
-            yield broken(
-                f"{reading}: later requests found another one.", change, "relative change", CHANGE_MAX
-            )
+            yield broken(f"{reading}: later requests found another one.", change, "relative change", CHANGE_MAX)
         else:
             yield passed(f"{reading}.", change, "relative change", CHANGE_MAX)
 
@@ -56,9 +54,7 @@ def _sizes(work: DatabaseWork, scenario: Scenario) -> Iterator[Check]:
 def _share(series: Series, whole: Window) -> Check:
     third_s = (whole.end_s - whole.start_s) / 3
     if third_s < THIRD_S_MIN:
-        return unknown(
-            f"Rows were written, and the phase is too short to compare its thirds ({third_s:.1f} s each)."
-        )
+        return unknown(f"Rows were written, and the phase is too short to compare its thirds ({third_s:.1f} s each).")
     counts: list[tuple[float, float]] = []
     for start_s in (whole.start_s, whole.end_s - third_s):
         window = whole.model_copy(update={"start_s": start_s, "end_s": start_s + third_s})

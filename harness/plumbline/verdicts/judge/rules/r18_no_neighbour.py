@@ -82,12 +82,8 @@ def _sessions(series: Series, window: Window) -> Iterable[Check]:
     foreign_sessions = rows_inside(series, "db.others_active", window)
     busy_seconds = sum(1 for count in foreign_sessions if count > 0)
     if busy_seconds > SESSIONS_MAX * len(foreign_sessions):
-        reading = (
-            f"Somebody else was at work in the database in {busy_seconds} of {len(foreign_sessions)} seconds"
-        )
-        yield broken(
-            f"{reading}: an unnamed neighbour.", busy_seconds / len(foreign_sessions), "share", SESSIONS_MAX
-        )
+        reading = f"Somebody else was at work in the database in {busy_seconds} of {len(foreign_sessions)} seconds"
+        yield broken(f"{reading}: an unnamed neighbour.", busy_seconds / len(foreign_sessions), "share", SESSIONS_MAX)
 
 
 RULE = Rule(
@@ -98,11 +94,7 @@ RULE = Rule(
     kind="isolation",
     needs=(
         "windows",
-        *(
-            f"series:set.{role}.{state}_us"
-            for role in ("app", "load")
-            for state in ("busy", "irq", "softirq")
-        ),
+        *(f"series:set.{role}.{state}_us" for role in ("app", "load") for state in ("busy", "irq", "softirq")),
         *(f"series:cpu.{role}.{mode}_us" for role in ("app", "db", "load") for mode in ("user", "system")),
     ),
     judge=judge,

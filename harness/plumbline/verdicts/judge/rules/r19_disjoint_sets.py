@@ -135,16 +135,12 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
     rows = trial.evidence.affinity
     missing = sorted(set(trial.roles) - {row.role for row in rows})
     if missing:
-        yield unknown(
-            f"Where the threads of {listed(ROLE_NAMES[role] for role in missing)} ran was not read."
-        )
+        yield unknown(f"Where the threads of {listed(ROLE_NAMES[role] for role in missing)} ran was not read.")
     for row in rows:
         if row.preferred:
             reading = f"{counted(row.preferred, 'thread')} of {row.command} ({ROLE_NAMES[row.role]})"
             verb = "runs" if row.preferred == 1 else "run"
-            yield broken(
-                f"{reading} {verb} at another priority than the harness.", row.preferred, "threads", 0
-            )
+            yield broken(f"{reading} {verb} at another priority than the harness.", row.preferred, "threads", 0)
         if row.outside > 0:
             # Only the application's set is a promise on every host; other roles may share their sets.
             whose = f"{row.command} ({ROLE_NAMES[row.role]})"
@@ -160,9 +156,7 @@ def _cpu_time_outside(trial: TrialFacts, window: Window) -> list[Check]:
     series = trial.evidence.series
     checks = [*_priority(series, window)]
     if (missing_us := uncounted_us(trial.evidence, window)) is not None:
-        reading = (
-            f"The application left its control group, which missed {missing_us / 1e6:.2f} s of its CPU time"
-        )
+        reading = f"The application left its control group, which missed {missing_us / 1e6:.2f} s of its CPU time"
         checks.append(broken(f"{reading}: nothing holds it there.", missing_us / 1e6, "s", 0))
     for role in trial.roles:
         outside_us = increase(series, f"cpu.{role}.outside_us", window)
@@ -191,9 +185,7 @@ def _priority(series: Series, window: Window) -> Iterable[Check]:
         return
     share = other_us / used_us if used_us > 0 else 0.0
     if share > OUTSIDE_MAX:
-        reading = (
-            f"The application spent {percent(share)} of its CPU time at another priority than the harness"
-        )
+        reading = f"The application spent {percent(share)} of its CPU time at another priority than the harness"
         yield broken(f"{reading}: {other_us / 1e6:.2f} s.", share, "share", OUTSIDE_MAX)
 
 

@@ -22,9 +22,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """A hypervisor under a lab host; stolen time of each set in each measured phase."""
     if session.host.host_class == "lab":
         yield None, [_hypervisor(session.host.hypervisor)]
-    yield from in_windows(
-        trial, lambda facts, window: [_steal(trial.evidence.series, role, window) for role in _ROLES]
-    )
+    yield from in_windows(trial, lambda facts, window: [_steal(trial.evidence.series, role, window) for role in _ROLES])
 
 
 def _hypervisor(is_virtual: bool) -> Check:

@@ -20,9 +20,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     if not readings:
         yield None, [unknown("The record keeps no reading of the host.")]
         return
-    conditions = [
-        condition for reading in readings for condition in reading.conditions if condition.id in _CONDITIONS
-    ]
+    conditions = [condition for reading in readings for condition in reading.conditions if condition.id in _CONDITIONS]
     missing = [
         unknown(f"The {name} of the CPUs was not read.")
         for name in _CONDITIONS

@@ -30,9 +30,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         of_roles = [
-            check
-            for role in roles
-            for check in (_swapped(series, role, window), _faults(series, role, window))
+            check for role in roles for check in (_swapped(series, role, window), _faults(series, role, window))
         ]
         return [*of_roles, _traffic(series, window), _pressure(series, window)]
 
@@ -113,11 +111,7 @@ RULE = Rule(
     kind="correctness",
     needs=(
         "windows",
-        *(
-            f"series:{role}.{column}"
-            for role in ("app", "db", "load")
-            for column in ("swap_bytes", "major_faults")
-        ),
+        *(f"series:{role}.{column}" for role in ("app", "db", "load") for column in ("swap_bytes", "major_faults")),
         "series:vm.oom_kills",
         "series:vm.swapped_in_pages",
         "series:vm.swapped_out_pages",

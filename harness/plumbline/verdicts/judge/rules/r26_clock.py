@@ -24,9 +24,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         yield None, [passed(reading, abs(step_ms), "ms", STEP_MAX_MS)]
         return
     way = "forward" if step_ms > 0 else "back"
-    reading = (
-        f"The clock was set {way} by {abs(step_ms):.0f} ms in mid-trial: load and samples tell other seconds."
-    )
+    reading = f"The clock was set {way} by {abs(step_ms):.0f} ms in mid-trial: load and samples tell other seconds."
     yield None, [broken(reading, abs(step_ms), "ms", STEP_MAX_MS)]
 
 

@@ -38,9 +38,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             continue
         proof, measured_s = proofs[phase.name], facts.window.end_s - facts.window.start_s
         if measured_s < LEAST_MEASURED_S:
-            reading = (
-                f"Not proven steady: {measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s to tell."
-            )
+            reading = f"Not proven steady: {measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s to tell."
             yield phase.name, [doubtful(reading, measured_s, "s", LEAST_MEASURED_S)]
             continue
         number = trial.planned.number
@@ -58,9 +56,7 @@ def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
         return unknown(f"{title}: {too_short(proof)}.")
     own_drift, drift = drifts.alone[trial], drifts.drift
     if own_drift.still_on_its_way:
-        return broken(
-            f"{title} of this process: {still_changing(own_drift)}.", own_drift.bound, "share", BOUND_MAX
-        )
+        return broken(f"{title} of this process: {still_changing(own_drift)}.", own_drift.bound, "share", BOUND_MAX)
     reading = f"{title}: {words(proof, metric)}."
     if drift.still_on_its_way:
         return broken(reading, drift.bound, "share", BOUND_MAX)
@@ -90,9 +86,7 @@ def _jit(series: Series, window: Window) -> Check:
 
 def _heap(series: Series, window: Window) -> Check:
     heap = mean(series, "jvm.heap_committed_bytes", window)
-    rows = [
-        row for row in known_rows(series, "jvm.heap_used_bytes") if window.start_s <= row[0] <= window.end_s
-    ]
+    rows = [row for row in known_rows(series, "jvm.heap_used_bytes") if window.start_s <= row[0] <= window.end_s]
     part_s = (window.end_s - window.start_s) / HEAP_PARTS
     starts_s = [window.start_s + part * part_s for part in range(HEAP_PARTS)]
     parts = [[used for t_s, used in rows if start <= t_s <= start + part_s] for start in starts_s]
@@ -101,9 +95,7 @@ def _heap(series: Series, window: Window) -> Check:
     least_used = [min(part) for part in parts]
     rise = trend_share(least_used) * mean_of(least_used) / heap
     if rise > HEAP_RISE_SHARE_MAX:
-        reading = (
-            f"What collections left grew by {percent(rise)} of the heap: it could not have gone on like this."
-        )
+        reading = f"What collections left grew by {percent(rise)} of the heap: it could not have gone on like this."
         return doubtful(reading, rise, "share", HEAP_RISE_SHARE_MAX)
     return passed("What collections left on the heap did not grow.", rise, "share", HEAP_RISE_SHARE_MAX)
 

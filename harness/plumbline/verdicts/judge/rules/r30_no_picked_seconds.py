@@ -52,9 +52,7 @@ def _left_out(trial: TrialFacts, session: SessionFacts) -> list[Check]:
         if session.plan.comparison is None
         else [number for number in own_numbers if number in session.trials]
     )
-    missing = [
-        number for number in own_numbers if number < max(ran, default=0) and number not in session.trials
-    ]
+    missing = [number for number in own_numbers if number < max(ran, default=0) and number not in session.trials]
     if not missing:
         return []
     reading = f"Trial {missing[0]} of this subject was left out, though later ones are there: picked trials."
@@ -81,9 +79,7 @@ def _seconds(trial: TrialFacts, window: Window) -> Check:
     if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
         return unknown("The running count of requests has holes.")
     rates = [
-        (after - before) / (later - earlier)
-        for (earlier, before), (later, after) in pairwise(rows)
-        if later > earlier
+        (after - before) / (later - earlier) for (earlier, before), (later, after) in pairwise(rows) if later > earlier
     ]
     if len(rates) < SECONDS_MIN:
         return not_applicable(f"It takes {SECONDS_MIN} s to tell an odd second from the others.")

@@ -42,9 +42,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     if fewest < TRIALS_MIN:
         reading = f"{counted(fewest, 'trial')} a subject: fewer than {TRIALS_MIN} say little of the spread."
         checks.append(doubtful(reading, fewest, "trials", TRIALS_MIN))
-    reading = (
-        f"{fewest} trials a subject in blocks of random order (seed {plan.seed}), the first thrown away."
-    )
+    reading = f"{fewest} trials a subject in blocks of random order (seed {plan.seed}), the first thrown away."
     yield None, [*checks, passed(reading, fewest, "trials", TRIALS_MIN)]
 
 
@@ -84,18 +82,14 @@ def _trials_of_contest(plan: Plan, comparison: ComparisonPlan, trial: PlannedTri
     return [
         planned
         for planned in plan.trials
-        if planned.role == "measured"
-        and planned.scenario == trial.scenario
-        and planned.contender in contenders
+        if planned.role == "measured" and planned.scenario == trial.scenario and planned.contender in contenders
     ]
 
 
 def _first_discarded(plan: Plan) -> Iterable[Check]:
     first = min(plan.trials, key=lambda planned: planned.number, default=None)
     if first is None or first.role != "discarded":
-        yield broken(
-            "The first trial of the session was not thrown away: it warmed the host up for the others."
-        )
+        yield broken("The first trial of the session was not thrown away: it warmed the host up for the others.")
 
 
 def _blocks(plan: Plan, measured: list[PlannedTrial]) -> Iterable[Check]:
@@ -120,15 +114,11 @@ def _is_whole(group: list[PlannedTrial], *, from_first: bool) -> bool:
     of_block = Counter(planned.block for planned in group)
     places = {(planned.block, planned.subject, planned.scenario) for planned in group}
     has_gap = from_first and sorted(of_block) != list(range(1, len(of_block) + 1))
-    return (
-        len(places) == len(group) and all(count == len(pairs) for count in of_block.values()) and not has_gap
-    )
+    return len(places) == len(group) and all(count == len(pairs) for count in of_block.values()) and not has_gap
 
 
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:
-    of_scenario = [
-        planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED
-    ]
+    of_scenario = [planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED]
     roles = [planned.role for planned in sorted(of_scenario, key=lambda planned: planned.number)]
     at_ends = bool(roles) and roles[0] == roles[-1] == "control"
     blocks = max((planned.block for planned in of_scenario if planned.role == "measured"), default=0)

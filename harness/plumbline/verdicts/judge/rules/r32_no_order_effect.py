@@ -41,9 +41,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         return
     values, places = _tables(trial, session, phase)
     if len(values) < BLOCKS_MIN:
-        reading = (
-            f"{counted(len(values), 'block')} of {session.plan.blocks} are whole, and it takes {BLOCKS_MIN}."
-        )
+        reading = f"{counted(len(values), 'block')} of {session.plan.blocks} are whole, and it takes {BLOCKS_MIN}."
         yield None, [unknown(reading)]
         return
     conclusion = f"In {len(values)} blocks neither place nor time decided what was measured."
@@ -89,9 +87,7 @@ def _place(values: Sequence[Sequence[float]], places: Sequence[Sequence[float]])
     if len(values[0]) < 2:
         return
     if len({tuple(row) for row in places}) == 1:
-        yield broken(
-            "The subjects ran in the same order in every block: place and subject can't be told apart."
-        )
+        yield broken("The subjects ran in the same order in every block: place and subject can't be told apart.")
         return
     effect = place_effect(values, places)
     if effect is None or effect.p >= LEVEL:
@@ -112,9 +108,7 @@ def _drift(values: Sequence[Sequence[float]]) -> Iterable[Check]:
         return
     total_change = math.expm1(slope.step * (len(values) - 1))
     if abs(total_change) > DRIFT_MAX:
-        reading = (
-            f"All subjects measured {_change_in_words(total_change)} in the last block than in the first."
-        )
+        reading = f"All subjects measured {_change_in_words(total_change)} in the last block than in the first."
         yield doubtful(reading, abs(total_change), "share", DRIFT_MAX)
 
 

@@ -130,9 +130,7 @@ def _undeclared(trial: TrialFacts, session: SessionFacts, own_words: frozenset[s
     if any(name not in _WORDS_OF for name in settings):
         return
     odd = sorted(
-        word
-        for word in own_words ^ plainest_words
-        if not any(_WORDS_OF[name].match(word) for name in settings)
+        word for word in own_words ^ plainest_words if not any(_WORDS_OF[name].match(word) for name in settings)
     )
     if odd:
         yield broken(f"{listed(odd)} differ from {plainest.planned.subject}, and no setting declares it.")
@@ -187,9 +185,7 @@ def _load_generator(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]
     if len(set(commands)) < 2:
         return
     usual_command, common = usual(commands), frozenset[str].intersection(*commands)
-    for command in sorted(
-        {command for command in _generators(trial.evidence) if command != usual_command}, key=sorted
-    ):
+    for command in sorted({command for command in _generators(trial.evidence) if command != usual_command}, key=sorted):
         own_words = listed(sorted(command - common)) if command - common else "less than others have"
         yield broken(f"The load generator was started otherwise than in most trials: {own_words}.")
 
@@ -225,19 +221,13 @@ def _left_behind(evidence: Evidence) -> Iterable[Check]:
     elif strays:
         reading = f"The application ended and left {counted(len(strays), 'process', 'processes')} behind"
         used_us = sum(stray.cpu_us for stray in strays)
-        yield broken(
-            f"{reading}, whose CPU time is its own: {strays_in_words(strays)}.", used_us / 1e6, "s", 0
-        )
+        yield broken(f"{reading}, whose CPU time is its own: {strays_in_words(strays)}.", used_us / 1e6, "s", 0)
 
 
 def _program(evidence: Evidence) -> str:
     """Return the first word of the application's command line; empty when it was not read."""
     return next(
-        (
-            process.command_line[0]
-            for process in evidence.processes
-            if process.role == "app" and process.command_line
-        ),
+        (process.command_line[0] for process in evidence.processes if process.role == "app" and process.command_line),
         "",
     )
 
@@ -248,9 +238,7 @@ def command_words(evidence: Evidence) -> frozenset[str] | None:
     if process is None or not process.command_line:
         return None
     line = [word for word in process.command_line if not _OWN_WORDS.match(word)]
-    variables = [
-        f"{key}={value}" for key, value in process.environment.items() if not _OWN_VARIABLES.match(key)
-    ]
+    variables = [f"{key}={value}" for key, value in process.environment.items() if not _OWN_VARIABLES.match(key)]
     return frozenset(_FOLDERS.sub("/", word) for word in (*line, *variables))
 
 

@@ -81,9 +81,7 @@ def _peers(trial: TrialFacts, session: SessionFacts, settings: Iterable[str]) ->
         facts
         for facts in session.of_scenario(trial.planned.scenario)
         if facts.runtime == trial.runtime
-        and all(
-            session.settings(facts.planned.subject).get(name) == own_settings.get(name) for name in settings
-        )
+        and all(session.settings(facts.planned.subject).get(name) == own_settings.get(name) for name in settings)
     ]
 
 
@@ -118,12 +116,8 @@ def _alike(
     values_of_peers = [_hashable(facts.environment(*path)) for facts in _peers(trial, session, settings)]
     known_values = [value for value in values_of_peers if value is not None]
     if len(set(known_values)) > 1 and (reference := usual(known_values)) != own_value:
-        most_others = (
-            f"most others have {_in_words(reference)}" if reference is not None else "others have another"
-        )
-        yield broken(
-            f"{name.capitalize()} is {_in_words(own_value)}, {most_others}, and no setting declares it."
-        )
+        most_others = f"most others have {_in_words(reference)}" if reference is not None else "others have another"
+        yield broken(f"{name.capitalize()} is {_in_words(own_value)}, {most_others}, and no setting declares it.")
 
 
 def _jvm_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
@@ -145,9 +139,7 @@ def _jvm_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         facts.evidence.jvm.flags
         for facts in _peers(trial, session, SETTINGS_OF_FLAGS)
         if facts.evidence.jvm is not None
-        and all(
-            facts.environment("java", name) == trial.environment("java", name) for name in ("version", "vm")
-        )
+        and all(facts.environment("java", name) == trial.environment("java", name) for name in ("version", "vm"))
     ]
     odd = [
         name

@@ -29,9 +29,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     missing = [name for name, value in facts.items() if not value]
     checks = [unknown(f"Not recorded: {listed(missing)}.")] if missing else []
     if source.dirty:
-        checks.append(
-            doubtful("The checkout had changes that no commit holds: nobody else can run the same.")
-        )
+        checks.append(doubtful("The checkout had changes that no commit holds: nobody else can run the same."))
     checks.append(passed(f"Commit, versions, kernel and microcode are recorded ({source.started_at})."))
     yield None, checks
 
