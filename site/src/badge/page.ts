@@ -1,4 +1,4 @@
-// The badge of a series, as it is to be pasted into a README.
+// The page of badges: the badge of a series, and the lines that put the badge into a README.
 
 import type { SeriesEntry, SeriesIndex, SiteIndex } from "../data/api";
 import { copier } from "../frame/copy";
@@ -16,49 +16,49 @@ export class BadgePage {
     private readonly series: SeriesIndex,
   ) {}
 
-  /** Draws what the address asks for. */
+  /** Draws the badge that the address names. */
   show(): Promise<void> {
-    const asked = query(this.index, this.series.series, read());
-    if (asked === null) put(need("view"), h("p", { class: "note" }, "No series yet: badges begin with the first session that counts."));
+    const selection = query(this.index, this.series.series, read());
+    if (selection === null) put(need("view"), h("p", { class: "note" }, "No series yet: badges begin with the first session that counts."));
     else {
-      this.filters(asked);
-      this.draw(asked, asked.chosen[0]!);
+      this.filters(selection);
+      this.draw(selection, selection.chosen[0]!);
     }
     return Promise.resolve();
   }
 
-  private filters(asked: Query): void {
-    const set = (by: Record<string, string>): void => {
-      go(changed(read(), by), "replace");
+  private filters(selection: Query): void {
+    const set = (changes: Record<string, string>): void => {
+      go(changed(read(), changes), "replace");
       void this.show();
     };
     const measure = (key: string): Record<string, string> => {
       const [phase, metric] = key.split("/") as [string, string];
       return { phase, metric };
     };
-    const subjects = asked.subjects.map((one) => ({ value: one.slug, label: one.short + (one.retired ? " (retired)" : "") }));
+    const subjects = selection.subjects.map((subject) => ({ value: subject.slug, label: subject.short + (subject.retired ? " (retired)" : "") }));
     const form = need("filters");
     keepFocus(form, () =>
       put(
         form,
-        select("f-host", "Host", asked.hosts, asked.host, (host) => set({ host })),
-        select("f-scenario", "Workload", asked.scenarios, asked.scenario, (scenario) => set({ scenario })),
-        select("f-metric", "Measure", asked.measures, asked.key, (key) => set(measure(key))),
-        select("f-subject", "Subject", subjects, asked.chosen[0]!.subject, (subject) => set({ subject })),
+        select("f-host", "Host", selection.hosts, selection.host, (host) => set({ host })),
+        select("f-scenario", "Workload", selection.scenarios, selection.scenario, (scenario) => set({ scenario })),
+        select("f-metric", "Measure", selection.measures, selection.key, (key) => set(measure(key))),
+        select("f-subject", "Subject", subjects, selection.chosen[0]!.subject, (subject) => set({ subject })),
       ),
     );
   }
 
-  private draw(asked: Query, chosen: SeriesEntry): void {
-    const short = asked.subjects.find((one) => one.slug === chosen.subject)?.short ?? chosen.subject;
-    const measure = asked.measures.find((one) => one.value === asked.key)!.label;
-    const title = `${short}, ${chosen.scenario}: ${measure}`;
-    const source = local(chosen.badge, root());
+  private draw(selection: Query, entry: SeriesEntry): void {
+    const short = selection.subjects.find((subject) => subject.slug === entry.subject)?.short ?? entry.subject;
+    const measure = selection.measures.find((option) => option.value === selection.key)!.label;
+    const title = `${short}, ${entry.scenario}: ${measure}`;
+    const source = local(entry.badge, root());
     const site = new URL(root() || "./", location.href).href;
     put(
       need("view"),
       source !== null && h("p", { class: "badge-shown", tabindex: 0, role: "region", "aria-label": "The badge" }, image(source, title)),
-      linesFor(site, chosen, title).map(({ name, text }) => {
+      linesFor(site, entry, title).map(({ name, text }) => {
         const place = h("div", { class: "command" }, h("pre", { tabindex: 0, role: "region", "aria-label": name }, text));
         place.append(copier(place, text, `Copy as ${name}`));
         return [h("h3", {}, name), place];

@@ -1,31 +1,31 @@
-// Who is compared: subjects of one session, or of several.
+// The subjects that a comparison is about: of one session, or of several.
 
 import type { CompareFile, Contender, Measure, Values } from "../data/api";
 
-/** A subject of a session; text form in the address: `session` or `session~subject`. */
+/** A subject of a session; its text in the address is `session` or `session!subject`. */
 export interface Place {
   session: string;
   subject: string;
 }
 
-/** The sides that the address names. `,` separates places, `!` session and subject: neither occurs in a slug. */
+/** The places that the address names. `,` separates places, `!` separates session and subject: no slug contains these signs. */
 export function placesOf(text: string | null): Place[] {
   return (text ?? "")
     .split(",")
     .filter(Boolean)
     .slice(0, 8)
-    .map((one) => {
-      const [session = "", subject = ""] = one.split("!");
+    .map((part) => {
+      const [session = "", subject = ""] = part.split("!");
       return { session, subject };
     });
 }
 
-/** The text of those places. */
+/** The text of places, which `placesOf` reads. */
 export function textOf(places: readonly Place[]): string {
-  return places.map((one) => `${one.session}!${one.subject}`).join(",");
+  return places.map((place) => `${place.session}!${place.subject}`).join(",");
 }
 
-/** In the place of a subject: every one that both sessions measured. It occurs in no slug. */
+/** This sign in place of a subject means every subject that both sessions measured. No slug contains the sign. */
 export const EVERY = "*";
 
 export interface Side {
@@ -36,21 +36,21 @@ export interface Side {
   control: Contender | null;
 }
 
-/** The side for a place in its file, or null when that subject did not run that scenario there. */
+/** The side for a place in the file of its session, or null when the subject did not run the scenario in that session. */
 export function sideOf(place: Place, file: CompareFile, scenario: string, label: string): Side | null {
-  const here = file.contenders.filter((one) => one.scenario === scenario);
-  const contender = here.find((one) => one.subject === place.subject);
+  const ofScenario = file.contenders.filter((entry) => entry.scenario === scenario);
+  const contender = ofScenario.find((entry) => entry.subject === place.subject);
   if (contender === undefined) return null;
-  return { place, label, file, contender, control: here.find((one) => one.control) ?? null };
+  return { place, label, file, contender, control: ofScenario.find((entry) => entry.control) ?? null };
 }
 
 /** Base and head of every subject and workload that both files have, the control last. */
 export function pairsOf(base: CompareFile, head: CompareFile, label: (subject: string) => string): [Side, Side][] {
   const both = scenariosOf(base).flatMap((scenario) =>
-    base.contenders.flatMap(({ subject, scenario: its }): [Side, Side][] => {
-      if (its !== scenario) return [];
-      const [one, other] = [base, head].map((file) => sideOf({ session: file.session, subject }, file, scenario, label(subject)));
-      return one && other ? [[one, other]] : [];
+    base.contenders.flatMap(({ subject, scenario: contenderScenario }): [Side, Side][] => {
+      if (contenderScenario !== scenario) return [];
+      const [baseSide, headSide] = [base, head].map((file) => sideOf({ session: file.session, subject }, file, scenario, label(subject)));
+      return baseSide && headSide ? [[baseSide, headSide]] : [];
     }),
   );
   return [...both.filter(([side]) => !side.contender.control), ...both.filter(([side]) => side.contender.control)];
@@ -58,31 +58,31 @@ export function pairsOf(base: CompareFile, head: CompareFile, label: (subject: s
 
 /** The subjects that ran a scenario, the control last. */
 export function ableOf(file: CompareFile, scenario: string): Contender[] {
-  const here = file.contenders.filter((one) => one.scenario === scenario);
-  return [...here.filter((one) => !one.control), ...here.filter((one) => one.control)];
+  const ofScenario = file.contenders.filter((entry) => entry.scenario === scenario);
+  return [...ofScenario.filter((entry) => !entry.control), ...ofScenario.filter((entry) => entry.control)];
 }
 
-/** The two subjects for a reader who named none, or `base` alone: the first of one class of data access with trials
- * enough for a verdict, else the first of one class, else the first two. */
+/** The two subjects to compare when the reader named none, or only `base`: the first two of one class of data access that
+ * have enough trials for a verdict, else the first two of one class, else the first two. */
 export function opposed(file: CompareFile, scenario: string, base?: string): [string, string] {
-  const here = ableOf(file, scenario);
-  const counts = new Map(here.map((one) => [one, Math.max(0, ...one.values.map((its) => its.values.length))]));
-  const pairs = here.filter((one) => base === undefined || one.subject === base).flatMap((one) => here.filter((other) => other !== one).map((other) => [one, other] as const));
-  const alike = pairs.filter(([one, other]) => one.data_access === other.data_access);
-  const told = alike.find((pair) => pair.every((one) => counts.get(one)! >= file.rule.minimum_pairs));
-  const [one, other] = told ?? alike[0] ?? pairs[0] ?? [here[0], here[0]];
-  return [one!.subject, other!.subject];
+  const candidates = ableOf(file, scenario);
+  const counts = new Map(candidates.map((contender) => [contender, Math.max(0, ...contender.values.map((measure) => measure.values.length))]));
+  const pairs = candidates.filter((contender) => base === undefined || contender.subject === base).flatMap((first) => candidates.filter((second) => second !== first).map((second) => [first, second] as const));
+  const sameClass = pairs.filter(([first, second]) => first.data_access === second.data_access);
+  const decidable = sameClass.find((pair) => pair.every((contender) => counts.get(contender)! >= file.rule.minimum_pairs));
+  const [baseContender, headContender] = decidable ?? sameClass[0] ?? pairs[0] ?? [candidates[0], candidates[0]];
+  return [baseContender!.subject, headContender!.subject];
 }
 
-/** Scenarios of a file, in its order. */
+/** The scenarios of a file, in the order of the file. */
 export function scenariosOf(file: CompareFile): string[] {
-  return [...new Set(file.contenders.map((one) => one.scenario))];
+  return [...new Set(file.contenders.map((contender) => contender.scenario))];
 }
 
-/** Values with what they are of. */
+/** Values with the measure that they belong to. */
 export type Measured = Measure & Values;
 
-/** What was measured of a side. */
+/** All measures of a side with their values. */
 export function measuresOf({ file, contender }: Side): Measured[] {
-  return contender.values.map((one) => ({ ...file.measures[one.measure]!, ...one }));
+  return contender.values.map((values) => ({ ...file.measures[values.measure]!, ...values }));
 }

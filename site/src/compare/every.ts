@@ -1,4 +1,4 @@
-// Two sessions, such as those of two commits, in one dense table: every subject, workload and measure of both, what changed
+// One dense table compares two sessions, such as those of two commits: every subject, workload and measure of both, changes
 // first.
 
 import { withState, type Address } from "../lib/address";
@@ -10,7 +10,7 @@ import { change, count } from "../lib/numbers";
 import { EVERY, textOf, type Side } from "./contenders";
 import { answers, confidence, level, ratioText, type Answer } from "./ratios";
 
-/** The state of the page that shows a subject of one session against that of another; without one, the page chooses. */
+/** The state of the page that compares a subject of two sessions; with an empty `subject`, the page chooses the subject. */
 export function twoSessions(base: string, head: string, subject = EVERY): URLSearchParams {
   return new URLSearchParams({ base: textOf([{ session: base, subject }]), with: textOf([{ session: head, subject }]) });
 }
@@ -19,7 +19,7 @@ type Group = "worse" | "better" | "equivalent" | "open";
 
 const GROUP: Readonly<Record<string, Group>> = { slower: "worse", worse: "worse", faster: "better", better: "better", equivalent: "equivalent" };
 
-/** What became of a question. */
+/** The group that an answer belongs to. */
 const groupOf = ({ word }: Answer): Group => GROUP[word ?? ""] ?? "open";
 
 const size = ({ found }: Answer): number => (found === null ? 0 : Math.abs(Math.log(found.ratio)));
@@ -27,24 +27,24 @@ const size = ({ found }: Answer): number => (found === null ? 0 : Math.abs(Math.
 /** The answers of each group: primary measures first, the largest change first. */
 function grouped(all: readonly Answer[]): Record<Group, Answer[]> {
   const groups: Record<Group, Answer[]> = { worse: [], better: [], equivalent: [], open: [] };
-  for (const one of all) groups[groupOf(one)].push(one);
+  for (const answer of all) groups[groupOf(answer)].push(answer);
   for (const group of Object.values(groups)) group.sort((a, b) => Number(b.values.primary) - Number(a.values.primary) || size(b) - size(a));
   return groups;
 }
 
-/** Every pair of two sessions; `names` are what the sessions are called, `titleOf` a scenario's. */
+/** The view of all pairs of two sessions; `names` are the names of the sessions, `titleOf` gives the title of a scenario. */
 export function everything(pairs: readonly (readonly [Side, Side])[], names: readonly [string, string], titleOf: (scenario: string) => string): Child[] {
   const first = pairs[0];
   if (first === undefined) return [h("p", { class: "note" }, "The two sessions share no subject and workload that counts. Choose another.")];
   const all = answers(pairs);
-  const many = new Set(pairs.map(([side]) => side.contender.scenario)).size > 1;
+  const manyScenarios = new Set(pairs.map(([side]) => side.contender.scenario)).size > 1;
   const { worse, better, equivalent, open } = grouped(all);
-  const rows = (label: string, its: readonly Answer[]): HTMLElement => table(its, names, label, confidence(first[0].file.rule), many ? titleOf : () => "");
-  const section = (title: string, its: readonly Answer[]): Child => its.length > 0 && h("section", { class: "chart-card" }, h("h2", {}, title), rows(title, its));
-  const folded = (title: string, its: readonly Answer[]): Child => its.length > 0 && fold(`${title}: ${its.length}`, () => rows(title, its));
+  const rows = (label: string, group: readonly Answer[]): HTMLElement => table(group, names, label, confidence(first[0].file.rule), manyScenarios ? titleOf : () => "");
+  const section = (title: string, group: readonly Answer[]): Child => group.length > 0 && h("section", { class: "chart-card" }, h("h2", {}, title), rows(title, group));
+  const folded = (title: string, group: readonly Answer[]): Child => group.length > 0 && fold(`${title}: ${group.length}`, () => rows(title, group));
   return [
     h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse.length} worse, ${better.length} better, ${equivalent.length} equivalent, ${open.length} open.`),
-    h("p", { class: "note warn" }, "A difference between two sessions may be the machine's. Their trials are not paired, and all questions of this table share one level. ", control(all)),
+    h("p", { class: "note warn" }, "A difference between two sessions may be the machine's. Their trials are not paired, and all questions of this table share one level. ", controlSentence(all)),
     section("Worse", worse),
     section("Better", better),
     folded("Equivalent, closer than 2 %", equivalent),
@@ -64,21 +64,21 @@ export function everything(pairs: readonly (readonly [Side, Side])[], names: rea
   ];
 }
 
-/** What the program without a framework says of the machine, where it says something. */
-function control(all: readonly Answer[]): string {
-  const moved = all.filter((one) => one.head.contender.control && (groupOf(one) === "worse" || groupOf(one) === "better"));
-  const most = moved.sort((a, b) => size(b) - size(a))[0];
-  return most?.found == null ? "The control, which has no framework, shows no proven change." : `The control itself, which has no framework, changed: ${most.values.title} ${most.values.where} ${change(most.found.ratio)}.`;
+/** A sentence on the control, the program without a framework: where the control changed, the machine may have changed. */
+function controlSentence(all: readonly Answer[]): string {
+  const changedControls = all.filter((answer) => answer.head.contender.control && (groupOf(answer) === "worse" || groupOf(answer) === "better"));
+  const largest = changedControls.sort((a, b) => size(b) - size(a))[0];
+  return largest?.found == null ? "The control, which has no framework, shows no proven change." : `The control itself, which has no framework, changed: ${largest.values.title} ${largest.values.where} ${change(largest.found.ratio)}.`;
 }
 
-function table(all: readonly Answer[], [one, other]: readonly [string, string], label: string, sure: string, titleOf: (scenario: string) => string): HTMLElement {
+function table(all: readonly Answer[], [baseName, headName]: readonly [string, string], label: string, confidenceText: string, titleOf: (scenario: string) => string): HTMLElement {
   return h(
     "div",
     { class: "scroll", role: "region", "aria-label": `Table: ${label}`, tabindex: 0 },
     h(
       "table",
       { class: "dense" },
-      h("thead", {}, h("tr", {}, ["Verdict", `Change and ${sure} interval`, "Subject", "Measure", one, other].map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, ["Verdict", `Change and ${confidenceText} interval`, "Subject", "Measure", baseName, headName].map((text) => h("th", { scope: "col" }, text)))),
       h(
         "tbody",
         {},
@@ -99,7 +99,7 @@ function table(all: readonly Answer[], [one, other]: readonly [string, string], 
   );
 }
 
-/** The whole comparison of a row: latency and warm-up too. */
+/** The address of the whole comparison of a row, with latency and warm-up. */
 function pairAddress({ base, head }: Answer): Address {
   return withState(new URLSearchParams({ base: textOf([base.place]), scenario: head.contender.scenario, with: textOf([head.place]) }));
 }

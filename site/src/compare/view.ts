@@ -1,4 +1,4 @@
-// What a comparison shows: the sentence, ratios with intervals, latency and warm-up over each other.
+// The view of a comparison: the sentence, ratios with intervals, latency and warm-up of all sides in shared charts.
 
 import { local, withState } from "../lib/address";
 import { button, fold } from "../lib/controls";
@@ -15,18 +15,18 @@ import { twoSessions } from "./every";
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
   const all = heads.flatMap((head) => answers([[base, head]]));
-  const lead = all.find((one) => one.word !== null) ?? all[0];
-  const crossed = heads.some((head) => head.place.session !== base.place.session);
-  const unsteady = [...new Set([base, ...heads].flatMap((side) => measuresOf(side).map((one) => one.warming_up)))].filter(Boolean);
+  const lead = all.find((answer) => answer.word !== null) ?? all[0];
+  const severalSessions = heads.some((head) => head.place.session !== base.place.session);
+  const unsteady = [...new Set([base, ...heads].flatMap((side) => measuresOf(side).map((measured) => measured.warming_up)))].filter(Boolean);
   return [
     lead !== undefined && quote(lead),
     unsteady.length > 0 && h("p", { class: "note warn", id: "unsteady" }, `Not every phase was proven steady: ${unsteady[0]} What was measured while warming up is compared with nothing.`),
-    crossed &&
+    severalSessions &&
       h(
         "p",
         { class: "note warn" },
         "The sides come from two sessions, so a difference may be the machine's. Their trials are not paired, and such a verdict never fails a pull request. ",
-        controls(base, heads),
+        controlSentences(base, heads),
         " ",
         heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(withState(twoSessions(base.place.session, place.session)), {}, "All that both measured, in one table"), " "])),
       ),
@@ -48,7 +48,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       buttons(
         "plumbline-compare",
         () => ({ head: ["base", "subject", "measure", "where", "verdict", "ratio", "low", "high", "trials"], rows: all.map(rowOf) }),
-        () => all.map(({ values, base: one, head, found, shown }) => ({ base: one.place, head: head.place, metric: values.metric, phase: values.phase, verdict: shown, ...found })),
+        () => all.map(({ values, base: answerBase, head, found, shown }) => ({ base: answerBase.place, head: head.place, metric: values.metric, phase: values.phase, verdict: shown, ...found })),
       ),
     ),
   ];
@@ -74,7 +74,7 @@ function quote(lead: Answer): Child {
   );
 }
 
-function controls(base: Side, heads: readonly Side[]): string {
+function controlSentences(base: Side, heads: readonly Side[]): string {
   const parts = heads.flatMap((head) => {
     if (head.place.session === base.place.session || base.control === null || head.control === null) return [];
     const control = answers([[{ ...base, contender: base.control }, { ...head, contender: head.control }]])[0];
@@ -84,30 +84,30 @@ function controls(base: Side, heads: readonly Side[]): string {
   return parts.join(" ");
 }
 
-/** Where a ratio lies on an axis that all rows share: the middle is 1. */
-function forest(answer: Answer, widest: number): Child {
+/** Draws a ratio with its interval on an axis that all rows share; the middle of the axis is 1. */
+function forest(answer: Answer, axisEnd: number): Child {
   const { found } = answer;
   if (found === null) return "–";
-  const at = (ratio: number): string => `${(50 + (Math.log(ratio) / widest) * 48).toFixed(2)}%`;
-  const zone = (answer.base.file.rule.margin / widest) * 48;
+  const xOf = (ratio: number): string => `${(50 + (Math.log(ratio) / axisEnd) * 48).toFixed(2)}%`;
+  const zone = (answer.base.file.rule.margin / axisEnd) * 48;
   return s(
     "svg",
     { class: "forest", "aria-hidden": "true" },
     s("rect", { class: "zone", x: `${(50 - zone).toFixed(2)}%`, y: 0, width: `${(2 * zone).toFixed(2)}%`, height: 34 }),
     s("line", { class: "one", x1: "50%", x2: "50%", y1: 0, y2: 34 }),
-    s("line", { class: "whisker", x1: at(found.low), x2: at(found.high), y1: 17, y2: 17 }),
-    s("circle", { class: "dot", cx: at(found.ratio), cy: 17, r: 5 }),
+    s("line", { class: "whisker", x1: xOf(found.low), x2: xOf(found.high), y1: 17, y2: 17 }),
+    s("circle", { class: "dot", cx: xOf(found.ratio), cy: 17, r: 5 }),
   );
 }
 
 function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
   if (all.length === 0) return h("p", { class: "note" }, `${head.label} and ${base.label} share no measure that counts.`);
-  const widest = Math.max(0.05, ...all.flatMap(({ found }) => (found === null ? [] : [Math.abs(Math.log(found.low)), Math.abs(Math.log(found.high))]))) * 1.05;
+  const axisEnd = Math.max(0.05, ...all.flatMap(({ found }) => (found === null ? [] : [Math.abs(Math.log(found.low)), Math.abs(Math.log(found.high))]))) * 1.05;
   return h(
     "section",
     { class: "chart-card" },
     h("h2", {}, swatch(head.contender.mark), ` ${head.label} `, h("span", { class: "soft" }, "against "), swatch(base.contender.mark), ` ${base.label}`),
-    h("p", { class: "soft small" }, `Ratio with its ${confidence(base.file.rule)} interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-widest))} and ${change(Math.exp(widest))}.`),
+    h("p", { class: "soft small" }, `Ratio with its ${confidence(base.file.rule)} interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-axisEnd))} and ${change(Math.exp(axisEnd))}.`),
     h(
       "div",
       { class: "scroll", role: "region", "aria-label": `Table: ${head.label} against ${base.label}`, tabindex: 0 },
@@ -125,7 +125,7 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
               h("th", { role: "rowheader", scope: "row" }, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
               h("td", { role: "cell", class: "verdict" }, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
               h("td", { role: "cell", class: "num ratio" }, ratioText(answer)),
-              h("td", { role: "cell", class: "forest-cell" }, forest(answer, widest)),
+              h("td", { role: "cell", class: "forest-cell" }, forest(answer, axisEnd)),
               h("td", { role: "cell", class: "num level", "data-of": base.label }, level(answer.values)),
               h("td", { role: "cell", class: "num level", "data-of": head.label }, level(answer.other)),
               h("td", { role: "cell", class: "num level", "data-of": "trials" }, answer.found?.trials ?? "–"),
@@ -137,32 +137,32 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
   );
 }
 
-/** Percentiles lie by the share of requests beyond them, so that each nine is as wide as the one before. */
-const beyond = (quantile: number): number => -Math.log10(Math.max(1 - quantile, 1e-6));
+/** The position of a percentile on its axis depends on the share of requests beyond, so that each nine takes the same width. */
+const positionOf = (quantile: number): number => -Math.log10(Math.max(1 - quantile, 1e-6));
 const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 function latency(sides: readonly Side[]): Child {
-  const phases = [...new Set(sides.flatMap((side) => side.contender.latency.map((one) => one.phase)))].filter((phase) =>
-    sides.some((side) => side.contender.latency.some((one) => one.phase === phase && one.points.length > 1)),
+  const phases = [...new Set(sides.flatMap((side) => side.contender.latency.map((ladder) => ladder.phase)))].filter((phase) =>
+    sides.some((side) => side.contender.latency.some((ladder) => ladder.phase === phase && ladder.points.length > 1)),
   );
   return phases.map((phase) => {
-    const found = sides.flatMap((side) => side.contender.latency.filter((one) => one.phase === phase).map((one) => ({ side, one })));
-    const lines = found.map(({ side, one }): Curve => ({ label: side.label, mark: side.contender.mark, pieces: [one.points.map(([q, ms]): Point => [beyond(q), ms])] }));
+    const ladders = sides.flatMap((side) => side.contender.latency.filter((ladder) => ladder.phase === phase).map((ladder) => ({ side, ladder })));
+    const lines = ladders.map(({ side, ladder }): Curve => ({ label: side.label, mark: side.contender.mark, pieces: [ladder.points.map(([q, ms]): Point => [positionOf(q), ms])] }));
     const last = Math.max(...lines.flatMap((line) => line.pieces.flat().map(([x]) => x)));
-    const where = found[0]!.one.where;
+    const where = ladders[0]!.ladder.where;
     return h(
       "figure",
       { class: "chart-card" },
       h("figcaption", {}, h("h3", {}, `Latency ${where}`), h("p", {}, "By percentile, both axes logarithmic; shown where each trial has a hundred requests beyond.")),
       legend(lines),
-      curves(lines, { label: `Latency by percentile ${where}: ${lines.map((line) => `${line.label} up to ${number(line.pieces[0]!.at(-1)?.[1] ?? NaN)} ms`).join("; ")}.`, x: [0, last], xTicks: PERCENTILES.filter((q) => beyond(q) <= last + 1e-9).map((q) => [beyond(q), q === 0 ? "min" : `p${Number((q * 100).toFixed(4))}`]), symbol: "ms", logarithmic: true }),
-      latencyTable(found.map(({ side, one }) => ({ label: side.label, points: one.points })), where),
+      curves(lines, { label: `Latency by percentile ${where}: ${lines.map((line) => `${line.label} up to ${number(line.pieces[0]!.at(-1)?.[1] ?? NaN)} ms`).join("; ")}.`, x: [0, last], xTicks: PERCENTILES.filter((q) => positionOf(q) <= last + 1e-9).map((q) => [positionOf(q), q === 0 ? "min" : `p${Number((q * 100).toFixed(4))}`]), symbol: "ms", logarithmic: true }),
+      latencyTable(ladders.map(({ side, ladder }) => ({ label: side.label, points: ladder.points })), where),
     );
   });
 }
 
 function latencyTable(lines: readonly { label: string; points: readonly (readonly number[])[] }[], where: string): HTMLElement {
-  const wanted = PERCENTILES.slice(1).filter((q) => lines.some((line) => line.points.some(([one]) => Math.abs(one! - q) < 1e-9)));
+  const quantiles = PERCENTILES.slice(1).filter((q) => lines.some((line) => line.points.some(([quantile]) => Math.abs(quantile! - q) < 1e-9)));
   return h(
     "details",
     {},
@@ -173,9 +173,9 @@ function latencyTable(lines: readonly { label: string; points: readonly (readonl
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Subject"), wanted.map((q) => h("th", { scope: "col", class: "num" }, `p${Number((q * 100).toFixed(4))}, ms`)))),
-        h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.label), wanted.map((q) => {
-          const point = line.points.find(([one]) => Math.abs(one! - q) < 1e-9);
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Subject"), quantiles.map((q) => h("th", { scope: "col", class: "num" }, `p${Number((q * 100).toFixed(4))}, ms`)))),
+        h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.label), quantiles.map((q) => {
+          const point = line.points.find(([quantile]) => Math.abs(quantile! - q) < 1e-9);
           return h("td", { class: "num" }, point === undefined ? "–" : number(point[1]!));
         })))),
       ),
@@ -184,19 +184,19 @@ function latencyTable(lines: readonly { label: string; points: readonly (readonl
 }
 
 function warmUp(sides: readonly Side[]): Child {
-  const able = sides.filter((side) => side.contender.warm_up !== null && side.contender.warm_up.pieces.flat().length > 1);
-  if (able.length === 0) return sides.some((side) => !side.file.recent) && h("p", { class: "note" }, "Curves are kept here for the newest 90 sessions; those of older ones are in their evidence on the data branch.");
-  const lines = able.map((side): Curve => ({ label: side.label, mark: side.contender.mark, pieces: side.contender.warm_up!.pieces.map((piece) => piece.map(([x, y]): Point => [x, y])) }));
+  const measuredSides = sides.filter((side) => side.contender.warm_up !== null && side.contender.warm_up.pieces.flat().length > 1);
+  if (measuredSides.length === 0) return sides.some((side) => !side.file.recent) && h("p", { class: "note" }, "Curves are kept here for the newest 90 sessions; those of older ones are in their evidence on the data branch.");
+  const lines = measuredSides.map((side): Curve => ({ label: side.label, mark: side.contender.mark, pieces: side.contender.warm_up!.pieces.map((piece) => piece.map(([x, y]): Point => [x, y])) }));
   const xs = lines.flatMap((line) => line.pieces.flat().map(([x]) => x));
   const range = [Math.min(...xs), Math.max(...xs)] as const;
-  const ground = able[0]!.contender.warm_up!.bands.map((band) => ({ label: band.label, kind: band.kind, from: band.start_s, to: band.end_s }));
-  const last = (line: Curve): string => number(line.pieces.at(-1)?.at(-1)?.[1] ?? NaN);
+  const ground = measuredSides[0]!.contender.warm_up!.bands.map((band) => ({ label: band.label, kind: band.kind, from: band.start_s, to: band.end_s }));
+  const lastRate = (line: Curve): string => number(line.pieces.at(-1)?.at(-1)?.[1] ?? NaN);
   return h(
     "figure",
     { class: "chart-card" },
     h("figcaption", {}, h("h3", {}, "Warm-up"), h("p", {}, "Requests a second from the first load on; median of the trials that count.")),
     legend(lines),
-    curves(lines, { label: `Requests a second since the first load: ${lines.map((line) => `${line.label} ends at ${last(line)} a second`).join("; ")}.`, x: range, xTicks: secondTicks(...range), symbol: "requests/s", ground }),
+    curves(lines, { label: `Requests a second since the first load: ${lines.map((line) => `${line.label} ends at ${lastRate(line)} a second`).join("; ")}.`, x: range, xTicks: secondTicks(...range), symbol: "requests/s", ground }),
     fold("Table", () =>
       h("div", { class: "scroll", role: "region", "aria-label": "Table: requests a second since the first load", tabindex: 0 }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Second"), lines.map((line) => h("th", { scope: "col", class: "num" }, line.label)))), h("tbody", {}, warmRows(lines)))),
     ),
@@ -204,7 +204,7 @@ function warmUp(sides: readonly Side[]): Child {
 }
 
 function warmRows(lines: readonly Curve[]): HTMLElement[] {
-  const at = lines.map((line) => new Map(line.pieces.flat().map(([x, y]) => [Math.round(x), y])));
-  const seconds = [...new Set(at.flatMap((one) => [...one.keys()]))].sort((a, b) => a - b);
-  return seconds.map((second) => h("tr", {}, h("th", { scope: "row", class: "num" }, second), at.map((one) => h("td", { class: "num" }, one.has(second) ? number(one.get(second)!) : "–"))));
+  const ratesOfLines = lines.map((line) => new Map(line.pieces.flat().map(([x, y]) => [Math.round(x), y])));
+  const seconds = [...new Set(ratesOfLines.flatMap((rates) => [...rates.keys()]))].sort((a, b) => a - b);
+  return seconds.map((second) => h("tr", {}, h("th", { scope: "row", class: "num" }, second), ratesOfLines.map((rates) => h("td", { class: "num" }, rates.has(second) ? number(rates.get(second)!) : "–"))));
 }

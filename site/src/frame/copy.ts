@@ -1,8 +1,8 @@
-// A button beside each command line to copy.
+// Each command line gets a button that copies it.
 
 import { button } from "../lib/controls";
 
-/** Gives every `.command` of the page its button. */
+/** Adds a copy button to every `.command` of the page. */
 export function copying(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".command")) {
     const text = place.querySelector("pre")?.textContent ?? "";
@@ -10,7 +10,7 @@ export function copying(): void {
   }
 }
 
-/** The button that copies a text, which stands in the `pre` of a place. */
+/** The button that copies a text; the same text stands in the `pre` of `place`. */
 export function copier(place: HTMLElement, text: string, label: string): HTMLButtonElement {
   const copy = button(
     "Copy",

@@ -1,11 +1,11 @@
-// Folds: a link to something inside of one opens it, and on paper all are open. public/assets/before.js opens those of the
-// first address, before anything is drawn.
+// Folds: a link to a place inside a fold opens the fold, and on paper all folds are open. public/assets/before.js opens the
+// folds of the first address, before the browser draws anything.
 
 function openAll(): void {
   for (const fold of document.querySelectorAll("details")) fold.open = true;
 }
 
-/** Opens the folds around the place that a followed address names, and shows that place. */
+/** Opens the folds around the place that the new address names, and scrolls to that place. */
 function unfold(): void {
   const place = document.getElementById(location.hash.slice(1));
   for (let fold = place?.closest("details"); fold; fold = fold.parentElement?.closest("details")) fold.open = true;

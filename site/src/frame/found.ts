@@ -1,4 +1,4 @@
-// Which entries answer a search, best first.
+// Finds the entries that match a search, best first.
 
 import type { Found } from "../data/api";
 
@@ -18,12 +18,13 @@ const GROUPS: Record<Found["group"], string> = {
   section: "method",
 };
 
-/** The group in words. */
+/** The name of a group, for readers. */
 export function groupName(group: Found["group"]): string {
   return GROUPS[group];
 }
 
-/** Entries that hold every word of the query: whole title, start of the title, start of a word in it, elsewhere. */
+/** The entries that contain every word of the query. A word counts most as the whole title, then at the start of the title,
+ * at the start of a word of the title, and elsewhere. */
 export function search(entries: readonly Found[], query: string, most = 30): Found[] {
   const words = query.toLowerCase().split(/[^\p{L}\p{N}.+/_@-]+/u).filter(Boolean);
   if (words.length === 0) return entries.filter((entry) => entry.group === "page").slice(0, most);

@@ -1,4 +1,4 @@
-// What every page does.
+// The tasks that every page does at its start.
 
 import "../style/site.css";
 import { copying } from "./copy";
@@ -7,19 +7,19 @@ import { glossary } from "./glossary";
 import { searching } from "./search";
 import { theme } from "./theme";
 
-/** Where one is stands in view, however many pages come before it in a narrow header. */
-function whereOneIs(): void {
+/** Scrolls the navigation to the current page, however many pages come before it in a narrow header. */
+function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>(".top nav [aria-current]");
   const nav = current?.closest("nav");
   if (!current || !nav) return;
-  const [here, whole] = [current.getBoundingClientRect(), nav.getBoundingClientRect()];
-  nav.scrollLeft += here.left - whole.left - (whole.width - here.width) / 2;
+  const [currentBox, navBox] = [current.getBoundingClientRect(), nav.getBoundingClientRect()];
+  nav.scrollLeft += currentBox.left - navBox.left - (navBox.width - currentBox.width) / 2;
 }
 
-/** Header, glossary, search, copying, folds. */
+/** Starts header, glossary, search, copy buttons and folds. */
 export function frame(): void {
   theme();
-  whereOneIs();
+  showCurrentPage();
   glossary();
   searching();
   copying();

@@ -1,4 +1,4 @@
-// The meaning of a word where it is used: on hover, on focus, and on a click, which without a script leads to the glossary.
+// Shows the meaning of a word beside the word: on hover, on focus, and on a click, which without a script leads to the glossary.
 
 import { h, link } from "../lib/dom";
 import { local } from "../lib/address";
@@ -7,14 +7,14 @@ import { marked } from "../lib/text";
 
 const SLUG = /^[a-z0-9-]{1,60}$/;
 
-let pop: HTMLElement | null = null;
+let tooltip: HTMLElement | null = null;
 let owner: HTMLElement | null = null;
-let leaving = 0;
+let closeTimer = 0;
 
 function close(): void {
-  pop?.remove();
+  tooltip?.remove();
   owner?.removeAttribute("aria-describedby");
-  pop = owner = null;
+  tooltip = owner = null;
 }
 
 async function open(word: HTMLElement): Promise<void> {
@@ -23,34 +23,34 @@ async function open(word: HTMLElement): Promise<void> {
   close();
   owner = word;
   const { terms } = await load("api/v1/method.json", "method");
-  const term = terms.find((one) => one.slug === slug);
+  const term = terms.find((entry) => entry.slug === slug);
   if (term === undefined || owner !== word) return;
-  pop = h(
+  tooltip = h(
     "div",
     { class: "pop", id: "pop", role: "tooltip" },
     h("strong", {}, term.word),
     h("p", {}, marked(term.meaning)),
     link(local(`method/#term-${slug}`, root()), { class: "small" }, "All words"),
   );
-  word.after(pop);
+  word.after(tooltip);
   word.setAttribute("aria-describedby", "pop");
-  place(word, pop);
-  pop.addEventListener("pointerenter", () => clearTimeout(leaving));
-  pop.addEventListener("pointerleave", leave);
+  place(word, tooltip);
+  tooltip.addEventListener("pointerenter", () => clearTimeout(closeTimer));
+  tooltip.addEventListener("pointerleave", closeSoon);
 }
 
 function place(word: HTMLElement, box: HTMLElement): void {
-  const at = word.getBoundingClientRect();
+  const wordBox = word.getBoundingClientRect();
   const parent = (box.offsetParent ?? document.body).getBoundingClientRect();
-  const left = Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 16));
-  const below = at.bottom + box.offsetHeight + 12 < innerHeight || at.top < box.offsetHeight + 12;
+  const left = Math.max(8, Math.min(wordBox.left, innerWidth - box.offsetWidth - 16));
+  const below = wordBox.bottom + box.offsetHeight + 12 < innerHeight || wordBox.top < box.offsetHeight + 12;
   box.style.left = `${left - parent.left}px`;
-  box.style.top = `${(below ? at.bottom + 6 : at.top - box.offsetHeight - 6) - parent.top}px`;
+  box.style.top = `${(below ? wordBox.bottom + 6 : wordBox.top - box.offsetHeight - 6) - parent.top}px`;
 }
 
-function leave(): void {
-  clearTimeout(leaving);
-  leaving = window.setTimeout(close, 250);
+function closeSoon(): void {
+  clearTimeout(closeTimer);
+  closeTimer = window.setTimeout(close, 250);
 }
 
 const wordOf = (target: EventTarget | null): HTMLElement | null =>
@@ -61,22 +61,22 @@ export function glossary(): void {
   const show = (event: Event): void => {
     const word = wordOf(event.target);
     if (word === null) return;
-    clearTimeout(leaving);
+    clearTimeout(closeTimer);
     open(word).catch(close);
   };
   document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
-  document.addEventListener("pointerout", (event) => wordOf(event.target) && event.pointerType === "mouse" && leave());
+  document.addEventListener("pointerout", (event) => wordOf(event.target) && event.pointerType === "mouse" && closeSoon());
   document.addEventListener("focusin", (event) => {
     if (wordOf(event.target)) show(event);
-    else if (pop && !pop.contains(event.target as Node)) close();
+    else if (tooltip && !tooltip.contains(event.target as Node)) close();
   });
   document.addEventListener("click", (event) => {
     if (wordOf(event.target)) {
       event.preventDefault();
       show(event);
-    } else if (pop && !pop.contains(event.target as Node)) close();
+    } else if (tooltip && !tooltip.contains(event.target as Node)) close();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && pop) close();
+    if (event.key === "Escape" && tooltip) close();
   });
 }

@@ -1,4 +1,4 @@
-// Search: press `/` anywhere.
+// The search box, which the key `/` opens on every page.
 
 import type { Found } from "../data/api";
 import { local } from "../lib/address";
@@ -34,12 +34,12 @@ class SearchBox {
   private at = 0;
 
   constructor() {
-    const shut = h("button", { type: "button", "aria-label": "Close search" }, "Esc");
-    shut.addEventListener("click", () => this.dialog.close());
+    const closeButton = h("button", { type: "button", "aria-label": "Close search" }, "Esc");
+    closeButton.addEventListener("click", () => this.dialog.close());
     this.dialog = h(
       "dialog",
       { class: "search", "aria-label": "Search" },
-      h("div", { class: "search-box" }, this.input, shut),
+      h("div", { class: "search-box" }, this.input, closeButton),
       this.list,
       this.status,
     );
@@ -96,7 +96,7 @@ class SearchBox {
   }
 }
 
-/** Makes the link of the header, and the key, open the search. */
+/** Makes the search link of the header and the key `/` open the search box. */
 export function searching(): void {
   let box: SearchBox | null = null;
   const open = (): void => {
@@ -109,7 +109,7 @@ export function searching(): void {
   });
   document.addEventListener("keydown", (event) => {
     const target = event.target;
-    // A field of a box that was shut keeps the focus until the next frame.
+    // A field of a closed box keeps the focus until the next frame.
     const typing =
       target instanceof HTMLElement &&
       target.closest("input, select, textarea, [contenteditable]") !== null &&

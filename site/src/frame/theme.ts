@@ -1,15 +1,15 @@
-// Dark or light: as the system has it, until the reader says otherwise; what was said is remembered.
+// The theme, dark or light: the system decides until the reader chooses; the choice is remembered.
 
 import { need } from "../lib/dom";
 
 const KEY = "plumbline-theme";
 
 function dark(): boolean {
-  const chosen = document.documentElement.dataset["theme"];
-  return chosen === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
+  const chosenTheme = document.documentElement.dataset["theme"];
+  return chosenTheme === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : chosenTheme === "dark";
 }
 
-/** Makes the button of the header work; charts hear of a change by the event `plumbline-theme`. */
+/** Makes the theme button of the header work; the event `plumbline-theme` tells charts of a change. */
 export function theme(): void {
   const button = need<HTMLButtonElement>("theme");
   const show = (): void => {
@@ -17,12 +17,12 @@ export function theme(): void {
     dispatchEvent(new Event("plumbline-theme"));
   };
   button.addEventListener("click", () => {
-    const next = dark() ? "light" : "dark";
-    document.documentElement.dataset["theme"] = next;
+    const nextTheme = dark() ? "light" : "dark";
+    document.documentElement.dataset["theme"] = nextTheme;
     try {
-      localStorage.setItem(KEY, next);
+      localStorage.setItem(KEY, nextTheme);
     } catch {
-      // Where nothing may be kept, the choice lasts as long as the page.
+      // Where the browser stores nothing, the choice lasts as long as the page.
     }
     show();
   });

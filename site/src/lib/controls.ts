@@ -1,4 +1,4 @@
-// Controls of filters, made alike on all pages.
+// The controls of filters, alike on all pages.
 
 import { h } from "./dom";
 
@@ -13,27 +13,27 @@ export function select(
   label: string,
   options: readonly Option[],
   value: string | undefined,
-  chosen: (value: string) => void,
+  onChoice: (value: string) => void,
 ): HTMLElement {
   const list = h(
     "select",
     { id },
-    options.map((one) => h("option", { value: one.value, selected: one.value === value }, one.label)),
+    options.map((option) => h("option", { value: option.value, selected: option.value === value }, option.label)),
   );
-  list.addEventListener("change", () => chosen(list.value));
+  list.addEventListener("change", () => onChoice(list.value));
   return h("div", { class: "field" }, h("label", { for: id }, label), list);
 }
 
-/** A group of boxes, any number of which may be on. */
+/** A group of check boxes, of which any number may be checked. */
 export function boxes(
   id: string,
   label: string,
   options: readonly (Option & { before?: Node })[],
   values: readonly string[],
-  chosen: (values: string[]) => void,
+  onChoice: (values: string[]) => void,
 ): HTMLElement {
-  const inputs = options.map((one, index) =>
-    h("input", { type: "checkbox", id: `${id}-${index}`, value: one.value, checked: values.includes(one.value) }),
+  const inputs = options.map((option, index) =>
+    h("input", { type: "checkbox", id: `${id}-${index}`, value: option.value, checked: values.includes(option.value) }),
   );
   const group = h(
     "fieldset",
@@ -42,35 +42,35 @@ export function boxes(
     h(
       "div",
       { class: "chips" },
-      options.map((one, index) => h("label", { class: "chip" }, inputs[index], one.before, h("span", {}, one.label))),
+      options.map((option, index) => h("label", { class: "chip" }, inputs[index], option.before, h("span", {}, option.label))),
     ),
   );
-  group.addEventListener("change", () => chosen(inputs.filter((one) => one.checked).map((one) => one.value)));
+  group.addEventListener("change", () => onChoice(inputs.filter((input) => input.checked).map((input) => input.value)));
   return group;
 }
 
-/** One box. */
-export function box(label: string, on: boolean, chosen: (on: boolean) => void): HTMLElement {
+/** One check box. */
+export function box(label: string, on: boolean, onChoice: (on: boolean) => void): HTMLElement {
   const input = h("input", { type: "checkbox", checked: on });
-  input.addEventListener("change", () => chosen(input.checked));
+  input.addEventListener("change", () => onChoice(input.checked));
   return h("label", { class: "check" }, input, label);
 }
 
 /** A button. */
-export function button(label: string, act: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
-  const made = h("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", act);
-  return made;
+export function button(label: string, action: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
+  const element = h("button", { type: "button", ...attributes }, label);
+  element.addEventListener("click", action);
+  return element;
 }
 
-/** A fold whose inside is made when it is first opened. */
-export function fold(summary: string, inside: () => HTMLElement): HTMLDetailsElement {
-  const made = h("details", {}, h("summary", {}, summary));
-  made.addEventListener("toggle", () => made.append(inside()), { once: true });
-  return made;
+/** A fold that makes its content when the reader first opens the fold. */
+export function fold(summary: string, makeContent: () => HTMLElement): HTMLDetailsElement {
+  const details = h("details", {}, h("summary", {}, summary));
+  details.addEventListener("toggle", () => details.append(makeContent()), { once: true });
+  return details;
 }
 
-/** Draws anew what is inside, and leaves the focus on the control that had it. */
+/** Draws the content of `parent` again, and leaves the focus on the control that had the focus. */
 export function keepFocus(parent: HTMLElement, draw: () => void): void {
   const active = document.activeElement;
   const id = active instanceof HTMLElement && parent.contains(active) ? active.id : "";

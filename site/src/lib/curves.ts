@@ -1,5 +1,5 @@
-// Line charts that are drawn once: latency by percentile, warm-up, timelines. A picture with its text; the table stands
-// beside it.
+// Line charts that are drawn once: latency by percentile, warm-up, timelines. Each is a picture with a text; the table stands
+// beside the picture.
 
 import { h, s, type Child } from "./dom";
 import { colourClass, dashClass, markAt, swatch } from "./marks";
@@ -32,7 +32,7 @@ export interface CurvesOptions {
 }
 
 const WIDE = { width: 640, scale: 1, seconds: 8 };
-/** On a phone a drawing of that width would be shrunk until nobody could read its axes. */
+/** A phone would shrink a drawing of the full width until nobody could read its axes. */
 const NARROW = { width: 340, scale: 0.8, seconds: 5 };
 const NARROW_SCREEN = "(max-width: 40rem)";
 const room = (): typeof WIDE => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE);
@@ -41,7 +41,7 @@ const RIGHT = 12;
 const TOP = 20;
 const BOTTOM = 24;
 
-/** Ticks of a logarithmic axis: 1, 2, 5 of each power within, or the powers alone when those are too many. */
+/** Ticks of a logarithmic axis: 1, 2 and 5 times each power of ten, or the powers alone when these ticks are too many. */
 export function logTicks(low: number, high: number): number[] {
   const ticks: number[] = [];
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
@@ -76,10 +76,10 @@ export function curves(lines: readonly Curve[], options: CurvesOptions): SVGElem
   return s(
     "svg",
     { class: "lines", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": options.label },
-    (options.ground ?? []).map((one) =>
-      s("rect", { class: `phase ${one.kind}`, x: n(x(Math.max(one.from, from))), y: TOP, width: n(Math.max(0, x(Math.min(one.to, to)) - x(Math.max(one.from, from)))), height: height - TOP - BOTTOM }),
+    (options.ground ?? []).map((band) =>
+      s("rect", { class: `phase ${band.kind}`, x: n(x(Math.max(band.from, from))), y: TOP, width: n(Math.max(0, x(Math.min(band.to, to)) - x(Math.max(band.from, from)))), height: height - TOP - BOTTOM }),
     ),
-    (options.ground ?? []).map((one) => x(one.to) - x(one.from) > 7 * one.label.length && s("text", { x: n((x(one.from) + x(one.to)) / 2), y: TOP + 13, class: "at-middle" }, one.label)),
+    (options.ground ?? []).map((band) => x(band.to) - x(band.from) > 7 * band.label.length && s("text", { x: n((x(band.from) + x(band.to)) / 2), y: TOP + 13, class: "at-middle" }, band.label)),
     ticks.map((tick): Child => [
       s("line", { class: tick === 0 ? "zero" : "grid", x1: LEFT, x2: width - RIGHT, y1: n(y(tick)), y2: n(y(tick)) }),
       s("text", { x: LEFT - 7, y: n(y(tick) + 4), class: "at-end" }, text(tick)),
@@ -95,7 +95,7 @@ export function curves(lines: readonly Curve[], options: CurvesOptions): SVGElem
   );
 }
 
-/** The names beside their marks. */
+/** The names of the lines beside their marks. */
 export function legend(lines: readonly Curve[]): HTMLElement {
   return h("ul", { class: "legend" }, lines.map((line) => h("li", {}, swatch(line.mark), ` ${line.label}`)));
 }

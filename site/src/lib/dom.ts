@@ -1,4 +1,4 @@
-// The only way in which pages make elements: text stays text, and an attribute is one of a list.
+// Pages make elements only with these functions: text stays text, and an attribute is one of a list.
 
 import type { Address } from "./address";
 
@@ -48,28 +48,28 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** A link; without an address it is the text alone. */
+/** A link; without an address, the text alone. */
 export function link(href: Address | null, attributes: Attributes, ...children: Child[]): HTMLElement {
   if (href === null) return h("span", attributes, ...children);
   return fill(document.createElement("a"), { ...attributes, href }, children);
 }
 
-/** A picture of this site, with its text. */
+/** A picture of this site, with its alternative text. */
 export function image(src: Address, alt: string): HTMLImageElement {
-  const made = document.createElement("img");
-  made.src = src;
-  made.alt = alt;
-  return made;
+  const picture = document.createElement("img");
+  picture.src = src;
+  picture.alt = alt;
+  return picture;
 }
 
-/** The element of a template that a page can't do without. */
+/** The element with this id, which the template of the page has to have. */
 export function need<E extends HTMLElement>(id: string): E {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`The page has no #${id}.`);
-  return found as E;
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no #${id}.`);
+  return element as E;
 }
 
-/** Replaces what is inside. */
+/** Replaces the content of an element. */
 export function put(parent: Element, ...children: Child[]): void {
   parent.replaceChildren();
   append(parent, children);

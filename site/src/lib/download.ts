@@ -1,4 +1,4 @@
-// What a chart shows, as a file.
+// Downloads the data of a chart as a file.
 
 import { blobAddress } from "./address";
 import { h, link } from "./dom";
@@ -17,7 +17,7 @@ function cell(value: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Hands the reader a file. */
+/** Starts the download of a file. */
 export function give(name: string, type: string, text: string): void {
   const address = blobAddress(new Blob([text], { type }));
   const anchor = link(address, { download: name.replace(/[^0-9A-Za-z._-]+/g, "_") });
@@ -27,18 +27,18 @@ export function give(name: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Two buttons that do so. */
-export function buttons(name: string, table: () => { head: string[]; rows: Cell[][] }, whole: () => unknown): HTMLElement[] {
-  const as = (label: string, act: () => void): HTMLElement => {
+/** Two buttons that download the data: as CSV and as JSON. */
+export function buttons(name: string, table: () => { head: string[]; rows: Cell[][] }, content: () => unknown): HTMLElement[] {
+  const downloadButton = (label: string, action: () => void): HTMLElement => {
     const button = h("button", { type: "button" }, label);
-    button.addEventListener("click", act);
+    button.addEventListener("click", action);
     return button;
   };
   return [
-    as("CSV", () => {
+    downloadButton("CSV", () => {
       const { head, rows } = table();
       give(`${name}.csv`, "text/csv", csv(head, rows));
     }),
-    as("JSON", () => give(`${name}.json`, "application/json", JSON.stringify(whole(), null, 1))),
+    downloadButton("JSON", () => give(`${name}.json`, "application/json", JSON.stringify(content(), null, 1))),
   ];
 }

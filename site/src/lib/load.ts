@@ -1,4 +1,4 @@
-// Documents of api/v1, each asked for once a page.
+// Loads documents of api/v1; a page requests each document once.
 
 import type { PublishedData } from "../data/api";
 import { local, rootOf } from "./address";
@@ -6,25 +6,25 @@ import { local, rootOf } from "./address";
 export type Kind = PublishedData["kind"];
 export type DocumentOf<K extends Kind> = Extract<PublishedData, { kind: K }>;
 
-/** Why a document could not be had, in a sentence for the reader. */
+/** The reason why a document could not be loaded, in a sentence for the reader. */
 export class LoadError extends Error {}
 
-const asked = new Map<string, Promise<PublishedData>>();
+const requests = new Map<string, Promise<PublishedData>>();
 
-/** The relative way to the root, as the page says it. */
+/** The relative path to the root, as the page states it. */
 export function root(): string {
   return rootOf(document.documentElement.dataset["root"]);
 }
 
-/** The document at a path below the root, which has to be of that kind. */
+/** The document at a path below the root; the document has to be of the given kind. */
 export async function load<K extends Kind>(path: string, kind: K): Promise<DocumentOf<K>> {
-  let found = asked.get(path);
-  if (found === undefined) {
-    found = fetched(path);
-    asked.set(path, found);
-    found.catch(() => asked.delete(path));
+  let request = requests.get(path);
+  if (request === undefined) {
+    request = fetched(path);
+    requests.set(path, request);
+    request.catch(() => requests.delete(path));
   }
-  const document = await found;
+  const document = await request;
   if (document.kind !== kind) throw new LoadError(`${path} is not what it should be (${String(document.kind)}).`);
   return document as DocumentOf<K>;
 }

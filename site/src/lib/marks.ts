@@ -1,11 +1,11 @@
-// Marks of subjects: a colour, a shape and a dash each, so that no one of them has to be told apart alone.
-// Which one a subject has, and the shapes, are those of the reports of sessions (harness/plumbline/reporting/report/charts/marks.py);
-// a radius of 1 around 0, 0. An empty one is a circle.
+// Marks of subjects: each has a colour, a shape and a dash, so that a reader need not rely on one of the three alone.
+// The reports of sessions give a subject the same mark and the same shape (harness/plumbline/reporting/report/charts/marks.py).
+// Shapes have a radius of 1 around 0, 0; an empty shape is a circle.
 
 import { s } from "./dom";
 
 export const COLOURS = 8;
-/** From here on shapes are hollow. */
+/** From this mark on, shapes are hollow. */
 const HOLLOW_FROM = 64;
 export const SHAPES = [
   "",
@@ -34,7 +34,7 @@ export function shapeOf(mark: number | null): string {
   return mark === null ? "" : SHAPES[(mark + Math.floor(mark / COLOURS)) % SHAPES.length]!;
 }
 
-/** Whether the shape is drawn by its edge alone. */
+/** Whether only the edge of the shape is drawn. */
 export function isHollow(mark: number | null): boolean {
   return mark === null || mark >= HOLLOW_FROM;
 }
@@ -44,7 +44,7 @@ export function dashOf(mark: number | null): readonly number[] {
   return mark === null ? [1, 3] : DASHES[mark % DASHES.length]!;
 }
 
-/** The class of those dashes in a picture. */
+/** The class of the dashes of a line in a picture. */
 export function dashClass(mark: number | null): string {
   return mark === null ? "dc" : `d${mark % DASHES.length}`;
 }

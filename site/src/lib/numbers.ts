@@ -1,7 +1,7 @@
 // Numbers, ratios and times as people read them. Times are UTC: a benchmark has no local time.
 
 const LANGUAGE = "en-US";
-// To make a formatter takes longer than to use it a hundred times.
+// Making a formatter takes longer than using it a hundred times.
 const formatters = new Map<number, Intl.NumberFormat>();
 
 /** Three significant digits, thousands separated, no exponent: 12,300 · 1.23 · 0.00123. */
@@ -18,7 +18,7 @@ export function number(value: number, digits = 3): string {
 
 const places = new Map<number, Intl.NumberFormat>();
 
-/** So many decimal places, thousands separated. */
+/** A number with `digits` decimal places, thousands separated. */
 export function decimals(value: number, digits: number): string {
   let formatter = places.get(digits);
   if (formatter === undefined) {
@@ -33,34 +33,34 @@ export function figure(value: number, symbol: string, digits = 3): string {
   return symbol.startsWith("/") ? number(value, digits) + symbol : `${number(value, digits)} ${symbol}`.trimEnd();
 }
 
-/** 300 % more is the last that people read as a percentage; beyond it is a factor. The harness's words: stats/amounts.py. */
+/** People read a change of up to 300 % as a percentage; a larger change is a factor. The harness agrees: stats/amounts.py. */
 const FACTOR_FROM = 4;
 const MOST_DECIMALS = 2;
 
-/** The fewest decimals with which the ends differ, one at the least where they are less than 1 apart; null beyond two. */
+/** The fewest decimals with which the ends differ, at least one where the ends are less than 1 apart; null if two are too few. */
 function decimalsOf(values: readonly number[], least = 0): number | null {
   if (values.length < 2) return least;
   for (let digits = Math.max(...values) - Math.min(...values) >= 1 ? least : 1; digits <= MOST_DECIMALS; digits += 1) {
-    if (new Set(values.map((one) => one.toFixed(digits))).size > 1) return digits;
+    if (new Set(values.map((value) => value.toFixed(digits))).size > 1) return digits;
   }
   return null;
 }
 
-/** "32 % more (99 % interval 11 to 54 %)", of a ratio whose interval does not hold 1. */
+/** "32 % more (99 % interval 11 to 54 %)", of a ratio whose interval does not contain 1. */
 export function against(ratio: number, low: number, high: number, confidence: string): string {
   const ends = [low, high].sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
   const factor = Math.max(ratio, low, high) > FACTOR_FROM;
-  const values = [ratio, ...ends].map((one) => (factor ? one : Math.abs(one - 1) * 100));
+  const values = [ratio, ...ends].map((value) => (factor ? value : Math.abs(value - 1) * 100));
   const word = factor ? "times as much" : `% ${ratio > 1 ? "more" : "less"}`;
   const digits = decimalsOf(values.slice(1), factor && values[1]! < 9.95 ? 1 : 0);
-  const [centre, near, far] = values.map((one) => decimals(one, digits ?? MOST_DECIMALS));
+  const [centre, near, far] = values.map((value) => decimals(value, digits ?? MOST_DECIMALS));
   return digits === null ? `${centre} ${word}` : `${centre} ${word} (${confidence} interval ${near} to ${far}${factor ? "" : " %"})`;
 }
 
-/** "between 3 % less and 9 % more", of a ratio that nobody could tell from 1. */
+/** "between 3 % less and 9 % more", of a ratio whose interval contains 1. */
 export function between(low: number, high: number): string {
   if (high / low > 1000) return "anything between far less and far more";
-  const digits = decimalsOf([low, high].filter((one) => one <= FACTOR_FROM).map((one) => Math.abs(one - 1) * 100)) ?? 0;
+  const digits = decimalsOf([low, high].filter((ratio) => ratio <= FACTOR_FROM).map((ratio) => Math.abs(ratio - 1) * 100)) ?? 0;
   return `between ${moreOrLess(low, digits)} and ${moreOrLess(high, digits)}`;
 }
 
@@ -101,8 +101,8 @@ export function when(t: number): string {
 }
 
 /** "1 trial", "2 trials". */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString(LANGUAGE)} ${n === 1 ? one : many}`;
+export function count(n: number, singular: string, plural = `${singular}s`): string {
+  return `${n.toLocaleString(LANGUAGE)} ${n === 1 ? singular : plural}`;
 }
 
 /** "a, b and c". */

@@ -1,13 +1,13 @@
-// Starts a page that is drawn from documents, and says so when one can't be had.
+// Starts a page that is drawn from documents, and shows an error when a document can't be loaded.
 
 import { h, need, put } from "./dom";
 import { LoadError } from "./load";
 import { painted } from "./painted";
 import { onReturn } from "./state";
 
-/** Makes the page once what the template says is painted, then draws it, and again whenever the reader goes back or forward. */
+/** Makes and draws the page after the template is painted; draws it again whenever the reader goes back or forward. */
 export async function drawn(make: () => Promise<{ show(): Promise<void> }>): Promise<void> {
-  const failed = (error: unknown): void => {
+  const showError = (error: unknown): void => {
     if (!(error instanceof LoadError)) throw error;
     put(need("view"), h("p", { class: "note bad", role: "alert" }, error.message));
   };
@@ -15,10 +15,10 @@ export async function drawn(make: () => Promise<{ show(): Promise<void> }>): Pro
   await painted();
   try {
     const page = await make();
-    const show = (): void => void page.show().catch(failed);
+    const show = (): void => void page.show().catch(showError);
     onReturn(show);
     show();
   } catch (error) {
-    failed(error);
+    showError(error);
   }
 }

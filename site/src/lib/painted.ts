@@ -1,9 +1,9 @@
-// When the first view stands on the screen.
+// Waits until the first view is on the screen.
 
 const FIRST = "first-contentful-paint";
 const AT_MOST_MS = 250;
 
-/** Resolves after the first paint: what a reader has yet to scroll to is asked for then, and delays nothing before it. */
+/** Resolves after the first paint: content below the first view is requested only then, and does not delay the first view. */
 export function painted(): Promise<void> {
   return new Promise((resolve) => {
     new PerformanceObserver((list, observer) => {
@@ -11,7 +11,7 @@ export function painted(): Promise<void> {
       observer.disconnect();
       resolve();
     }).observe({ type: "paint", buffered: true });
-    // A browser that keeps its times to itself paints all the same.
+    // A browser that does not report its paint times also paints.
     requestAnimationFrame(() => setTimeout(resolve, AT_MOST_MS));
   });
 }

@@ -18,8 +18,8 @@ export function ticksFromZero(top: number, most = 4): number[] {
 }
 
 /**
- * The y axis of a trend: all of `low` to `high`, but at least `leastShare` of their middle, so that noise of a percent
- * looks like noise of a percent; from zero when asked for. A tenth of air above and below.
+ * The y axis of a trend covers `low` to `high`, and at least `leastShare` of their middle, so that noise of a percent
+ * looks like noise of a percent; from zero with `fromZero`. A tenth of air above and below.
  */
 export function honestRange(low: number, high: number, leastShare: number, fromZero: boolean): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];

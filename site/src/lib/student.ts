@@ -7,10 +7,10 @@ const LANCZOS = [
 ];
 
 function logGamma(x: number): number {
-  const at = x - 1;
-  const sum = LANCZOS.reduce((so, one, index) => so + (index === 0 ? one : one / (at + index)), 0);
-  const t = at + 7.5;
-  return 0.5 * Math.log(2 * Math.PI) + (at + 0.5) * Math.log(t) - t + Math.log(sum);
+  const shifted = x - 1;
+  const sum = LANCZOS.reduce((total, coefficient, index) => total + (index === 0 ? coefficient : coefficient / (shifted + index)), 0);
+  const t = shifted + 7.5;
+  return 0.5 * Math.log(2 * Math.PI) + (shifted + 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
 const TINY = 1e-300;
@@ -18,22 +18,22 @@ const MOST_STEPS = 500;
 
 /** Lentz's continued fraction of the incomplete beta function, which converges fast for x < (a + 1) / (a + b + 2). */
 function fraction(a: number, b: number, x: number): number {
-  const held = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
+  const awayFromZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
   let c = 1;
-  let d = 1 / held(1 - ((a + b) * x) / (a + 1));
-  let found = d;
+  let d = 1 / awayFromZero(1 - ((a + b) * x) / (a + 1));
+  let result = d;
   for (let m = 1; m < MOST_STEPS; m += 1) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / held(1 + even * d);
-    c = held(1 + even / c);
-    found *= d * c;
+    d = 1 / awayFromZero(1 + even * d);
+    c = awayFromZero(1 + even / c);
+    result *= d * c;
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / held(1 + odd * d);
-    c = held(1 + odd / c);
-    found *= d * c;
+    d = 1 / awayFromZero(1 + odd * d);
+    c = awayFromZero(1 + odd / c);
+    result *= d * c;
     if (Math.abs(d * c - 1) < 1e-15) break;
   }
-  return found;
+  return result;
 }
 
 function incompleteBeta(a: number, b: number, x: number): number {
@@ -50,13 +50,13 @@ export function twoSidedP(degrees: number, t: number): number {
 
 /** The t with P(T <= t) = `probability`, which is above one half. */
 export function quantile(degrees: number, probability: number): number {
-  const beyond = 2 * (1 - probability);
+  const tailProbability = 2 * (1 - probability);
   let low = 0;
   let high = 1;
-  while (twoSidedP(degrees, high) > beyond) high *= 2;
+  while (twoSidedP(degrees, high) > tailProbability) high *= 2;
   for (let step = 0; step < 60; step += 1) {
     const middle = (low + high) / 2;
-    if (twoSidedP(degrees, middle) > beyond) low = middle;
+    if (twoSidedP(degrees, middle) > tailProbability) low = middle;
     else high = middle;
   }
   return (low + high) / 2;

@@ -1,6 +1,6 @@
-// The word on two sets of trial values: the rule of `./bench compare`, whose thresholds come with each document and which a
-// test holds to the same answers. Seconds of one process are no repetitions: a value is one trial. In one session trials
-// are paired by block; across sessions they can't be.
+// The verdict on two sets of trial values, by the rule of `./bench compare`. The thresholds come with each document, and a test
+// checks that both give the same answers. Seconds of one process are no repetitions: a value is one trial. Trials of one session
+// are paired by block; trials of two sessions can't be paired.
 
 import type { CompareRule } from "../data/api";
 import { quantile, twoSidedP } from "./student";
@@ -24,10 +24,10 @@ export interface Sample {
   values: readonly number[];
 }
 
-/** What floating point may add to a log ratio; differences below it are none. */
+/** The error that floating point may add to a log ratio; a smaller difference counts as none. */
 const ROUNDING = 1e-12;
 
-const sum = (values: readonly number[]): number => values.reduce((so, value) => so + value, 0);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
 
 function variance(values: readonly number[]): number {
@@ -37,27 +37,27 @@ function variance(values: readonly number[]): number {
 
 /** Log ratios of head over base in common blocks, above zero where head is better. */
 export function differences(base: Sample, head: Sample, better: "higher" | "lower"): number[] {
-  const of = new Map(base.blocks.map((block, index) => [block, base.values[index]!]));
+  const baseByBlock = new Map(base.blocks.map((block, index) => [block, base.values[index]!]));
   const sign = better === "higher" ? 1 : -1;
   return head.blocks.flatMap((block, index) => {
-    const other = of.get(block);
-    const value = head.values[index]!;
-    return other !== undefined && other > 0 && value > 0 ? [sign * (Math.log(value) - Math.log(other))] : [];
+    const baseValue = baseByBlock.get(block);
+    const headValue = head.values[index]!;
+    return baseValue !== undefined && baseValue > 0 && headValue > 0 ? [sign * (Math.log(headValue) - Math.log(baseValue))] : [];
   });
 }
 
-function tested(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "effect" | "low" | "high" | "p" | "withinMargin"> {
+function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "effect" | "low" | "high" | "p" | "withinMargin"> {
   const half = quantile(degrees, 1 - rule.level / 2) * error;
   const p = error > ROUNDING ? twoSidedP(degrees, effect / error) : Math.abs(effect) > ROUNDING ? 0 : 1;
   const withinMargin = Math.abs(effect) + quantile(degrees, 1 - rule.level) * error < rule.margin;
   return { effect, low: effect - half, high: effect + half, p, withinMargin };
 }
 
-/** Two sides by their paired differences; null where they are too few for a verdict. */
+/** Compares two sides by their paired differences; null where the differences are too few for a verdict. */
 export function paired(values: readonly number[], rule: CompareRule): Comparison | null {
   const count = values.length;
   if (count < rule.minimum_pairs) return null;
-  const found = tested(mean(values), Math.sqrt(variance(values) / count), count - 1, rule);
+  const found = testResult(mean(values), Math.sqrt(variance(values) / count), count - 1, rule);
   const trimmed = yuen(values, rule.trimmed_share);
   return {
     trials: count,
@@ -67,14 +67,14 @@ export function paired(values: readonly number[], rule: CompareRule): Comparison
   };
 }
 
-/** Trials of two sessions, by Welch's test of the logarithms; null where either has too few. */
+/** Compares trials of two sessions by Welch's test of the logarithms; null where a session has too few trials. */
 export function unpaired(base: readonly number[], head: readonly number[], better: "higher" | "lower", rule: CompareRule): Comparison | null {
   const [a, b] = [base, head].map((values) => values.filter((value) => value > 0).map(Math.log)) as [number[], number[]];
   if (Math.min(a.length, b.length) < rule.minimum_pairs) return null;
   const [va, vb] = [variance(a) / a.length, variance(b) / b.length];
   const degrees = va + vb === 0 ? a.length + b.length - 2 : (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
   const effect = (mean(b) - mean(a)) * (better === "higher" ? 1 : -1);
-  return { trials: Math.min(a.length, b.length), paired: false, ...tested(effect, Math.sqrt(va + vb), degrees, rule), robust: null };
+  return { trials: Math.min(a.length, b.length), paired: false, ...testResult(effect, Math.sqrt(va + vb), degrees, rule), robust: null };
 }
 
 /** Yuen's trimmed mean with the p of its test against zero. */
@@ -89,9 +89,9 @@ function yuen(values: readonly number[], share: number): { estimate: number; p: 
   return { estimate, p: twoSidedP(kept.length - 1, estimate / error) };
 }
 
-/** The median of the means of all pairs, each value with itself included. */
+/** The median of the means of all pairs of values; a value also makes a pair with itself. */
 function hodgesLehmann(values: readonly number[]): number {
-  const sums = values.flatMap((one, place) => values.slice(place).map((other) => one + other)).sort((a, b) => a - b);
+  const sums = values.flatMap((first, index) => values.slice(index).map((second) => first + second)).sort((a, b) => a - b);
   const middle = Math.floor(sums.length / 2);
   return (sums.length % 2 === 1 ? sums[middle]! : (sums[middle - 1]! + sums[middle]!) / 2) / 2;
 }
@@ -118,15 +118,15 @@ export function benjaminiHochberg(ps: readonly number[]): number[] {
   return adjusted;
 }
 
-/** Whether a robust estimate contradicts what the test says: then a few odd trials decide it. */
+/** Whether a robust estimate contradicts the test: then a few odd trials decide the result of the test. */
 export function heterogeneous(found: Comparison, rule: CompareRule): boolean {
   if (found.robust === null) return false;
   const { estimates, doubted } = found.robust;
-  if (estimates.some((one) => one < found.low - ROUNDING || one > found.high + ROUNDING)) return true;
-  return found.p < rule.level && (estimates.some((one) => one * found.effect < 0) || doubted);
+  if (estimates.some((estimate) => estimate < found.low - ROUNDING || estimate > found.high + ROUNDING)) return true;
+  return found.p < rule.level && (estimates.some((estimate) => estimate * found.effect < 0) || doubted);
 }
 
-/** Whether the word holds wherever the drifts of the two may lead: `down` and `up` are how far the effect may move. */
+/** Whether the verdict holds however far the two sides drift: drift may move the effect by `down` and by `up`. */
 export function withinDrift(found: Comparison, [down, up]: readonly [number, number], rule: CompareRule): boolean {
   const [low, high] = [found.low - down, found.high + up];
   if (found.p < rule.level) return low > 0 || high < 0;
@@ -143,7 +143,7 @@ export function wordOf(found: Comparison, metric: string, rule: CompareRule): Wo
   return speed ? "slower" : "worse";
 }
 
-/** The word as it is shown: a proven difference inside the margin says so, and so do trials that contradict themselves. */
+/** The text of the word, with a note on a proven difference inside the margin and on trials that contradict each other. */
 export function said(word: Word, found: Comparison, rule: CompareRule): string {
   if (word === "inconclusive") return heterogeneous(found, rule) ? "inconclusive (heterogeneous trials)" : word;
   return word !== "equivalent" && found.withinMargin ? `${word} (within 2 %)` : word;

@@ -1,4 +1,4 @@
-// Which standings the address asks for, and which of its subjects.
+// Chooses the standings that the address names, and the subjects that pass its filters.
 
 import type { Bar, Overview, SessionSaid, Standings, SubjectEntry, Table } from "../data/api";
 import { oneOf, someOf, type State } from "../lib/state";
@@ -22,32 +22,32 @@ export function wordOn(subject: SubjectEntry, axis: Axis): string {
   return axis === "tls" ? (subject.tls ? "on" : "off") : subject[axis];
 }
 
-/** What to show; null when nothing was measured. A value that the data does not know counts as not given. */
+/** The choice to show; null when nothing was measured. A value that the data does not contain counts as not given. */
 export function choose(
   overview: Overview,
   subjects: ReadonlyMap<string, SubjectEntry>,
   state: State,
 ): Choice | null {
-  const able = overview.standings.filter((one) => one.tables.length > 0);
-  const first = able[0];
+  const withTables = overview.standings.filter((entry) => entry.tables.length > 0);
+  const first = withTables[0];
   if (first === undefined) return null;
-  const scenarios = [first.scenario, ...able.map((one) => one.scenario)];
+  const scenarios = [first.scenario, ...withTables.map((entry) => entry.scenario)];
   const scenario = oneOf(state, "scenario", scenarios)!;
-  const here = able.filter((one) => one.scenario === scenario);
-  const host = oneOf(state, "host", here.map((one) => one.host))!;
-  const standings = here.find((one) => one.host === host)!;
+  const ofScenario = withTables.filter((entry) => entry.scenario === scenario);
+  const host = oneOf(state, "host", ofScenario.map((entry) => entry.host))!;
+  const standings = ofScenario.find((entry) => entry.host === host)!;
   const key = oneOf(state, "metric", standings.tables.map(keyOf))!;
-  const table = standings.tables.find((one) => keyOf(one) === key)!;
+  const table = standings.tables.find((candidate) => keyOf(candidate) === key)!;
   const wanted = AXES.map((axis) => [axis, someOf(state, axis, valuesOn(subjects, axis))] as const);
   const bars = table.bars.filter((bar) => {
     const subject = subjects.get(bar.subject);
     return wanted.every(([axis, values]) => values.length === 0 || (subject !== undefined && values.includes(wordOn(subject, axis))));
   });
-  const from = standings.others.find((one) => one.session.session === table.session.session) ?? standings;
+  const from = standings.others.find((other) => other.session.session === table.session.session) ?? standings;
   return { standings, table, from, bars, hidden: table.bars.length - bars.length };
 }
 
 /** All words on an axis, sorted. */
 export function valuesOn(subjects: ReadonlyMap<string, SubjectEntry>, axis: Axis): string[] {
-  return [...new Set([...subjects.values()].filter((one) => !one.control).map((one) => wordOn(one, axis)))].sort();
+  return [...new Set([...subjects.values()].filter((subject) => !subject.control).map((subject) => wordOn(subject, axis)))].sort();
 }

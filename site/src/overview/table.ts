@@ -1,4 +1,4 @@
-// Standings as a table whose rows are bars: the same that templates/parts.html draws, after a filter.
+// Draws standings as a table whose rows are bars, after a filter; before, templates/parts.html draws the same table.
 
 import type { Bar, Standings, Table } from "../data/api";
 import { local } from "../lib/address";
@@ -18,13 +18,13 @@ function axisOf(table: Table, bars: readonly Bar[]): Axis {
   return { top, step: niceStep(top, 4) };
 }
 
-/** Where the history of a bar is. */
+/** The path of the page that shows the trend of a bar. */
 export function trendOf(table: Table, standings: Standings, subject: string): string {
   const words = { host: standings.host, metric: table.metric, phase: table.phase, scenario: standings.scenario, subject };
   return `trends/?${new URLSearchParams(words)}`;
 }
 
-const at = (share: number): string => `${share.toFixed(2)}%`;
+const percent = (share: number): string => `${share.toFixed(2)}%`;
 
 function ticks({ top, step }: Axis): number[] {
   return [0, 1, 2, 3, 4, 5].map((index) => index * step).filter((tick) => tick <= top);
@@ -32,24 +32,24 @@ function ticks({ top, step }: Axis): number[] {
 
 function picture(bar: Bar, table: Table, axis: Axis): Child {
   if (bar.mean === null) return null;
-  const part = (value: number): string => at((value / table.per / axis.top) * 100);
-  const mean = part(bar.mean);
+  const xOf = (value: number): string => percent((value / table.per / axis.top) * 100);
+  const mean = xOf(bar.mean);
   const whisker = (x1: string, x2: string, y1: number, y2: number) => s("line", { class: "whisker", x1, x2, y1, y2 });
-  const within: Child[] = [];
+  const whiskers: Child[] = [];
   if (bar.low !== null && bar.high !== null) {
-    const [low, high] = [part(Math.max(0, bar.low)), part(bar.high)];
-    within.push(whisker(low, high, 13, 13), whisker(low, low, 9, 17), whisker(high, high, 9, 17));
+    const [low, high] = [xOf(Math.max(0, bar.low)), xOf(bar.high)];
+    whiskers.push(whisker(low, high, 13, 13), whisker(low, low, 9, 17), whisker(high, high, 9, 17));
   }
   return s(
     "svg",
     { class: `bar ${colourClass(bar.mark)}`, "aria-hidden": "true" },
     ticks(axis).map((tick) => {
-      const x = at((tick / axis.top) * 100);
+      const x = percent((tick / axis.top) * 100);
       return s("line", { class: tick ? "grid" : "zero", x1: x, x2: x, y1: -8, y2: 34 });
     }),
     s("rect", { class: "fill", x: 0, y: 6, width: mean, height: 14 }),
     s("rect", { class: "edge", x: mean, y: 4, width: 2.5, height: 18 }),
-    within,
+    whiskers,
   );
 }
 
@@ -79,27 +79,27 @@ function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElem
   );
 }
 
-/** Bars of one class and rank stand together, as they come; those without a rank after them. */
+/** Groups neighbouring bars of one class and rank, in the given order; bars without a rank come after them. */
 export function groups(bars: readonly Bar[]): Bar[][] {
-  const found: Bar[][] = [];
+  const result: Bar[][] = [];
   for (const bar of bars) {
-    const last = found.at(-1);
+    const last = result.at(-1);
     if (last !== undefined && last[0]!.rank === bar.rank && last[0]!.data_access === bar.data_access) last.push(bar);
-    else found.push([bar]);
+    else result.push([bar]);
   }
-  return found;
+  return result;
 }
 
-/** The title of the class above the first of its bars. */
-function classRow(table: Table, group: readonly Bar[], before: readonly Bar[] | undefined): Child {
+/** A row with the title of a class, above the first bars of the class. */
+function classRow(table: Table, group: readonly Bar[], previous: readonly Bar[] | undefined): Child {
   const access = group[0]!.data_access;
-  const title = table.classes.find((one) => one.data_access === access)?.title;
-  if (!title || before?.[0]!.data_access === access) return null;
+  const title = table.classes.find((entry) => entry.data_access === access)?.title;
+  if (!title || previous?.[0]!.data_access === access) return null;
   const words = access === "unknown" ? title : link(local(`classes/${access}/`, root()), {}, title);
   return h("tbody", { role: "rowgroup", class: "class" }, h("tr", { role: "row" }, h("th", { role: "rowheader", scope: "rowgroup", colspan: 7 }, words)));
 }
 
-/** The whole table. The axis is that of all bars, shown or not, so that a filter does not change its scale. */
+/** The whole table. The axis spans all bars, shown or hidden, so that a filter does not change the scale. */
 export function standingsTable(table: Table, standings: Standings, bars: readonly Bar[], scenario: string): HTMLElement {
   const control = table.control === null ? [] : [table.control];
   const axis = axisOf(table, [...table.bars, ...control]);
@@ -123,7 +123,7 @@ export function standingsTable(table: Table, standings: Standings, bars: readonl
           s(
             "svg",
             { class: "axis", "aria-hidden": "true" },
-            ticks(axis).map((tick) => s("text", { x: at((tick / axis.top) * 100), y: 14, class: tick ? "at-middle" : null }, label(tick))),
+            ticks(axis).map((tick) => s("text", { x: percent((tick / axis.top) * 100), y: 14, class: tick ? "at-middle" : null }, label(tick))),
           ),
         ]),
         head(`Mean and ${(table.confidence * 100).toFixed(0)} % interval`),

@@ -1,4 +1,4 @@
-// The first page after a filter: the answer, the table, other measures, what was refused, the way to the others.
+// The first page after a filter: the answer, the table, other measures, refused trials, links to other workloads and hosts.
 
 import type { Overview, SessionSaid, SiteIndex, Standings, Table } from "../data/api";
 import { local } from "../lib/address";
@@ -13,8 +13,8 @@ export class Names {
   private readonly hosts: Map<string, string>;
   private readonly scenarios: Map<string, string>;
   constructor(index: SiteIndex) {
-    this.hosts = new Map(index.hosts.map((one) => [one.slug, one.name]));
-    this.scenarios = new Map(index.scenarios.map((one) => [one.slug, one.id]));
+    this.hosts = new Map(index.hosts.map((host) => [host.slug, host.name]));
+    this.scenarios = new Map(index.scenarios.map((scenario) => [scenario.slug, scenario.id]));
   }
   host(slug: string): string {
     return this.hosts.get(slug) ?? slug;
@@ -58,8 +58,8 @@ export function answer({ standings, table, from, bars }: Choice, names: Names): 
   ];
 }
 
-/** What follows it. `to` makes the address of another choice on this page. */
-export function below(overview: Overview, choice: Choice, names: Names, to: (by: Record<string, string>) => HTMLElement): Child[] {
+/** The sections below the head. `linkTo` makes a link to another choice on this page. */
+export function below(overview: Overview, choice: Choice, names: Names, linkTo: (changes: Record<string, string>) => HTMLElement): Child[] {
   const { standings, table, from, bars, hidden } = choice;
   return [
     h(
@@ -83,41 +83,41 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
         ? standingsTable(table, standings, bars, names.scenario(standings.scenario))
         : h("p", { class: "note" }, "No subject of this workload passes the filters. Take one away."),
     ),
-    measures(choice, to),
+    measures(choice, linkTo),
     refused(standings, from),
-    others(overview, standings, names, to),
+    others(overview, standings, names, linkTo),
   ];
 }
 
-/** A name of at most this length is not broken at its hyphen in a heading. */
+/** A heading does not break a name of at most this length at its hyphen. */
 const MOST_WHOLE = 24;
 
 /** Lines of a heading. */
-function lines(all: readonly string[]): Child {
+function lines(texts: readonly string[]): Child {
   const whole = (word: string): Child => (word.includes("-") && word.length <= MOST_WHOLE ? h("span", { class: "whole" }, word) : word);
-  return all.map((one, index) => [index > 0 && " ", h("span", { class: "line" }, one.split(" ").map((word, place) => [place > 0 && " ", whole(word)]))]);
+  return texts.map((text, index) => [index > 0 && " ", h("span", { class: "line" }, text.split(" ").map((word, place) => [place > 0 && " ", whole(word)]))]);
 }
 
-function card(anchor: HTMLElement, what: string, headline: readonly string[]): HTMLElement {
+function card(anchor: HTMLElement, title: string, headline: readonly string[]): HTMLElement {
   anchor.className = "card claim";
-  anchor.append(h("span", { class: "what" }, what), h("span", { class: "said" }, lines(headline)));
+  anchor.append(h("span", { class: "what" }, title), h("span", { class: "said" }, lines(headline)));
   return h("li", {}, anchor);
 }
 
-/** The measure of a table, and its session where that is not the one that is shown. */
-function what(table: Table, shown: SessionSaid): string {
+/** The measure of a table, with the time of its session where the page shows another session. */
+function measureTitle(table: Table, shown: SessionSaid): string {
   const elsewhere = table.session.session !== shown.session.session;
   return `${table.title} ${table.where}${elsewhere ? `, ${when(table.session.t)}` : ""}`;
 }
 
-function measures({ standings, table, from }: Choice, to: (by: Record<string, string>) => HTMLElement): Child {
-  const rest = standings.tables.filter((one) => one !== table);
-  if (rest.length === 0) return null;
+function measures({ standings, table, from }: Choice, linkTo: (changes: Record<string, string>) => HTMLElement): Child {
+  const otherTables = standings.tables.filter((candidate) => candidate !== table);
+  if (otherTables.length === 0) return null;
   return h(
     "section",
     { "aria-labelledby": "measures" },
     h("h2", { id: "measures" }, "By other measures"),
-    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), what(one, from), one.headline))),
+    h("ul", { class: "cards" }, otherTables.map((other) => card(linkTo({ metric: keyOf(other) }), measureTitle(other, from), other.headline))),
   );
 }
 
@@ -148,34 +148,34 @@ function refused(standings: Standings, from: SessionSaid): Child {
               h(
                 "tbody",
                 { role: "rowgroup" },
-                from.refusals.map((one) =>
+                from.refusals.map((refusal) =>
                   h(
                     "tr",
                     { role: "row" },
-                    h("th", { role: "rowheader", scope: "row" }, `${one.rule ?? ""} ${one.title}`),
-                    h("td", { role: "cell", class: "num", "data-of": "Trials" }, one.trials),
-                    h("td", { role: "cell", class: "long" }, marked(one.reading)),
+                    h("th", { role: "rowheader", scope: "row" }, `${refusal.rule ?? ""} ${refusal.title}`),
+                    h("td", { role: "cell", class: "num", "data-of": "Trials" }, refusal.trials),
+                    h("td", { role: "cell", class: "long" }, marked(refusal.reading)),
                   ),
                 ),
               ),
             ),
           ),
         ],
-    h("ul", {}, [from.steady, ...from.cautions].map((one) => h("li", {}, one))),
+    h("ul", {}, [from.steady, ...from.cautions].map((sentence) => h("li", {}, sentence))),
     standings.passed_over.length > 0 &&
       h(
         "p",
         {},
         "Newer sessions in which nothing counted: ",
-        standings.passed_over.map((one, index) => [index > 0 && ", ", link(local(one.page, root()), {}, date(one.t))]),
+        standings.passed_over.map((session, index) => [index > 0 && ", ", link(local(session.page, root()), {}, date(session.t))]),
         ".",
       ),
   );
 }
 
-function others(overview: Overview, shown: Standings, names: Names, to: (by: Record<string, string>) => HTMLElement): Child {
-  const rest = overview.standings.filter((one) => one !== shown && one.tables.length > 0);
-  if (rest.length === 0) return null;
+function others(overview: Overview, shown: Standings, names: Names, linkTo: (changes: Record<string, string>) => HTMLElement): Child {
+  const otherStandings = overview.standings.filter((candidate) => candidate !== shown && candidate.tables.length > 0);
+  if (otherStandings.length === 0) return null;
   return h(
     "section",
     { "aria-labelledby": "others" },
@@ -183,11 +183,11 @@ function others(overview: Overview, shown: Standings, names: Names, to: (by: Rec
     h(
       "ul",
       { class: "cards" },
-      rest.map((one) =>
+      otherStandings.map((other) =>
         card(
-          to({ scenario: one.scenario, host: one.host, metric: "" }),
-          `${names.scenario(one.scenario)} on ${names.host(one.host)}, ${date(one.session.t)}`,
-          one.tables[0]!.headline,
+          linkTo({ scenario: other.scenario, host: other.host, metric: "" }),
+          `${names.scenario(other.scenario)} on ${names.host(other.host)}, ${date(other.session.t)}`,
+          other.tables[0]!.headline,
         ),
       ),
     ),

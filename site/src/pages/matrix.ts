@@ -1,4 +1,4 @@
-// The matrix comes whole from the publisher; this hides rows, and answers "which for my case" out of its document.
+// The publisher renders the whole matrix; this script hides rows, and answers "which for my case" from its document.
 
 import type { Matrix } from "../data/api";
 import { frame } from "../frame/frame";
@@ -18,7 +18,7 @@ const rows = [...document.querySelectorAll<HTMLTableRowElement>("#matrix tr[data
 const wordOn = (row: HTMLTableRowElement, axis: string): string | undefined =>
   axis === "class" ? row.closest("tbody")?.dataset["class"] : row.dataset[axis];
 
-/** The rows that pass the chips; the control stays, since it is the plumb line of all. */
+/** The rows that pass the filters; the control stays, since all rows are compared with the control. */
 function passing(): Set<HTMLTableRowElement> {
   const state = read();
   const wanted = AXES.map((axis) => [axis, someOf(state, axis, [...new Set(rows.map((row) => wordOn(row, axis) ?? ""))])] as const);
@@ -39,12 +39,12 @@ function limitsOf(): Limit[] {
   });
 }
 
-/** What the address says stands in the controls. */
+/** Sets the controls to the state in the address. */
 function sync(): void {
   const state = read();
   for (const axis of AXES) {
-    const on = (state.get(axis) ?? "").split(",");
-    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = on.includes(input.value);
+    const checkedValues = (state.get(axis) ?? "").split(",");
+    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = checkedValues.includes(input.value);
   }
   for (const control of form!.querySelectorAll<HTMLInputElement | HTMLSelectElement>("#case input, #case select"))
     control.value = state.get(control.name) ?? "";
@@ -55,48 +55,48 @@ function sync(): void {
 async function show(): Promise<void> {
   sync();
   const state = read();
-  const chosen = passing();
+  const passingRows = passing();
   const limits = limitsOf();
   const matters = state.get("matters");
-  const said = need("answer");
-  let left = chosen;
+  const answerBox = need("answer");
+  let visibleRows = passingRows;
   if (limits.length > 0 || matters) {
-    const matrix: Matrix = await load(said.dataset["document"] ?? "", "matrix");
-    const places = [...chosen].filter((row) => !row.classList.contains("aside")).map((row) => Number(row.dataset["row"]));
-    const kept = within(matrix, places, limits);
+    const matrix: Matrix = await load(answerBox.dataset["document"] ?? "", "matrix");
+    const rowNumbers = [...passingRows].filter((row) => !row.classList.contains("aside")).map((row) => Number(row.dataset["row"]));
+    const kept = within(matrix, rowNumbers, limits);
     const column = matters && matrix.columns[Number(matters)] ? Number(matters) : null;
-    left = new Set(rows.filter((row) => row.classList.contains("aside") || kept.rows.includes(Number(row.dataset["row"]))));
-    said.textContent = answer(matrix, kept, limits, column).join(" ");
+    visibleRows = new Set(rows.filter((row) => row.classList.contains("aside") || kept.rows.includes(Number(row.dataset["row"]))));
+    answerBox.textContent = answer(matrix, kept, limits, column).join(" ");
   } else {
-    const hidden = rows.length - chosen.size;
-    said.textContent = hidden > 0 ? `${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.` : "";
+    const hidden = rows.length - passingRows.size;
+    answerBox.textContent = hidden > 0 ? `${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.` : "";
   }
-  for (const row of rows) row.hidden = !left.has(row);
+  for (const row of rows) row.hidden = !visibleRows.has(row);
   for (const body of document.querySelectorAll("#matrix tbody"))
-    (body as HTMLElement).hidden = ![...body.querySelectorAll<HTMLTableRowElement>("tr[data-row]")].some((row) => left.has(row));
+    (body as HTMLElement).hidden = ![...body.querySelectorAll<HTMLTableRowElement>("tr[data-row]")].some((row) => visibleRows.has(row));
   for (const row of rows)
     [...row.cells].forEach((cell, index) => cell.classList.toggle("matters", !!matters && index === Number(matters) + 1));
 }
 
-function failed(error: unknown): void {
+function showError(error: unknown): void {
   if (!(error instanceof LoadError)) throw error;
   need("answer").textContent = error.message;
 }
 
 function stateOfForm(): Record<string, string | null> {
   const values = new FormData(form!);
-  const by: Record<string, string | null> = {};
-  for (const axis of AXES) by[axis] = values.getAll(axis).join(",");
-  for (const name of ["matters", ...LIMITS]) by[name] = String(values.get(name) ?? "").trim();
-  return by;
+  const changes: Record<string, string | null> = {};
+  for (const axis of AXES) changes[axis] = values.getAll(axis).join(",");
+  for (const name of ["matters", ...LIMITS]) changes[name] = String(values.get(name) ?? "").trim();
+  return changes;
 }
 
 if (form !== null) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", () => {
     go(changed(read(), stateOfForm()));
-    void show().catch(failed);
+    void show().catch(showError);
   });
-  onReturn(() => void show().catch(failed));
-  if (read().size > 0) void show().catch(failed);
+  onReturn(() => void show().catch(showError));
+  if (read().size > 0) void show().catch(showError);
 }

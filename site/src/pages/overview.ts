@@ -1,4 +1,4 @@
-// The first page. It comes rendered; this draws it anew when the address or a filter asks for something else.
+// The first page. The publisher renders it; this script draws it again when the address or a filter names another choice.
 
 import type { Overview, SiteIndex } from "../data/api";
 import { frame } from "../frame/frame";
@@ -27,13 +27,13 @@ async function data(): Promise<Data> {
 function sync({ standings, table }: Choice): void {
   const state = read();
   const lists = Object.fromEntries(selects.map((name) => [name, need<HTMLSelectElement>(`f-${name}`)]));
-  put(lists["metric"]!, standings.tables.map((one) => h("option", { value: keyOf(one) }, `${one.title} ${one.where}`)));
+  put(lists["metric"]!, standings.tables.map((entry) => h("option", { value: keyOf(entry) }, `${entry.title} ${entry.where}`)));
   lists["scenario"]!.value = standings.scenario;
   lists["host"]!.value = standings.host;
   lists["metric"]!.value = keyOf(table);
   for (const axis of AXES) {
-    const on = (state.get(axis) ?? "").split(",");
-    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = on.includes(input.value);
+    const checkedValues = (state.get(axis) ?? "").split(",");
+    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = checkedValues.includes(input.value);
   }
 }
 
@@ -41,12 +41,12 @@ async function show(): Promise<void> {
   const view = need("view");
   try {
     const { overview, index } = await data();
-    const choice = choose(overview, new Map(index.subjects.map((one) => [one.slug, one])), read());
+    const choice = choose(overview, new Map(index.subjects.map((subject) => [subject.slug, subject])), read());
     if (choice === null) return;
     const names = new Names(index);
-    const to = (by: Record<string, string>): HTMLElement => link(withState(changed(read(), by)), { "data-here": "" });
+    const linkTo = (changes: Record<string, string>): HTMLElement => link(withState(changed(read(), changes)), { "data-here": "" });
     put(need("answer"), answer(choice, names));
-    put(view, below(overview, choice, names, to));
+    put(view, below(overview, choice, names, linkTo));
     sync(choice);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
@@ -56,22 +56,22 @@ async function show(): Promise<void> {
 
 function stateOfForm(): Record<string, string | null> {
   const values = new FormData(form!);
-  const by: Record<string, string | null> = {};
-  for (const name of selects) by[name] = String(values.get(name) ?? "");
-  for (const axis of AXES) by[axis] = values.getAll(axis).join(",");
-  return by;
+  const changes: Record<string, string | null> = {};
+  for (const name of selects) changes[name] = String(values.get(name) ?? "");
+  for (const axis of AXES) changes[axis] = values.getAll(axis).join(",");
+  return changes;
 }
 
 if (form !== null) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => {
-    const by = stateOfForm();
+    const changes = stateOfForm();
     const name = event.target instanceof HTMLSelectElement ? event.target.name : "";
-    if (name === "scenario" || name === "host") by["metric"] = read().get("metric");
-    go(changed(read(), by));
+    if (name === "scenario" || name === "host") changes["metric"] = read().get("metric");
+    go(changed(read(), changes));
     void show();
   });
-  // Links to another choice on this page need no new page.
+  // A link to another choice draws this page again, and loads no new page.
   document.addEventListener("click", (event) => {
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;
     if (anchor === null || !anchor.matches("#view .claim") || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -13,7 +13,7 @@ async function start(): Promise<void> {
   if (path === undefined || place.hidden) return;
   await painted();
   const [run, index] = await Promise.all([load(path, "run"), load("api/v1/index.json", "site")]);
-  const short = new Map(index.subjects.map((one) => [one.slug, one.short]));
+  const short = new Map(index.subjects.map((subject) => [subject.slug, subject.short]));
   const show = (): Promise<void> => timelines(place, run, (slug) => short.get(slug) ?? slug);
   onReturn(() => void show());
   await show();

@@ -1,4 +1,4 @@
-// The list of all runs, by host, suite and verdict.
+// The list of all runs, with filters for host, suite and verdict.
 
 import type { RunEntry, RunIndex, SiteIndex } from "../data/api";
 import { frame } from "../frame/frame";
@@ -16,13 +16,13 @@ const A_PAGE = 100;
 
 class RunsPage {
   private readonly hosts: Map<string, string>;
-  /** The page comes with the first rows of all runs: they need not be drawn again. */
+  /** The publisher renders the first rows of all runs: this script need not draw them again. */
   private rendered = true;
   constructor(
     index: SiteIndex,
     private readonly runs: RunIndex,
   ) {
-    this.hosts = new Map(index.hosts.map((one) => [one.slug, one.name]));
+    this.hosts = new Map(index.hosts.map((host) => [host.slug, host.name]));
     for (const name of FILTERS)
       need<HTMLSelectElement>(`f-${name}`).addEventListener("change", (event) => {
         go(changed(read(), { [name]: (event.target as HTMLSelectElement).value, rows: null }));

@@ -1,4 +1,4 @@
-// Search as a page: it has an address, and works where the key `/` is taken.
+// The search page: it has an address, and works where the key `/` has another use.
 
 import { frame } from "../frame/frame";
 import { search } from "../frame/found";
@@ -14,47 +14,47 @@ const PATH = "api/v1/search.json";
 
 const input = need<HTMLInputElement>("q");
 const results = need("results");
-const said = need("found");
-/** What the template offers while nothing is asked. */
-const offered = [...results.children];
+const statusLine = need("found");
+/** The entries that the template shows while the query is empty. */
+const suggestions = [...results.children];
 
-const asked = (): string => (read().get("q") ?? "").trim();
+const currentQuery = (): string => (read().get("q") ?? "").trim();
 
 async function show(): Promise<void> {
-  const query = asked();
+  const query = currentQuery();
   if (query === "") {
-    draw("", offered, "");
+    draw("", suggestions, "");
     return;
   }
   try {
     const { entries } = await load(PATH, "search");
-    if (query !== asked()) return;
+    if (query !== currentQuery()) return;
     const found = search(entries, query);
     const sentence = found.length === 0 ? `Nothing found for “${query}”.` : `${count(found.length, "result")} for “${query}”.`;
     draw(query, found.map((entry) => h("li", {}, resultLine(entry))), sentence);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    said.textContent = error.message;
+    statusLine.textContent = error.message;
   }
 }
 
 function draw(query: string, lines: Element[], sentence: string): void {
   document.documentElement.classList.toggle("asked", query !== "");
   put(results, lines);
-  said.textContent = sentence;
+  statusLine.textContent = sentence;
 }
 
-function returned(): void {
+function showAddress(): void {
   input.value = read().get("q") ?? "";
   void show();
 }
 
-// Whoever steps into the field will ask: the answer to the first letter is then there.
+// A reader who focuses the field will search: the document is loaded before the first letter.
 input.addEventListener("focus", () => void load(PATH, "search").catch(() => undefined));
 input.addEventListener("input", () => {
   go(changed(read(), { q: input.value }), "replace");
   void show();
 });
 need("search-form").addEventListener("submit", (event) => event.preventDefault());
-onReturn(returned);
-returned();
+onReturn(showAddress);
+showAddress();

@@ -1,4 +1,4 @@
-// What happened to the shown series: change points with their life and cause, versions, environments, refusals.
+// The events of the shown series: change points with their life and cause, versions, environments, refusals.
 
 import type { Difference } from "../data/api";
 import { changeWithin, count, date } from "../lib/numbers";
@@ -10,7 +10,7 @@ export interface Happening {
   kind: EventKind;
   t: number;
   line: number;
-  /** Short, for the chart. */
+  /** A short text, for the chart. */
   label: string;
   /** A sentence, for the list. */
   text: string;
@@ -31,67 +31,67 @@ const KINDS: Record<EventKind, string> = {
   refused: "Refused",
 };
 
-/** The kind in words. */
+/** The name of a kind, for readers. */
 export function kindName(kind: EventKind): string {
   return KINDS[kind];
 }
 
-/** What people know by name before what only a digest tells. */
-function known(changes: readonly Difference[]): Difference[] {
-  const digest = (one: Difference): number => Number(/^[0-9a-f]{7,}$/.test(one.after ?? ""));
+/** Puts changes that people know by name before changes that only a digest shows. */
+function namedFirst(changes: readonly Difference[]): Difference[] {
+  const digest = (change: Difference): number => Number(/^[0-9a-f]{7,}$/.test(change.after ?? ""));
   return [...changes].sort((a, b) => digest(a) - digest(b));
 }
 
-/** All of a line, oldest first. */
-function ofLine(line: Line, number: number): Happening[] {
+/** All events of a line; each kind has the oldest first. */
+function lineHappenings(line: Line, number: number): Happening[] {
   const { file } = line;
-  const changes = file.changes.map((one): Happening => {
-    const word = one.worse === null ? "changed" : one.worse ? "worse" : "better";
-    const because = one.cause.length > 0 ? ` With it changed: ${known(one.cause).map(difference).join("; ")}.` : " Nothing that is recorded changed with it.";
-    const life = one.life === null ? "" : ` Alert ${one.life.state}: ${one.life.reason}`;
-    const control = one.of_control ? " The control changed as well." : "";
+  const changes = file.changes.map((change): Happening => {
+    const word = change.worse === null ? "changed" : change.worse ? "worse" : "better";
+    const because = change.cause.length > 0 ? ` With it changed: ${namedFirst(change.cause).map(difference).join("; ")}.` : " Nothing that is recorded changed with it.";
+    const life = change.life === null ? "" : ` Alert ${change.life.state}: ${change.life.reason}`;
+    const control = change.of_control ? " The control changed as well." : "";
     return {
       kind: "change",
-      t: one.t,
+      t: change.t,
       line: number,
       label: word,
-      text: `${line.short}: ${word}, ${changeWithin(one.ratio, one.low, one.high)} ${one.against_control ? "against the control" : "as measured"}.${because}${control}${life}`,
-      session: one.session,
-      alert: one.life === null ? null : { id: one.life.alert, state: one.life.state },
-      tone: one.worse === null ? "plain" : one.worse ? "worse" : "better",
+      text: `${line.short}: ${word}, ${changeWithin(change.ratio, change.low, change.high)} ${change.against_control ? "against the control" : "as measured"}.${because}${control}${life}`,
+      session: change.session,
+      alert: change.life === null ? null : { id: change.life.alert, state: change.life.state },
+      tone: change.worse === null ? "plain" : change.worse ? "worse" : "better",
     };
   });
   const plain = { line: number, session: null, alert: null, tone: "plain" } as const;
-  const labels = file.annotations.map((one): Happening => ({
+  const labels = file.annotations.map((annotation): Happening => ({
     ...plain,
     kind: "label",
-    t: one.t,
-    label: known(one.changes).map((it) => it.after ?? `no ${it.name}`)[0] ?? "",
-    text: `${line.short}: ${known(one.changes).map(difference).join("; ")}.`,
+    t: annotation.t,
+    label: namedFirst(annotation.changes).map((change) => change.after ?? `no ${change.name}`)[0] ?? "",
+    text: `${line.short}: ${namedFirst(annotation.changes).map(difference).join("; ")}.`,
   }));
-  const segments = file.segments.slice(1).map((one): Happening => ({
+  const segments = file.segments.slice(1).map((segment): Happening => ({
     ...plain,
     kind: "environment",
-    t: one.t,
-    label: one.differs.map((it) => it.name).join(", ") || "environment",
-    text: `Something around the subjects changed: ${one.differs.map(difference).join("; ") || "its environment"}. Levels before and after are not compared.`,
+    t: segment.t,
+    label: segment.differs.map((change) => change.name).join(", ") || "environment",
+    text: `Something around the subjects changed: ${segment.differs.map(difference).join("; ") || "its environment"}. Levels before and after are not compared.`,
   }));
-  const refused = file.refused.map((one): Happening => ({
+  const refused = file.refused.map((refusal): Happening => ({
     ...plain,
     kind: "refused",
-    t: one.t,
+    t: refusal.t,
     label: "×",
-    text: `${line.short}: ${one.unsteady ? "not proven steady, so no point" : "every trial refused"}. ${one.reason}`,
-    session: one.session,
+    text: `${line.short}: ${refusal.unsteady ? "not proven steady, so no point" : "every trial refused"}. ${refusal.reason}`,
+    session: refusal.session,
   }));
   return [...changes, ...labels, ...segments, ...refused];
 }
 
-/** All of all lines, newest first; what several lines share (a machine, a version) is told once. */
+/** All events of all lines, newest first; an event that several lines share (a machine, a version) is listed once. */
 export function happenings(lines: readonly Line[]): Happening[] {
-  const all = lines.flatMap(ofLine);
-  const once = new Map(all.map((one) => [`${one.kind} ${one.t} ${one.kind === "environment" ? one.text : `${one.line} ${one.text}`}`, one]));
-  return [...once.values()].sort((a, b) => b.t - a.t);
+  const all = lines.flatMap(lineHappenings);
+  const unique = new Map(all.map((event) => [`${event.kind} ${event.t} ${event.kind === "environment" ? event.text : `${event.line} ${event.text}`}`, event]));
+  return [...unique.values()].sort((a, b) => b.t - a.t);
 }
 
 /** The chart in words, for those who don't see it. */

@@ -1,5 +1,5 @@
-// Several series on one axis of time, in the form that uPlot draws: columns of equal length. `undefined` means that the
-// series has nothing to say there (the line goes on), null that there is a gap.
+// Puts several series on one axis of time, in the form that uPlot draws: columns of equal length. `undefined` means that the
+// series has no value there (the line goes on), null means that there is a gap.
 
 import type { Columns, SeriesFile } from "../data/api";
 
@@ -23,10 +23,10 @@ export interface Joined {
   rows: Map<number, number>[];
 }
 
-/** The points of a series with the parts of it that were loaded, oldest first; parts are whole and follow each other. */
+/** Joins the loaded parts of a series, oldest first; parts are whole and follow each other. */
 export function whole(parts: readonly Columns[]): Columns {
-  const all = <K extends keyof Columns>(name: K): Columns[K] => parts.flatMap((part) => part[name] as unknown[]) as Columns[K];
-  return { t: all("t"), session: all("session"), value: all("value"), ratio: all("ratio"), half: all("half"), verdict: all("verdict") };
+  const columnOf = <K extends keyof Columns>(name: K): Columns[K] => parts.flatMap((part) => part[name] as unknown[]) as Columns[K];
+  return { t: columnOf("t"), session: columnOf("session"), value: columnOf("value"), ratio: columnOf("ratio"), half: columnOf("half"), verdict: columnOf("verdict") };
 }
 
 /** The shown value of a row, or null. */
@@ -36,7 +36,7 @@ export function shown(line: Line, row: number, scale: Scale): number | null {
   return value === undefined ? null : value / line.file.per;
 }
 
-/** Its interval; null below two trials. */
+/** The interval of the shown value of a row; null below two trials. */
 export function within(line: Line, row: number, scale: Scale): [number, number] | null {
   const value = shown(line, row, scale);
   const half = line.columns.half[row];
@@ -46,9 +46,9 @@ export function within(line: Line, row: number, scale: Scale): [number, number] 
 
 /** Times at which the line has to break: where a new environment begins, and where everything was refused. */
 function breaks(line: Line): number[] {
-  const starts = line.file.segments.slice(1).map((one) => one.t - 1);
+  const starts = line.file.segments.slice(1).map((segment) => segment.t - 1);
   const from = line.columns.t[0] ?? 0;
-  return [...starts, ...line.file.refused.map((one) => one.t)].filter((t) => t > from);
+  return [...starts, ...line.file.refused.map((refusal) => refusal.t)].filter((t) => t > from);
 }
 
 /** Puts the lines on one axis. */
@@ -59,45 +59,45 @@ export function join(lines: readonly Line[], scale: Scale): Joined {
     for (const t of breaks(line)) times.add(t);
   }
   const x = [...times].sort((a, b) => a - b);
-  const at = new Map(x.map((t, index) => [t, index]));
+  const indexByTime = new Map(x.map((t, index) => [t, index]));
   const rows: Map<number, number>[] = [];
   const columns = lines.map((line): [Column, Column, Column] => {
     const middle: Column = new Array(x.length);
     const low: Column = new Array(x.length);
     const high: Column = new Array(x.length);
-    for (const t of breaks(line)) middle[at.get(t)!] = low[at.get(t)!] = high[at.get(t)!] = null;
-    const own = new Map<number, number>();
+    for (const t of breaks(line)) middle[indexByTime.get(t)!] = low[indexByTime.get(t)!] = high[indexByTime.get(t)!] = null;
+    const rowByTime = new Map<number, number>();
     line.columns.t.forEach((t, row) => {
-      const index = at.get(t)!;
+      const index = indexByTime.get(t)!;
       const value = shown(line, row, scale);
       const interval = within(line, row, scale);
-      own.set(t, row);
+      rowByTime.set(t, row);
       middle[index] = value;
       low[index] = interval?.[0] ?? value;
       high[index] = interval?.[1] ?? value;
     });
-    rows.push(own);
+    rows.push(rowByTime);
     return [middle, low, high];
   });
   return { x, columns, rows };
 }
 
-/** An interval takes the axis no farther than this many times its value: of two trials it may reach anywhere. */
+/** An interval extends the axis to at most this many times its value: an interval of two trials may have any width. */
 const WIDEST = 2;
 
-const held = (ends: Column, middle: Column, most: number): Column =>
+const limited = (ends: Column, middle: Column, most: number): Column =>
   ends.map((end, index) => {
     const value = middle[index];
     if (end == null || value == null) return end;
     return most > 1 ? Math.min(end, value * most) : Math.max(end, value * most);
   });
 
-/** The columns by which the axis is chosen: for each line middle, low, high, intervals held to what can be read. */
+/** The columns that set the axis: for each line middle, low, high, with intervals cut to a width that can be read. */
 export function forAxis(columns: Joined["columns"]): Joined["columns"] {
-  return columns.map(([middle, low, high]) => [middle, held(low, middle, 1 / WIDEST), held(high, middle, WIDEST)]);
+  return columns.map(([middle, low, high]) => [middle, limited(low, middle, 1 / WIDEST), limited(high, middle, WIDEST)]);
 }
 
-/** Whether an interval goes on beyond what the axis follows. */
+/** Whether an interval of the line is wider than an interval may extend the axis. */
 export function leavesAxis(line: Line): boolean {
   return line.columns.half.some((half) => half !== null && half > Math.log(WIDEST));
 }

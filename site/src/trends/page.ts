@@ -1,4 +1,4 @@
-// The trends page: filters, the chart with its words, and what happened.
+// The trends page: filters, the chart with its words, and the list of events.
 
 import type { SeriesIndex, SiteIndex } from "../data/api";
 import { local, runPage } from "../lib/address";
@@ -35,7 +35,7 @@ export class TrendsPage {
   private plot: Plot | null = null;
   private turn = 0;
   private settling = 0;
-  /** What the address said of the range when the chart was drawn, or what the chart said since. */
+  /** The range in the address when the chart was drawn, or the range that the chart wrote since. */
   private settled = "";
 
   constructor(
@@ -43,54 +43,54 @@ export class TrendsPage {
     private readonly series: SeriesIndex,
   ) {}
 
-  /** Draws what the address asks for. */
+  /** Draws the series that the address names. */
   async show(): Promise<void> {
     const turn = (this.turn += 1);
     const state = read();
-    const asked = query(this.index, this.series.series, state);
+    const selection = query(this.index, this.series.series, state);
     const view = need("view");
-    if (asked === null) {
+    if (selection === null) {
       put(view, h("p", { class: "note" }, "No series yet: history begins with the first session that counts."));
       return;
     }
-    this.filters(asked);
-    const lines = await linesOf(asked.chosen, asked.subjects, this.wanted(state));
+    this.filters(selection);
+    const lines = await linesOf(selection.chosen, selection.subjects, this.startOfRange(state));
     const { Plot: Chart } = await import("./plot");
     if (turn !== this.turn) return;
-    const ratio = lines.some((line) => line.columns.ratio.some((one) => one !== null));
+    const ratio = lines.some((line) => line.columns.ratio.some((value) => value !== null));
     const scale: Scale = !ratio || state.get("y") === "absolute" ? "absolute" : "ratio";
     this.draw(view, { lines, scale, range: rangeOf(state) }, Chart, ratio);
   }
 
-  private wanted(state: URLSearchParams): number | null {
+  private startOfRange(state: URLSearchParams): number | null {
     if (state.get("range") === "all") return -Infinity;
     return rangeOf(state)?.[0] ?? null;
   }
 
-  private set(by: Record<string, string | null>): void {
-    go(changed(read(), by));
+  private set(changes: Record<string, string | null>): void {
+    go(changed(read(), changes));
     void this.show();
   }
 
-  private filters(asked: Query): void {
+  private filters(selection: Query): void {
     const form = need("filters");
-    const [phase, metric] = split(asked.key);
-    const keep = { host: asked.host, scenario: asked.scenario, phase, metric };
+    const [phase, metric] = split(selection.key);
+    const current = { host: selection.host, scenario: selection.scenario, phase, metric };
     keepFocus(form, () =>
       put(
         form,
-        select("f-host", "Host", asked.hosts, asked.host, (host) => this.set({ ...keep, host, from: null, to: null })),
-        select("f-scenario", "Workload", asked.scenarios, asked.scenario, (scenario) => this.set({ ...keep, scenario })),
-        select("f-metric", "Measure", asked.measures, asked.key, (key) => {
+        select("f-host", "Host", selection.hosts, selection.host, (host) => this.set({ ...current, host, from: null, to: null })),
+        select("f-scenario", "Workload", selection.scenarios, selection.scenario, (scenario) => this.set({ ...current, scenario })),
+        select("f-metric", "Measure", selection.measures, selection.key, (key) => {
           const [toPhase, toMetric] = split(key);
-          this.set({ ...keep, phase: toPhase, metric: toMetric });
+          this.set({ ...current, phase: toPhase, metric: toMetric });
         }),
         boxes(
           "f-subject",
           "Subjects (up to eight)",
-          asked.subjects.map((one) => ({ value: one.slug, label: one.short + (one.retired ? " (retired)" : ""), before: swatch(one.mark) })),
-          asked.chosen.map((one) => one.subject),
-          (values) => this.set({ ...keep, subject: values.slice(0, 8).join(",") }),
+          selection.subjects.map((subject) => ({ value: subject.slug, label: subject.short + (subject.retired ? " (retired)" : ""), before: swatch(subject.mark) })),
+          selection.chosen.map((entry) => entry.subject),
+          (values) => this.set({ ...current, subject: values.slice(0, 8).join(",") }),
         ),
       ),
     );
@@ -110,9 +110,9 @@ export class TrendsPage {
       "aria-label": `${first.title} ${first.where} over time. Arrow keys go from point to point, with Shift they pan; plus and minus zoom, 0 shows everything, Enter opens the run.`,
       "aria-describedby": "in-words",
     });
-    const said = h("div", { class: "readout", role: "status", id: "readout" }, hint());
-    const happened = h("div", { id: "happened" });
-    const tabled = h("div", { id: "tabled" });
+    const readoutBox = h("div", { class: "readout", role: "status", id: "readout" }, hint());
+    const eventsBox = h("div", { id: "happened" });
+    const tableBox = h("div", { id: "tabled" });
     put(
       view,
       h(
@@ -125,13 +125,13 @@ export class TrendsPage {
           h("p", {}, scaleInWords(shown)),
         ),
         h("ul", { class: "legend" }, lines.map((line) => h("li", {}, swatch(line.mark), ` ${line.short}`))),
-        this.tools(shown, ratio, state, tabled),
+        this.tools(shown, ratio, state, tableBox),
         place,
-        said,
+        readoutBox,
         h("div", { class: "visually-hidden", id: "in-words" }, lines.map((line) => h("p", {}, `${inWords(line, reading(line, line.columns.t.length - 1, scale))} `))),
-        tabled,
+        tableBox,
       ),
-      happened,
+      eventsBox,
     );
     const joined = join(lines, scale);
     this.settled = `${state.get("from") ?? ""}-${state.get("to") ?? ""}`;
@@ -147,46 +147,46 @@ export class TrendsPage {
         reference: null,
       },
       {
-        cursor: (t) => t !== null && put(said, readout(lines, t, scale)),
+        cursor: (t) => t !== null && put(readoutBox, readout(lines, t, scale)),
         open: (t) => {
-          put(said, readout(lines, t, scale));
+          put(readoutBox, readout(lines, t, scale));
           document.getElementById("open-run")?.click();
         },
         range: (from, to) => {
           clearTimeout(this.settling);
-          this.settling = window.setTimeout(() => this.settle(shown, events, happened, tabled, from, to), SETTLED_MS);
+          this.settling = window.setTimeout(() => this.settle(shown, events, eventsBox, tableBox, from, to), SETTLED_MS);
         },
       },
       range,
     );
     const [from, to] = this.plot.seen();
-    this.list(happened, events, from, to);
-    this.tables(tabled, shown, from, to);
+    this.list(eventsBox, events, from, to);
+    this.tables(tableBox, shown, from, to);
   }
 
-  private settle(shown: View, events: Happening[], happened: HTMLElement, tabled: HTMLElement, from: number, to: number): void {
+  private settle(shown: View, events: Happening[], eventsBox: HTMLElement, tableBox: HTMLElement, from: number, to: number): void {
     const times = shown.lines.flatMap((line) => [line.columns.t[0] ?? 0, line.columns.t[line.columns.t.length - 1] ?? 0]);
-    const all = from <= Math.min(...times) && to >= Math.max(...times);
-    const by = all ? { from: null, to: null } : { from: String(Math.floor(from)), to: String(Math.ceil(to)) };
-    const said = `${by.from ?? ""}-${by.to ?? ""}`;
-    if (said !== this.settled) {
-      this.settled = said;
-      go(changed(read(), by));
+    const coversAll = from <= Math.min(...times) && to >= Math.max(...times);
+    const changes = coversAll ? { from: null, to: null } : { from: String(Math.floor(from)), to: String(Math.ceil(to)) };
+    const rangeText = `${changes.from ?? ""}-${changes.to ?? ""}`;
+    if (rangeText !== this.settled) {
+      this.settled = rangeText;
+      go(changed(read(), changes));
     }
-    this.list(happened, events, from, to);
-    this.tables(tabled, shown, from, to);
+    this.list(eventsBox, events, from, to);
+    this.tables(tableBox, shown, from, to);
   }
 
-  private tools(shown: View, ratio: boolean, state: URLSearchParams, tabled: HTMLElement): HTMLElement {
+  private tools(shown: View, ratio: boolean, state: URLSearchParams, tableBox: HTMLElement): HTMLElement {
     const newest = Math.max(...shown.lines.map((line) => line.columns.t[line.columns.t.length - 1] ?? 0));
-    const seen = (): [number, number] => this.plot!.seen();
+    const shownRange = (): [number, number] => this.plot!.seen();
     const name = `plumbline-${shown.lines[0]!.file.metric}`;
     const symbol = shown.lines[0]!.file.symbol;
     const toTable = button("Table", () => {
-      const on = read().get("view") !== "table";
-      go(changed(read(), { view: on ? "table" : null }));
-      toTable.setAttribute("aria-pressed", String(on));
-      this.tables(tabled, shown, ...seen());
+      const shownAsTable = read().get("view") !== "table";
+      go(changed(read(), { view: shownAsTable ? "table" : null }));
+      toTable.setAttribute("aria-pressed", String(shownAsTable));
+      this.tables(tableBox, shown, ...shownRange());
     }, { "aria-pressed": String(state.get("view") === "table") });
     return h(
       "div",
@@ -206,7 +206,7 @@ export class TrendsPage {
       ratio && box("As measured", shown.scale === "absolute", (on) => this.set({ y: on ? "absolute" : null })),
       box("Axis from zero", state.get("zero") === "1", (on) => this.set({ zero: on ? "1" : null })),
       toTable,
-      buttons(name, () => ({ head: heads(symbol), rows: rows(shown.lines, ...seen()) }), () => shown.lines.map((line) => ({ ...line.file, first: line.first, columns: line.columns }))),
+      buttons(name, () => ({ head: heads(symbol), rows: rows(shown.lines, ...shownRange()) }), () => shown.lines.map((line) => ({ ...line.file, first: line.first, columns: line.columns }))),
     );
   }
 
@@ -215,8 +215,8 @@ export class TrendsPage {
   }
 
   private list(place: HTMLElement, events: readonly Happening[], from: number, to: number): void {
-    const inside = events.filter((one) => one.t >= from && one.t <= to);
-    const important = inside.filter((one) => one.kind !== "refused");
+    const inside = events.filter((event) => event.t >= from && event.t <= to);
+    const important = inside.filter((event) => event.kind !== "refused");
     const refused = inside.length - important.length;
     put(
       place,
@@ -229,7 +229,7 @@ export class TrendsPage {
           "details",
           { class: "more" },
           h("summary", {}, `${count(refused, "session")} refused`),
-          h("ol", { class: "events" }, inside.filter((one) => one.kind === "refused").slice(0, 200).map(item)),
+          h("ol", { class: "events" }, inside.filter((event) => event.kind === "refused").slice(0, 200).map(item)),
         ),
     );
   }
@@ -256,18 +256,18 @@ function hint(): Child[] {
 
 function scaleInWords({ lines, scale }: View): string {
   const better = lines[0]!.file.better;
-  const way = better === null ? "" : better === "higher" ? " Higher is better." : " Lower is better.";
+  const direction = better === null ? "" : better === "higher" ? " Higher is better." : " Lower is better.";
   const least = Math.max(...lines.map((line) => line.file.min_range));
   const range = `The axis spans at least ${(least * 100).toFixed(0)} %, so that noise looks like noise.`;
   const control = scale === "ratio" ? " Divided by the control of the same session, so that a change of the machine cancels out." : "";
   const sound = lines.every((line) => line.file.sound) ? "" : " On this host something other than the application often limits this measure.";
   const cut = lines.some(leavesAxis) ? " Bands of sessions with few trials go beyond the axis; the table has them whole." : "";
-  return `${range}${way}${control}${sound}${cut}`;
+  return `${range}${direction}${control}${sound}${cut}`;
 }
 
 function split(key: string): [string, string] {
-  const at = key.lastIndexOf("/");
-  return [key.slice(0, at), key.slice(at + 1)];
+  const slash = key.lastIndexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
 /** From and to of the address, when they are times in order. */

@@ -1,48 +1,48 @@
-// What is drawn on a trend besides its lines: marks, change points, versions, environments, refusals.
+// Draws everything on a trend besides its lines: marks, change points, versions, environments, refusals.
 
 import type uPlot from "uplot";
 import { colourToken, isHollow, shapeOf } from "../lib/marks";
 import type { Happening } from "./events";
 import type { Joined, Line } from "./join";
 
-/** Marks on every point need so much room; nearer to each other they would be a smear. */
+/** Marks on every point need this much room; nearer to each other, the marks would run together. */
 const MARK_EVERY_PX = 9;
 const LABEL_EVERY_PX = 92;
 
 export type Colours = (token: string) => string;
 
-/** Colours of the theme, read once until `forget`. */
+/** The colours of the theme; each is read once until `forget`. */
 export function colours(): { of: Colours; forget: () => void } {
-  const known = new Map<string, string>();
+  const values = new Map<string, string>();
   return {
     of(token) {
-      let value = known.get(token);
+      let value = values.get(token);
       if (value === undefined) {
         value = getComputedStyle(document.documentElement).getPropertyValue(token).trim() || "#888";
-        known.set(token, value);
+        values.set(token, value);
       }
       return value;
     },
-    forget: () => known.clear(),
+    forget: () => values.clear(),
   };
 }
 
 const shapes = new Map<string, Path2D>();
 function shape(path: string): Path2D {
-  let made = shapes.get(path);
-  if (made === undefined) {
-    made = path === "" ? new Path2D() : new Path2D(path);
-    if (path === "") made.arc(0, 0, 1, 0, 7);
-    shapes.set(path, made);
+  let outline = shapes.get(path);
+  if (outline === undefined) {
+    outline = path === "" ? new Path2D() : new Path2D(path);
+    if (path === "") outline.arc(0, 0, 1, 0, 7);
+    shapes.set(path, outline);
   }
-  return made;
+  return outline;
 }
 
 /**
  * Bands of intervals: the hull of all intervals in a column of pixels, one polygon for each unbroken piece. Denser points
  * than pixels would cost time and show nothing more.
  */
-export function bands(u: uPlot, lines: readonly Line[], joined: Joined, of: Colours): void {
+export function bands(u: uPlot, lines: readonly Line[], joined: Joined, colourOf: Colours): void {
   const { ctx, bbox } = u;
   const { min, max } = u.scales["x"]!;
   const from = Math.max(0, u.valToIdx(min!) - 1);
@@ -55,12 +55,12 @@ export function bands(u: uPlot, lines: readonly Line[], joined: Joined, of: Colo
   ctx.clip();
   lines.forEach((line, number) => {
     const [, low, high] = joined.columns[number]!;
-    // Tokens are #rrggbb; two digits more are how much of it is seen.
-    ctx.fillStyle = `${of(colourToken(line.mark))}${lines.length > 3 ? "24" : "33"}`;
+    // Tokens are #rrggbb; two more digits set the opacity.
+    ctx.fillStyle = `${colourOf(colourToken(line.mark))}${lines.length > 3 ? "24" : "33"}`;
     const columns: [number, number, number][] = [];
     for (let index = from; index <= to; index += 1) {
       const [bottom, top] = [low[index], high[index]];
-      if (bottom === null || top === null) piece(ctx, columns);
+      if (bottom === null || top === null) fillPiece(ctx, columns);
       if (bottom == null || top == null) continue;
       const column = Math.round(x(joined.x[index]!));
       const last = columns[columns.length - 1];
@@ -69,13 +69,13 @@ export function bands(u: uPlot, lines: readonly Line[], joined: Joined, of: Colo
         last[2] = Math.min(last[2], y(top));
       } else columns.push([column, y(bottom), y(top)]);
     }
-    piece(ctx, columns);
+    fillPiece(ctx, columns);
   });
   ctx.restore();
 }
 
-/** Fills the polygon of a piece, and empties it. */
-function piece(ctx: CanvasRenderingContext2D, columns: [number, number, number][]): void {
+/** Fills the polygon of a piece, and empties the piece. */
+function fillPiece(ctx: CanvasRenderingContext2D, columns: [number, number, number][]): void {
   if (columns.length > 1) {
     ctx.beginPath();
     for (const [x, , top] of columns) ctx.lineTo(x, top);
@@ -85,46 +85,46 @@ function piece(ctx: CanvasRenderingContext2D, columns: [number, number, number][
   columns.length = 0;
 }
 
-/** From values to pixels of the canvas, worked out once a draw. */
+/** The function from values to pixels of the canvas, computed once for each drawing. */
 function linear(u: uPlot, scale: "x" | "y"): (value: number) => number {
   const { min, max } = u.scales[scale]!;
-  const [zero, one] = [u.valToPos(min!, scale, true), u.valToPos(max!, scale, true)];
-  return (value) => zero + ((value - min!) / (max! - min! || 1)) * (one - zero);
+  const [start, end] = [u.valToPos(min!, scale, true), u.valToPos(max!, scale, true)];
+  return (value) => start + ((value - min!) / (max! - min! || 1)) * (end - start);
 }
 
-/** Vertical lines of versions and environments, below the data. */
-export function ground(u: uPlot, events: readonly Happening[], of: Colours): void {
+/** Draws the vertical lines of versions and environments, below the data. */
+export function ground(u: uPlot, events: readonly Happening[], colourOf: Colours): void {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
   ctx.save();
-  let labelled = -Infinity;
+  let lastLabel = -Infinity;
   for (const event of [...events].reverse()) {
     if (event.kind !== "label" && event.kind !== "environment") continue;
     if (event.t < u.scales["x"]!.min! || event.t > u.scales["x"]!.max!) continue;
     const x = Math.round(u.valToPos(event.t, "x", true));
-    ctx.strokeStyle = of(event.kind === "environment" ? "--zero" : "--rule");
+    ctx.strokeStyle = colourOf(event.kind === "environment" ? "--zero" : "--rule");
     ctx.lineWidth = (event.kind === "environment" ? 1.5 : 1) * ratio;
     ctx.setLineDash(event.kind === "environment" ? [] : [4 * ratio, 4 * ratio]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (x - labelled < LABEL_EVERY_PX * ratio) continue;
-    labelled = x;
-    ctx.fillStyle = of("--soft");
+    if (x - lastLabel < LABEL_EVERY_PX * ratio) continue;
+    lastLabel = x;
+    ctx.fillStyle = colourOf("--soft");
     ctx.font = `${11 * ratio}px system-ui, sans-serif`;
     ctx.textAlign = "left";
-    ctx.fillText(short(event.label), x + 4 * ratio, bbox.top + 11 * ratio);
+    ctx.fillText(shortened(event.label), x + 4 * ratio, bbox.top + 11 * ratio);
   }
   ctx.restore();
 }
 
-function short(text: string): string {
+function shortened(text: string): string {
   return text.length > 16 ? `${text.slice(0, 15)}…` : text;
 }
 
-/** Marks, and the triangles of change points above the data. */
-export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: readonly Happening[], of: Colours): void {
+/** Draws the marks, the triangles of change points above the data, and the crosses of refusals. */
+export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: readonly Happening[], colourOf: Colours): void {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
   const { min, max } = u.scales["x"]!;
@@ -136,11 +136,11 @@ export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: 
   const room = bbox.width / ratio / MARK_EVERY_PX;
   lines.forEach((line, number) => {
     const middle = joined.columns[number]![0];
-    const here: number[] = [];
-    for (let index = from; index <= to && here.length <= room; index += 1) if (middle[index] != null) here.push(index);
-    const chosen = here.length <= room ? here : [lastPoint(middle, to)];
-    ctx.fillStyle = of(colourToken(line.mark));
-    for (const index of chosen) {
+    const withValue: number[] = [];
+    for (let index = from; index <= to && withValue.length <= room; index += 1) if (middle[index] != null) withValue.push(index);
+    const marked = withValue.length <= room ? withValue : [lastPoint(middle, to)];
+    ctx.fillStyle = colourOf(colourToken(line.mark));
+    for (const index of marked) {
       const value = index === undefined ? null : middle[index];
       if (value != null) stamp(u, line.mark, joined.x[index!]!, value, 3.6);
     }
@@ -148,8 +148,8 @@ export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: 
   for (const event of events) {
     if (event.t < min! || event.t > max!) continue;
     const x = u.valToPos(event.t, "x", true);
-    if (event.kind === "change") triangle(ctx, x, bbox.top - 3 * ratio, event, of, ratio);
-    if (event.kind === "refused") cross(ctx, x, bbox.top + bbox.height - 6 * ratio, of, ratio);
+    if (event.kind === "change") triangle(ctx, x, bbox.top - 3 * ratio, event, colourOf, ratio);
+    if (event.kind === "refused") cross(ctx, x, bbox.top + bbox.height - 6 * ratio, colourOf, ratio);
   }
   ctx.restore();
 }
@@ -159,7 +159,7 @@ function lastPoint(column: readonly (number | null | undefined)[], to: number): 
   return undefined;
 }
 
-/** Of an edge, in radii. */
+/** The width of the edge of a hollow mark, in radii. */
 const HOLLOW_WIDTH = 0.45;
 
 function stamp(u: uPlot, mark: number | null, t: number, value: number, radius: number): void {
@@ -177,15 +177,15 @@ function stamp(u: uPlot, mark: number | null, t: number, value: number, radius: 
   ctx.restore();
 }
 
-function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, event: Happening, of: Colours, ratio: number): void {
-  ctx.fillStyle = of(event.tone === "worse" ? "--bad" : event.tone === "better" ? "--good" : "--soft");
+function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, event: Happening, colourOf: Colours, ratio: number): void {
+  ctx.fillStyle = colourOf(event.tone === "worse" ? "--bad" : event.tone === "better" ? "--good" : "--soft");
   const size = 5.5 * ratio;
-  const up = event.tone === "better" ? -1 : 1;
-  const tip = up === 1 ? y : y - size * 1.6;
+  const direction = event.tone === "better" ? -1 : 1;
+  const tip = direction === 1 ? y : y - size * 1.6;
   ctx.beginPath();
   ctx.moveTo(x, tip);
-  ctx.lineTo(x - size, tip - up * size * 1.6);
-  ctx.lineTo(x + size, tip - up * size * 1.6);
+  ctx.lineTo(x - size, tip - direction * size * 1.6);
+  ctx.lineTo(x + size, tip - direction * size * 1.6);
   ctx.fill();
   ctx.strokeStyle = ctx.fillStyle;
   ctx.lineWidth = ratio;
@@ -197,8 +197,8 @@ function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, event: Ha
   ctx.globalAlpha = 1;
 }
 
-function cross(ctx: CanvasRenderingContext2D, x: number, y: number, of: Colours, ratio: number): void {
-  ctx.strokeStyle = of("--zero");
+function cross(ctx: CanvasRenderingContext2D, x: number, y: number, colourOf: Colours, ratio: number): void {
+  ctx.strokeStyle = colourOf("--zero");
   ctx.lineWidth = 1.5 * ratio;
   const size = 3.5 * ratio;
   ctx.beginPath();

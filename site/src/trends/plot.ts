@@ -1,4 +1,4 @@
-// The chart of trends. Loaded when it is needed; uPlot draws axes and lines, paint.ts the rest.
+// The chart of trends. The page loads this file when it needs the chart; uPlot draws axes and lines, paint.ts the rest.
 
 import uPlot from "uplot";
 import { decimals, number } from "../lib/numbers";
@@ -20,9 +20,9 @@ export interface Shown {
 export interface Told {
   /** The reader looks at this time (null: at none). */
   cursor(t: number | null): void;
-  /** The reader wants to see what was measured then. */
+  /** The reader opens the run of this time. */
   open(t: number): void;
-  /** What is seen, from and to, after a zoom or a pan. */
+  /** The shown range of time after a zoom or a pan. */
   range(from: number, to: number): void;
 }
 
@@ -55,31 +55,31 @@ export class Plot {
     this.u.over.addEventListener("click", this.click);
   }
 
-  /** Everything that was loaded. */
+  /** Shows everything that was loaded. */
   readonly all = (): void => this.see(...this.extent());
 
-  /** Nearer (less than 1) or farther. */
+  /** Zooms in (less than 1) or out. */
   zoom(factor: number): void {
     const [from, to] = this.seen();
     const middle = this.at >= 0 ? Math.min(Math.max(this.what.joined.x[this.at]!, from), to) : (from + to) / 2;
     this.see(middle - (middle - from) * factor, middle + (to - middle) * factor);
   }
 
-  /** A part of what is seen to the left (negative) or to the right. */
+  /** Moves the shown range by a share of its width, to the left (negative) or to the right. */
   pan(share: number): void {
     const [from, to] = this.seen();
     const [first, last] = this.extent();
-    const by = Math.min(Math.max((to - from) * share, first - from), last - to);
-    this.see(from + by, to + by);
+    const shift = Math.min(Math.max((to - from) * share, first - from), last - to);
+    this.see(from + shift, to + shift);
   }
 
-  /** Shows a range of time, held to what there is. */
+  /** Shows a range of time, within the times of the loaded data. */
   see(from: number, to: number): void {
     const [first, last] = this.extent();
-    const least = Math.min(86_400, last - first);
-    const span = Math.max(to - from, least);
-    const min = Math.max(first, Math.min(from, last - least));
-    this.u.setScale("x", { min, max: Math.min(last, Math.max(min + span, min + least)) });
+    const leastSpan = Math.min(86_400, last - first);
+    const span = Math.max(to - from, leastSpan);
+    const min = Math.max(first, Math.min(from, last - leastSpan));
+    this.u.setScale("x", { min, max: Math.min(last, Math.max(min + span, min + leastSpan)) });
   }
 
   seen(): [number, number] {
@@ -113,18 +113,18 @@ export class Plot {
 
   private options(range: [number, number] | null): uPlot.Options {
     const { lines, minRange, fromZero, events, joined, reference } = this.what;
-    const of = this.paint.of;
+    const colourOf = this.paint.of;
     const [from, to] = range ?? this.extent();
-    const none = { show: false };
-    // Low and high set the axis (the middle lies between them, and need not be looked through in every frame); paint.ts
-    // fills what lies between.
-    const unseen: uPlot.Series = { paths: () => null, points: none };
-    const axis = { stroke: () => of("--soft"), grid: { stroke: () => of("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+    const hidden = { show: false };
+    // Low and high set the axis: the middle lies between them, and uPlot need not search it in every frame. paint.ts fills
+    // the band between low and high.
+    const invisible: uPlot.Series = { paths: () => null, points: hidden };
+    const axis = { stroke: () => colourOf("--soft"), grid: { stroke: () => colourOf("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     return {
       ...this.size(),
       // On the right there is room for half of a date below the last line of the grid.
       padding: [22, 40, 0, 0],
-      legend: none,
+      legend: hidden,
       cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 9 }, y: false },
       scales: {
         x: { time: true, min: from, max: to },
@@ -135,25 +135,25 @@ export class Plot {
       },
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       axes: [
-        { ...axis, space: 74, values: (_u, ticks, _axis, _space, step) => ticks.map((tick) => day(tick, step)) },
+        { ...axis, space: 74, values: (_u, ticks, _axis, _space, step) => ticks.map((tick) => dateText(tick, step)) },
         { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => label(tick, ticks)) },
       ],
       series: [
         {},
         ...lines.flatMap((line): uPlot.Series[] => [
-          { stroke: () => of(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: none, auto: false },
-          unseen,
-          unseen,
+          { stroke: () => colourOf(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: hidden, auto: false },
+          invisible,
+          invisible,
         ]),
       ],
       hooks: {
         drawAxes: [
           (u) => {
-            ground(u, events, of);
-            bands(u, lines, joined, of);
+            ground(u, events, colourOf);
+            bands(u, lines, joined, colourOf);
           },
         ],
-        draw: [(u) => marks(u, lines, joined, events, of)],
+        draw: [(u) => marks(u, lines, joined, events, colourOf)],
         setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
         setScale: [(u, name) => name === "x" && this.told.range(u.scales["x"]!.min!, u.scales["x"]!.max!)],
       },
@@ -166,11 +166,11 @@ export class Plot {
     this.told.cursor(this.what.joined.x[index] ?? null);
   }
 
-  /** The next row where a line has a point. */
-  private step(by: 1 | -1): void {
+  /** Goes to the next row where a line has a point. */
+  private step(direction: 1 | -1): void {
     const { x, columns } = this.what.joined;
-    let next = this.at < 0 ? (by > 0 ? nearest(x, this.seen()[0]) : nearest(x, this.seen()[1])) : this.at + by;
-    while (next >= 0 && next < x.length && columns.every(([middle]) => middle[next] == null)) next += by;
+    let next = this.at < 0 ? (direction > 0 ? nearest(x, this.seen()[0]) : nearest(x, this.seen()[1])) : this.at + direction;
+    while (next >= 0 && next < x.length && columns.every(([middle]) => middle[next] == null)) next += direction;
     if (next >= 0 && next < x.length) this.look(next);
   }
 
@@ -179,7 +179,7 @@ export class Plot {
     const [from, to] = this.seen();
     if (t < from || t > to) this.see(t - (to - from) / 2, t + (to - from) / 2);
     this.at = index;
-    const value = this.what.joined.columns.map(([middle]) => middle[index]).find((one) => one != null) ?? 0;
+    const value = this.what.joined.columns.map(([middle]) => middle[index]).find((candidate) => candidate != null) ?? 0;
     this.u.setCursor({ left: this.u.valToPos(t, "x"), top: this.u.valToPos(value, "y") }, false);
     this.told.cursor(t);
   }
@@ -190,7 +190,7 @@ export class Plot {
 
   private readonly key = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const acts: Record<string, () => void> = {
+    const actions: Record<string, () => void> = {
       ArrowLeft: () => (event.shiftKey ? this.pan(-PAN) : this.step(-1)),
       ArrowRight: () => (event.shiftKey ? this.pan(PAN) : this.step(1)),
       "+": () => this.zoom(ZOOM),
@@ -201,15 +201,15 @@ export class Plot {
       End: () => this.look(this.what.joined.x.length - 1),
       Enter: () => this.at >= 0 && this.told.open(this.what.joined.x[this.at]!),
     };
-    const act = acts[event.key];
-    if (act === undefined) return;
+    const action = actions[event.key];
+    if (action === undefined) return;
     event.preventDefault();
-    act();
+    action();
   };
 }
 
-/** Dates as everywhere here, as far as the step of the axis tells them apart. */
-function day(t: number, step: number): string {
+/** A date in the form of all pages, as precise as the step of the axis needs. */
+function dateText(t: number, step: number): string {
   const text = new Date(t * 1000).toISOString();
   if (step >= 360 * 86_400) return text.slice(0, 4);
   if (step >= 28 * 86_400) return text.slice(0, 7);

@@ -1,10 +1,10 @@
-// Which series the address asks for.
+// Finds the series that the address names.
 
 import type { MetricEntry, SeriesEntry, SiteIndex, SubjectEntry } from "../data/api";
 import type { Option } from "../lib/controls";
 import { oneOf, someOf, type State } from "../lib/state";
 
-/** More lines than this can't be told apart. */
+/** A reader can't tell more lines than this apart. */
 export const MOST_LINES = 8;
 const LINES_AT_FIRST = 4;
 
@@ -24,29 +24,29 @@ export const keyOf = (entry: { phase: string; metric: string }): string => `${en
 
 const CLASSES = ["lab", "shared", "small"];
 
-/** All choices and what is chosen; null when there is no series at all. Unknown values count as not given. */
+/** All choices and the chosen values; null when there is no series at all. Unknown values count as not given. */
 export function query(index: SiteIndex, all: readonly SeriesEntry[], state: State): Query | null {
-  const usable = all.filter((one) => one.subject !== "");
+  const usable = all.filter((entry) => entry.subject !== "");
   if (usable.length === 0) return null;
-  const withSeries = new Set(usable.map((one) => one.host));
+  const withSeries = new Set(usable.map((entry) => entry.host));
   const hosts = [...index.hosts]
-    .filter((one) => withSeries.has(one.slug))
+    .filter((candidate) => withSeries.has(candidate.slug))
     .sort((a, b) => CLASSES.indexOf(a.host_class) - CLASSES.indexOf(b.host_class) || b.sessions - a.sessions);
-  const host = oneOf(state, "host", hosts.map((one) => one.slug))!;
-  const ofHost = usable.filter((one) => one.host === host);
-  const scenarios = index.scenarios.filter((one) => ofHost.some((entry) => entry.scenario === one.slug));
-  const scenario = oneOf(state, "scenario", scenarios.map((one) => one.slug))!;
-  const ofScenario = ofHost.filter((one) => one.scenario === scenario);
+  const host = oneOf(state, "host", hosts.map((candidate) => candidate.slug))!;
+  const ofHost = usable.filter((entry) => entry.host === host);
+  const scenarios = index.scenarios.filter((candidate) => ofHost.some((entry) => entry.scenario === candidate.slug));
+  const scenario = oneOf(state, "scenario", scenarios.map((candidate) => candidate.slug))!;
+  const ofScenario = ofHost.filter((entry) => entry.scenario === scenario);
   const measures = measuresOf(index, ofScenario);
-  const asked = state.has("metric") ? `${state.get("phase") ?? ""}/${state.get("metric")}` : null;
-  const key = measures.find((one) => one.value === asked)?.value ?? measures[0]!.value;
-  const entries = ofScenario.filter((one) => keyOf(one) === key);
-  const bySlug = new Map(index.subjects.map((one) => [one.slug, one]));
-  const subjects = entries.flatMap((one) => bySlug.get(one.subject) ?? []).sort(byMark);
-  const named = someOf(state, "subject", subjects.map((one) => one.slug)).slice(0, MOST_LINES);
-  const slugs = named.length > 0 ? named : subjects.filter((one) => !one.control && !one.retired).map((one) => one.slug).slice(0, LINES_AT_FIRST);
-  const chosen = (slugs.length > 0 ? slugs : subjects.slice(0, 1).map((one) => one.slug)).flatMap(
-    (slug) => entries.find((one) => one.subject === slug) ?? [],
+  const askedKey = state.has("metric") ? `${state.get("phase") ?? ""}/${state.get("metric")}` : null;
+  const key = measures.find((measure) => measure.value === askedKey)?.value ?? measures[0]!.value;
+  const entries = ofScenario.filter((entry) => keyOf(entry) === key);
+  const bySlug = new Map(index.subjects.map((subject) => [subject.slug, subject]));
+  const subjects = entries.flatMap((entry) => bySlug.get(entry.subject) ?? []).sort(byMark);
+  const namedSlugs = someOf(state, "subject", subjects.map((subject) => subject.slug)).slice(0, MOST_LINES);
+  const slugs = namedSlugs.length > 0 ? namedSlugs : subjects.filter((subject) => !subject.control && !subject.retired).map((subject) => subject.slug).slice(0, LINES_AT_FIRST);
+  const chosen = (slugs.length > 0 ? slugs : subjects.slice(0, 1).map((subject) => subject.slug)).flatMap(
+    (slug) => entries.find((entry) => entry.subject === slug) ?? [],
   );
   return {
     host,
@@ -54,8 +54,8 @@ export function query(index: SiteIndex, all: readonly SeriesEntry[], state: Stat
     key,
     entries,
     chosen,
-    hosts: hosts.map((one) => ({ value: one.slug, label: `${one.name} (${one.host_class})` })),
-    scenarios: scenarios.map((one) => ({ value: one.slug, label: one.id })),
+    hosts: hosts.map((candidate) => ({ value: candidate.slug, label: `${candidate.name} (${candidate.host_class})` })),
+    scenarios: scenarios.map((candidate) => ({ value: candidate.slug, label: candidate.id })),
     measures,
     subjects,
   };
@@ -66,10 +66,10 @@ function byMark(a: SubjectEntry, b: SubjectEntry): number {
 }
 
 function measuresOf(index: SiteIndex, entries: readonly SeriesEntry[]): Option[] {
-  const metrics = new Map<string, [MetricEntry, number]>(index.metrics.map((one, order) => [one.name, [one, order]]));
-  const where = new Map(index.scenarios.flatMap((one) => one.phases.map((phase) => [`${one.slug} ${phase.name}`, phase.where])));
-  const kinds = new Map(entries.map((one) => [keyOf(one), one]));
-  return [...kinds.entries()]
+  const metrics = new Map<string, [MetricEntry, number]>(index.metrics.map((metric, order) => [metric.name, [metric, order]]));
+  const where = new Map(index.scenarios.flatMap((scenario) => scenario.phases.map((phase) => [`${scenario.slug} ${phase.name}`, phase.where])));
+  const entryByKey = new Map(entries.map((entry) => [keyOf(entry), entry]));
+  return [...entryByKey.entries()]
     .map(([value, entry]) => {
       const [metric, order] = metrics.get(entry.metric) ?? [null, 1e6];
       const place = where.get(`${entry.scenario} ${entry.phase}`) ?? (entry.phase === "trial" ? "" : entry.phase);

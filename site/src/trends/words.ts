@@ -8,7 +8,7 @@ import { swatch } from "../lib/marks";
 import { count, date, figure, number, when } from "../lib/numbers";
 import { shown, within, type Line, type Scale } from "./join";
 
-/** A value with its symbol on this scale. */
+/** A value with its symbol, on the given scale. */
 export function reading(line: Line, row: number, scale: Scale): string {
   const value = shown(line, row, scale);
   if (value === null) return scale === "ratio" ? "no control in this session" : "–";
@@ -18,14 +18,14 @@ export function reading(line: Line, row: number, scale: Scale): string {
   return interval === null ? `${text} (one trial: no interval)` : `${text} (${number(interval[0])} to ${number(interval[1])})`;
 }
 
-/** What all lines say at a time, with the way to the run. */
+/** The values of all lines at a time, with a link to the run. */
 export function readout(lines: readonly Line[], t: number, scale: Scale): Child[] {
   const rows = lines.flatMap((line) => {
     const row = line.columns.t.indexOf(t);
     return row < 0 ? [] : [{ line, row }];
   });
-  const refused = lines.flatMap((line) => line.file.refused.filter((one) => one.t === t).map((one) => ({ line, one })));
-  const session = rows[0] ? rows[0].line.columns.session[rows[0].row]! : refused[0]?.one.session;
+  const refused = lines.flatMap((line) => line.file.refused.filter((refusal) => refusal.t === t).map((refusal) => ({ line, refusal })));
+  const session = rows[0] ? rows[0].line.columns.session[rows[0].row]! : refused[0]?.refusal.session;
   if (session === undefined) return ["No session at this time."];
   return [
     h("strong", {}, when(t)),
@@ -37,14 +37,14 @@ export function readout(lines: readonly Line[], t: number, scale: Scale): Child[
       rows.map(({ line, row }) =>
         h("li", {}, swatch(line.mark), ` ${line.short}: ${reading(line, row, scale)}`, line.columns.verdict[row] !== "valid" && ` · ${line.columns.verdict[row]}`),
       ),
-      refused.map(({ line, one }) => h("li", { class: "soft" }, `${line.short}: refused. ${one.reason}`)),
+      refused.map(({ line, refusal }) => h("li", { class: "soft" }, `${line.short}: refused. ${refusal.reason}`)),
     ),
   ];
 }
 
 const NAMES = ["time", "session", "subject", "value", "low", "high", "ratio to control", "verdict"];
 
-/** One row a point, oldest first, within a range of time. */
+/** The rows of a file, one for each point within a range of time, oldest first. */
 export function rows(lines: readonly Line[], from: number, to: number): Cell[][] {
   return lines
     .flatMap((line) =>
@@ -68,26 +68,26 @@ export function rows(lines: readonly Line[], from: number, to: number): Cell[][]
     .sort((a, b) => (a[0]! < b[0]! ? -1 : a[0]! > b[0]! ? 1 : 0));
 }
 
-/** The heads of those rows; figures are in the symbol. */
+/** The heads of the columns of a file; figures are in the unit of the symbol. */
 export function heads(symbol: string): string[] {
   return NAMES.map((name) => (["value", "low", "high"].includes(name) ? `${name}, ${symbol}` : name));
 }
 
 const MOST_ROWS = 500;
 
-/** The same as a table, newest first. */
+/** The points as a table, newest first. */
 export function table(lines: readonly Line[], from: number, to: number, scale: Scale): HTMLElement {
   const times = [...new Set(lines.flatMap((line) => line.columns.t))].filter((t) => t >= from && t <= to).sort((a, b) => b - a);
-  const at = lines.map((line) => new Map(line.columns.t.map((t, row) => [t, row])));
+  const rowByTime = lines.map((line) => new Map(line.columns.t.map((t, row) => [t, row])));
   const body = times.slice(0, MOST_ROWS).map((t) => {
-    const found = lines.map((_, index) => at[index]!.get(t));
-    const first = found.findIndex((row) => row !== undefined);
-    const session = lines[first]!.columns.session[found[first]!]!;
+    const rowsFound = lines.map((_, index) => rowByTime[index]!.get(t));
+    const first = rowsFound.findIndex((row) => row !== undefined);
+    const session = lines[first]!.columns.session[rowsFound[first]!]!;
     return h(
       "tr",
       {},
       h("th", { scope: "row", class: "num" }, link(runPage(session, root()), {}, date(t))),
-      lines.map((line, index) => h("td", {}, found[index] === undefined ? "–" : reading(line, found[index], scale))),
+      lines.map((line, index) => h("td", {}, rowsFound[index] === undefined ? "–" : reading(line, rowsFound[index], scale))),
     );
   });
   return h(
