@@ -77,7 +77,7 @@ def timed(title: str, data: Path, cache: Path) -> SeriesAnalysis:
     before_s = time.perf_counter()
     analysis = analyse(series_of(sessions(data, cache)), (), {})
     count = sum(not series.control for series in analysis.series)
-    print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(analysis.found)} changes")
+    print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(analysis.changes)} changes")
     return analysis
 
 

@@ -2,7 +2,7 @@
 
     python -m tests.architecture
 
-An arrow leads from a room, or a part, to one that imports it. An arrow that follows from others is left out.
+An arrow leads from a room, or a part, to each that imports it. An arrow that follows from other arrows is left out.
 """
 
 from __future__ import annotations
@@ -13,31 +13,34 @@ from tests.test_rooms import ABOUT, FOLDERS, PART_OF, PARTS, imports
 
 
 def stands_on() -> dict[str, set[str]]:
-    """room -> the rooms that it imports, without those that one of the others imports anyway."""
-    return _fewest(_imported())
+    """room -> the rooms that it imports, without each room that another of these rooms imports as well."""
+    return _without_implied(_imports_of_rooms())
 
 
 def parts_stand_on() -> dict[str, set[str]]:
-    """part -> the parts that it imports, without those that one of the others imports anyway."""
+    """part -> the parts that it imports, without each part that another of these parts imports as well."""
     direct: dict[str, set[str]] = {part: set() for part in PARTS}
-    for room, its in _imported().items():
+    for room, imported in _imports_of_rooms().items():
         if room in PART_OF:
-            direct[PART_OF[room]] |= {PART_OF[other] for other in its} - {PART_OF[room]}
-    return _fewest(direct)
+            direct[PART_OF[room]] |= {PART_OF[other] for other in imported} - {PART_OF[room]}
+    return _without_implied(direct)
 
 
-def _imported() -> dict[str, set[str]]:
+def _imports_of_rooms() -> dict[str, set[str]]:
     return {
         room: {other for file in folder.rglob("*.py") for other in imports(file)} for room, folder in FOLDERS.items()
     }
 
 
-def _fewest(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Leave out what follows from others; each key stands behind those that it imports."""
+def _without_implied(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Leave out each import that follows from others; each key comes after the keys that it imports."""
     below: dict[str, set[str]] = {}
-    for one, its in direct.items():
-        below[one] = its.union(*(below[other] for other in its))
-    return {one: {it for it in its if not any(it in below[other] for other in its)} for one, its in direct.items()}
+    for importer, imported in direct.items():
+        below[importer] = imported.union(*(below[other] for other in imported))
+    return {
+        importer: {name for name in imported if not any(name in below[other] for other in imported)}
+        for importer, imported in direct.items()
+    }
 
 
 def diagram(arrows: Mapping[str, set[str]]) -> str:
@@ -50,24 +53,24 @@ def diagram(arrows: Mapping[str, set[str]]) -> str:
                 *(f"    {room}" for room in rooms),
                 "  end",
             ]
-    return "\n".join([*lines, *_drawn(arrows)])
+    return "\n".join([*lines, *_arrow_lines(arrows)])
 
 
 def parts(arrows: Mapping[str, set[str]]) -> str:
     """The Mermaid source of the parts, each with its rooms."""
     lines = ["flowchart BT"]
     for part, rooms in PARTS.items():
-        inside = "".join(f"<br>{line}" for line in _lines(rooms))
+        inside = "".join(f"<br>{line}" for line in _lines_of_names(rooms))
         lines.append(f'  {part}["<b>{part}</b>: {ABOUT[part]}{inside}"]')
-    return "\n".join([*lines, *_drawn(arrows)])
+    return "\n".join([*lines, *_arrow_lines(arrows)])
 
 
-def _drawn(arrows: Mapping[str, set[str]]) -> list[str]:
+def _arrow_lines(arrows: Mapping[str, set[str]]) -> list[str]:
     order = list(arrows)
-    return [f"  {below} --> {one}" for one in order for below in sorted(arrows[one], key=order.index)]
+    return [f"  {below} --> {above}" for above in order for below in sorted(arrows[above], key=order.index)]
 
 
-def _lines(rooms: Sequence[str]) -> list[str]:
+def _lines_of_names(rooms: Sequence[str]) -> list[str]:
     """At most four names a line."""
     return [", ".join(rooms[first : first + 4]) for first in range(0, len(rooms), 4)]
 

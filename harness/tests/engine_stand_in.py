@@ -1,8 +1,8 @@
-"""Stands in for podman where there is none: it takes the same words, and starts plain processes.
+"""Stands in for podman where podman is missing: it takes the same words, and starts plain processes.
 
-An image is the unpacked artifact in a folder, a container a process with the folder, the variables and the CPUs that
-the words ask for, and, of root, with the image's user. What the kernel would do (a root of its own, mounts, quotas) it
-does not do, and refuses words that it does not know.
+An image is a folder with the unpacked artifact. A container is a process with the folder, the variables and the CPUs
+that the words ask for and, when root starts it, with the image's user. The stand-in does not do what the kernel would
+do (a root folder of its own, mounts, quotas), and refuses words that it does not know.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tarfile
 from pathlib import Path
 from typing import NoReturn
 
-# Set in the copy that tests.engines makes.
+# tests.engines sets both in the copy that it makes.
 STATE = Path("@STATE@")
 JAVA = "@JAVA@"
 USER = 65532
@@ -52,13 +52,13 @@ def build(words: list[str]) -> None:
     folder = STATE / "images" / digest
     with tarfile.open(packed) as tar:
         tar.extractall(folder, filter="data")
-    said = {
+    description = {
         "tag": options["--tag"][0],
         "recipe": options["--file"][0],
         "args": options.get("--build-arg", []),
         "labels": {"plumbline.jdk": "jdk-of-a-stand-in"},
     }
-    (STATE / "images" / f"{digest}.json").write_text(json.dumps(said))
+    (STATE / "images" / f"{digest}.json").write_text(json.dumps(description))
 
 
 def pull(words: list[str]) -> None:
@@ -72,10 +72,10 @@ def image(words: list[str]) -> None:
     if words[:3] != ["inspect", "--format", FORMAT]:
         refuse(f"unknown words {words}")
     for path in (*(STATE / "images").glob("*.json"), *(STATE / "bases").glob("*.json")):
-        said = json.loads(path.read_text())
-        if said["tag"] == words[3]:
-            files = (one for one in path.with_suffix("").rglob("*") if one.is_file())
-            print(path.stem, sum(one.stat().st_size for one in files), json.dumps(said["labels"]))
+        description = json.loads(path.read_text())
+        if description["tag"] == words[3]:
+            files = (file for file in path.with_suffix("").rglob("*") if file.is_file())
+            print(path.stem, sum(file.stat().st_size for file in files), json.dumps(description["labels"]))
             return
     refuse(f"{words[3]}: image not known")
 
@@ -86,12 +86,12 @@ def run(words: list[str]) -> None:
     if not root.is_dir():
         refuse(f"{digest}: image not known")
     for mount in options.get("--mount", []):
-        source = dict(one.partition("=")[::2] for one in mount.split(","))["source"]
+        source = dict(field.partition("=")[::2] for field in mount.split(","))["source"]
         if not Path(source).exists():
             refuse(f"statfs {source}: no such file or directory")
     (first,) = options["--entrypoint"]
     program = JAVA if first == "/opt/java/openjdk/bin/java" else str(root / Path(first).relative_to("/app"))
-    names = [one for one in options["--env"] if one in os.environ]
+    names = [name for name in options["--env"] if name in os.environ]
     environment = {"PATH": "/usr/bin:/bin", "HOME": "/", **{name: os.environ[name] for name in names}}
     signal.signal(signal.SIGTERM, lambda number, frame: None)
     pid = os.fork()
@@ -104,19 +104,21 @@ def run(words: list[str]) -> None:
             os.setgid(USER)
             os.setuid(USER)
         os.execve(program, [first, *arguments], environment)
-    named = STATE / "containers" / options["--name"][0]
-    named.write_text(json.dumps({"pid": pid, "id": hashlib.sha256(named.name.encode()).hexdigest(), "words": words}))
+    container_file = STATE / "containers" / options["--name"][0]
+    container_file.write_text(
+        json.dumps({"pid": pid, "id": hashlib.sha256(container_file.name.encode()).hexdigest(), "words": words})
+    )
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    named.unlink(missing_ok=True)
+    container_file.unlink(missing_ok=True)
     sys.exit(status if status >= 0 else 128 - status)
 
 
 def inspect(words: list[str]) -> None:
     if words[:4] != ["--type", "container", "--format", "{{.Id}} {{.State.Pid}}"]:
         refuse(f"unknown words {words}")
-    said = container(words[4])
-    print(said["id"], said["pid"])
+    description = container(words[4])
+    print(description["id"], description["pid"])
 
 
 def kill(words: list[str]) -> None:
@@ -146,28 +148,28 @@ def container(name: str) -> dict[str, object]:
     path = STATE / "containers" / name
     if not path.exists():
         refuse(f'no such container "{name}"')
-    said: dict[str, object] = json.loads(path.read_text())
-    return said
+    description: dict[str, object] = json.loads(path.read_text())
+    return description
 
 
 def split(words: list[str], values: set[str], flags: set[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Options and what follows them."""
+    """The options, and the words that follow them."""
     options: dict[str, list[str]] = {}
-    rest = list(words)
-    while rest and rest[0].startswith("--"):
-        name = rest.pop(0)
+    remaining = list(words)
+    while remaining and remaining[0].startswith("--"):
+        name = remaining.pop(0)
         if name in values:
-            options.setdefault(name, []).append(rest.pop(0))
+            options.setdefault(name, []).append(remaining.pop(0))
         elif name not in flags:
             refuse(f"unknown flag: {name}")
-    return options, rest
+    return options, remaining
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    verb, *following = given[2:] if given[:2] == ["--log-level", "error"] else given
+    argv = sys.argv[1:]
+    verb, *words_of_verb = argv[2:] if argv[:2] == ["--log-level", "error"] else argv
     if verb == "--version":
         print("podman version 5.6.2")
     else:
         verbs = (build, pull, image, run, inspect, kill, rm, ps)
-        {known.__name__: known for known in verbs}[verb](following)
+        {function.__name__: function for function in verbs}[verb](words_of_verb)

@@ -1,4 +1,4 @@
-"""A container engine for tests, that stands in for podman."""
+"""A container engine for tests that stands in for podman."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class StandIn:
 
     @property
     def engine(self) -> ContainerEngine:
-        """As the harness finds it."""
-        found = find_container_engine({"PATH": f"{self.folder}:/usr/bin:/bin"}, run)
-        assert isinstance(found, ContainerEngine), found
-        return found
+        """The engine as the harness finds it."""
+        engine = find_container_engine({"PATH": f"{self.folder}:/usr/bin:/bin"}, run)
+        assert isinstance(engine, ContainerEngine), engine
+        return engine
 
     def image(self, program: str) -> str:
         """An image that has nothing but `/app/program`, by its digest."""
@@ -41,24 +41,24 @@ class StandIn:
         return digest
 
     def containers(self) -> list[dict[str, Any]]:
-        """Those that are there, with the words that started them."""
+        """The containers that exist, each with the words that started it."""
         return [json.loads(path.read_text()) for path in sorted((self.state / "containers").iterdir())]
 
 
 @contextmanager
 def stand_in(java: Path) -> Iterator[StandIn]:
-    """An engine of its own, where the user of images can read: not below pytest's folders, which are for us alone."""
+    """A new engine in a folder that the user of images can read: pytest's folders are for us alone."""
     root = Path(tempfile.mkdtemp(prefix="bench-engine-", dir="/var/tmp"))
     root.chmod(0o755)
-    made = StandIn(root / "bin", root / "state")
-    for folder in (made.folder, *(made.state / name for name in ("images", "bases", "containers"))):
+    engine = StandIn(root / "bin", root / "state")
+    for folder in (engine.folder, *(engine.state / name for name in ("images", "bases", "containers"))):
         folder.mkdir(parents=True)
     text = Path(engine_stand_in.__file__).read_text()
-    text = text.replace("@STATE@", str(made.state), 1).replace("@JAVA@", str(java), 1)
-    program = made.folder / "podman"
+    text = text.replace("@STATE@", str(engine.state), 1).replace("@JAVA@", str(java), 1)
+    program = engine.folder / "podman"
     program.write_text(f"#!{sys.executable} -I\n{text}")
     program.chmod(0o755)
     try:
-        yield made
+        yield engine
     finally:
         shutil.rmtree(root)

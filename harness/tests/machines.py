@@ -85,7 +85,7 @@ def uniform(
     hypervisor: bool = False,
     allowed: tuple[int, ...] | None = None,
 ) -> Machine:
-    """Equal cores, `cache` of them a last-level cache, `node` a socket; siblings are n and n + cores."""
+    """Equal cores: `cache` of them share a last-level cache, `node` of them a socket; siblings are n and n + cores."""
     node = node or cores
     sockets = _chunks(cores, node)
     return Machine(

@@ -1,4 +1,4 @@
-"""Commands of docs/operate.md, letter by letter: tests that follow the document take their words from it."""
+"""Commands of docs/operate.md, letter by letter: tests that follow the document take the commands from here."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ SAID = (Path(__file__).resolve().parents[2] / "docs/operate.md").read_text(encod
 def commands(step: str, first: str) -> str:
     """The indented commands of a step that begin with a word."""
     text = SAID.partition(f"\n## {step}")[2].partition("\n## ")[0]
-    (found,) = (one for one in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if one.startswith(f"    {first}"))
-    return str(found)
+    (wanted,) = (
+        block for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if block.startswith(f"    {first}")
+    )
+    return str(wanted)
 
 
 def named(words: str) -> str:

@@ -1,4 +1,4 @@
-"""Folders of pytest are closed to others; a database that drops root has to pass through them."""
+"""Opens pytest's folders, which are closed to other users: a database that drops root has to pass through them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from plumbline.model.evidence import Stray
 
 
 class Started:
-    """A process as the launch room defines it."""
+    """A started process, with the methods that the launch room defines."""
 
     def __init__(self, popen: subprocess.Popen[bytes], stop_signal: int) -> None:
         self._popen = popen
@@ -47,7 +47,7 @@ class Started:
 
 
 class PlainSpawner:
-    """Starts processes where it stands; `calls` remembers role, words and environment, in order."""
+    """Starts processes on any CPU; `calls` holds role, words and environment of each, in order."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[str], dict[str, str]]] = []
@@ -55,12 +55,12 @@ class PlainSpawner:
 
     def spawn(self, **program: Unpack[StartRequest]) -> RunningProcess:
         self.calls.append((program["role"], program["argv"], program["env"]))
-        become: dict[str, Any] = {"cwd": program["cwd"], "env": program["env"]}
+        options: dict[str, Any] = {"cwd": program["cwd"], "env": program["env"]}
         if (user := program.get("user")) is not None:
             entry = pwd.getpwnam(user)
-            become |= {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+            options |= {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
         with program["stdout"].open("ab") as out:
-            popen = subprocess.Popen(program["argv"], stdout=out, stderr=subprocess.STDOUT, **become)
+            popen = subprocess.Popen(program["argv"], stdout=out, stderr=subprocess.STDOUT, **options)
         self.started.append(Started(popen, program.get("stop_signal", signal.SIGTERM)))
         return self.started[-1]
 
@@ -69,7 +69,7 @@ class PlainSpawner:
 
 
 def listening_ports(proc: Path, pids: tuple[int, ...]) -> tuple[int, ...]:
-    """TCP ports on which one of these processes listens, sorted."""
+    """TCP ports on which any of these processes listens, sorted."""
     inodes: set[str] = set()
     for pid in pids:
         try:

@@ -19,27 +19,27 @@ def test_the_picture_is_the_one_that_the_imports_draw() -> None:
 
 
 def test_the_walks_name_files_that_are() -> None:
-    named = re.findall(r"^\d+\. `([^`]+)`", PAGE, re.MULTILINE)
-    assert len(named) >= 20
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    paths = re.findall(r"^\d+\. `([^`]+)`", PAGE, re.MULTILINE)
+    assert len(paths) >= 20
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_the_walks_name_what_their_files_define() -> None:
-    named = re.findall(r"^\d+\. `([^`]+)` \(`(\w+)`\)", PAGE, re.MULTILINE)
-    assert len(named) >= 20
+    definitions = re.findall(r"^\d+\. `([^`]+)` \(`(\w+)`\)", PAGE, re.MULTILINE)
+    assert len(definitions) >= 20
     defined = r"^(?:class|def|export function|export const) {}\b"
     assert [
         (path, name)
-        for path, name in named
+        for path, name in definitions
         if not re.search(defined.format(name), (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
     ] == []
 
 
 def test_every_page_names_files_that_are() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    named = {(page.name, path) for page in pages for path in _HARNESS.findall(page.read_text(encoding="utf-8"))}
-    assert len(named) >= 20
-    assert sorted((page, path) for page, path in named if not (ROOT / path).exists()) == []
+    references = {(page.name, path) for page in pages for path in _HARNESS.findall(page.read_text(encoding="utf-8"))}
+    assert len(references) >= 20
+    assert sorted((page, path) for page, path in references if not (ROOT / path).exists()) == []
 
 
 def test_the_readme_shows_the_parts_and_the_way_to_the_page() -> None:

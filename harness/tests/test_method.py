@@ -32,7 +32,7 @@ def test_the_table_of_rules_is_that_of_the_referee() -> None:
 FAMILIES = ("application", "database", "load generator", "host")
 LISTED, INVENTED = re.split(r"^\| of the \| invented fault .+$", PAGE, flags=re.MULTILINE)
 
-# Faults with a test of their own, beside those that tables hold.
+# Faults with a test of their own; all other faults are rows of tables.
 LISTED_ALONE = {
     "a limit elsewhere": test_live_faults.test_a_limit_elsewhere_and_too_little_load_are_proven,
     "a server that does not wait for its disk": (
@@ -64,7 +64,7 @@ LISTED_ALONE = {
 INVENTED_ALONE = {
     "a log of each statement": test_invented_faults.test_a_log_of_each_statement_from_mid_phase_on_is_named,
 }
-# What tests of live faults ask besides: that tables are gone through, clean trials, and what is left.
+# Tests in the same modules that put in no fault of their own: those of whole tables, clean trials, and leftovers.
 ASKED_BESIDES = re.compile(
     r"test_(the_fault_is|a_moment_in_the_database_is)_named_by_its_rule|test_a_clean_|test_what_was_"
 )
@@ -72,20 +72,20 @@ ASKED_BESIDES = re.compile(
 
 def rows_of(page: str) -> list[tuple[str, str]]:
     """Family and name of each fault in a table of the page."""
-    found = re.findall(rf"^\| ({'|'.join(FAMILIES)}) \| (.+?) \| .+ \| R\d+ \|$", page, re.MULTILINE)
-    return [(family, fault) for family, fault in found]
+    rows = re.findall(rf"^\| ({'|'.join(FAMILIES)}) \| (.+?) \| .+ \| R\d+ \|$", page, re.MULTILINE)
+    return [(family, fault) for family, fault in rows]
 
 
-def said_of(words: str) -> list[int]:
-    """How many faults the page says that there are, in all and of each family."""
-    of_each = r",\s+".join(rf"(\d+) of the {family}" for family in FAMILIES[:-1])
-    said = re.search(rf"^(\d+) {words}[^:]*: {of_each}\s+and (\d+) of the host\.$", PAGE, re.MULTILINE)
-    assert said is not None
-    return [int(count) for count in said.groups()]
+def stated_counts(words: str) -> list[int]:
+    """The numbers of faults that the page states: of all faults, then of each family."""
+    each_family = r",\s+".join(rf"(\d+) of the {family}" for family in FAMILIES[:-1])
+    match = re.search(rf"^(\d+) {words}[^:]*: {each_family}\s+and (\d+) of the host\.$", PAGE, re.MULTILINE)
+    assert match is not None
+    return [int(count) for count in match.groups()]
 
 
 def counts(rows: list[tuple[str, str]]) -> list[int]:
-    return [len(rows), *(sum(of == family for of, _ in rows) for family in FAMILIES)]
+    return [len(rows), *(sum(family_of_row == family for family_of_row, _ in rows) for family in FAMILIES)]
 
 
 def alone_in(*modules: ModuleType) -> set[Callable[..., object]]:
@@ -100,7 +100,7 @@ def alone_in(*modules: ModuleType) -> set[Callable[..., object]]:
 
 def test_the_listed_faults_are_those_of_the_tests_and_as_many_of_each_family_as_the_page_says() -> None:
     rows = rows_of(LISTED)
-    assert counts(rows) == said_of("faults were listed")
+    assert counts(rows) == stated_counts("faults were listed")
     in_tables = {*test_live_faults.FAULTS, *test_answers_under_load.FAULTS, *test_hidden_faults.HIDDEN}
     assert sorted(fault for _, fault in rows) == sorted({*in_tables, *LISTED_ALONE})
     modules = (
@@ -115,12 +115,12 @@ def test_the_listed_faults_are_those_of_the_tests_and_as_many_of_each_family_as_
 
 def test_the_invented_faults_are_those_of_the_tests_and_as_many_of_each_family_as_the_page_says() -> None:
     rows = rows_of(INVENTED)
-    assert counts(rows) == said_of("more were invented")
+    assert counts(rows) == stated_counts("more were invented")
     assert len(rows) >= 20 and min(counts(rows)[1:]) >= 5
     in_tables = {*test_invented_faults.INVENTED, *test_invented_faults.MOMENTS}
-    assert sorted(fault for of, fault in rows if of != "host") == sorted({*in_tables, *INVENTED_ALONE})
+    assert sorted(fault for family, fault in rows if family != "host") == sorted({*in_tables, *INVENTED_ALONE})
     assert set(INVENTED_ALONE.values()) == alone_in(test_invented_faults)
-    assert sum(of == "host" for of, _ in rows) == len(alone_in(test_invented_of_the_host))
+    assert sum(family == "host" for family, _ in rows) == len(alone_in(test_invented_of_the_host))
 
 
 def test_no_comment_cites_a_section_that_nobody_can_look_up() -> None:

@@ -1,6 +1,6 @@
 """The parts of the package are layers, and so are the rooms of each part: each imports only what lies before it.
 
-None of them imports the laboratory, which stands beside the package and on all of it.
+No room imports the laboratory, which stands beside the package and imports from all of it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ ABOUT: dict[str, str] = {name: about for indent, name, about in _LINES if not in
 
 
 def _rooms_by_part() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    rooms_by_part: dict[str, tuple[str, ...]] = {}
     part = ""
     for indent, name, _ in _LINES:
         if indent:
-            found[part] += (name,)
+            rooms_by_part[part] += (name,)
         else:
             part = name
-            found[part] = ()
-    return found
+            rooms_by_part[part] = ()
+    return rooms_by_part
 
 
 PARTS = _rooms_by_part()
@@ -50,35 +50,35 @@ FOLDERS = {
     **{room: PACKAGE / part / room if PARTS[part] else PACKAGE / part for room, part in PART_OF.items()},
     "laboratory": HARNESS / "laboratory",
 }
-"""The folder of each room, in their order, and of the laboratory."""
+"""The folder of each room, in the order of the rooms, and the folder of the laboratory."""
 
 
 @cache
 def parsed(file: Path) -> ast.Module:
-    """The syntax tree of a file, which several tests here look at."""
+    """The syntax tree of a file, which several tests read."""
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
 @cache
 def imports(file: Path) -> set[str]:
-    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out."""
+    """The rooms that a file imports from, and `laboratory` where it imports from there; its own room is left out."""
     place = file.relative_to(HARNESS).parts
     own = _room(".".join(place).removesuffix(".py"))
-    found: set[str | None] = set()
+    rooms: set[str | None] = set()
     for node in ast.walk(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
             if node.level == 0:
-                # A room may also be named as what is imported from its part.
-                found |= {_room(f"{node.module}.{name.name}") for name in node.names}
+                # A room may also be the name that is imported from a part.
+                rooms |= {_room(f"{node.module}.{name.name}") for name in node.names}
             inside = len(place) - len(FOLDERS.get(own or "", PACKAGE).relative_to(HARNESS).parts)
             assert node.level <= inside, f"{file} imports from outside its room"
         elif isinstance(node, ast.Import):
-            found |= {_room(name.name) for name in node.names}
-    return {room for room in found if room not in (None, own)}
+            rooms |= {_room(name.name) for name in node.names}
+    return {room for room in rooms if room not in (None, own)}
 
 
 def _room(module: str) -> str | None:
-    """The room that a module is in, or `laboratory`; None for one that is not ours."""
+    """The room that a module is in, or `laboratory`; None for a module that is not ours."""
     match module.split("."):
         case ["plumbline", part, room, *_] if room in PARTS.get(part, ()):
             return room
@@ -102,8 +102,8 @@ def loaded_by(*groups: Iterable[str]) -> list[set[str]]:
         "    print(*(name for name in sys.modules if name.partition('.')[0] == 'laboratory'))\n"
     )
     argv = [sys.executable, "-c", code, *map(" ".join, groups)]
-    ran = subprocess.run(argv, cwd=HARNESS, capture_output=True, text=True, check=True)
-    return [set(line.split()) for line in ran.stdout.splitlines()]
+    completed = subprocess.run(argv, cwd=HARNESS, capture_output=True, text=True, check=True)
+    return [set(line.split()) for line in completed.stdout.splitlines()]
 
 
 def folders(place: Path) -> set[str]:

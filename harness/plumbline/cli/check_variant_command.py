@@ -31,7 +31,7 @@ class CheckedPart(NamedTuple):
 
     part: str
     subject: str | None
-    said: tuple[str, ...]
+    shortfalls: tuple[str, ...]
     trips: Mapping[str, float] = MappingProxyType({})
     pins: Mapping[str, float] = MappingProxyType({})
 
@@ -111,7 +111,7 @@ def command(
         contract_only=contract_only, case=case, round_trips=round_trips, pinned=pinned, everything=everything
     )
     rows = [_marks(variant), _dependencies(variant), _build(context, subjects_by_engine)]
-    if not rows[-1].said:
+    if not rows[-1].shortfalls:
         for subjects_of_engine in subjects_by_engine:
             if everything or not _falls_short(rows[2:]):
                 rows += _check_engine(context, subjects_of_engine, extent)
@@ -124,7 +124,7 @@ def command(
             {
                 "part": row.part,
                 "subject": row.subject,
-                "falls_short": row.said,
+                "falls_short": row.shortfalls,
                 "round_trips": dict(row.trips),
                 "pinned": dict(row.pins),
             }
@@ -150,7 +150,7 @@ def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool 
     from .systems_command import write_table
 
     ledger = read_ledger(ROOT / FILE)
-    failed_subjects = {row.subject for row in rows if row.said}
+    failed_subjects = {row.subject for row in rows if row.shortfalls}
     entries: dict[str, LedgerEntry | None] = {}
     for row in rows:
         if row.subject is None or (counted_alone and row.subject not in ledger):
@@ -165,7 +165,7 @@ def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool 
 
 
 def _falls_short(rows: Sequence[CheckedPart]) -> bool:
-    return any(row.said for row in rows)
+    return any(row.shortfalls for row in rows)
 
 
 def _marks(variant: Variant) -> CheckedPart:
@@ -227,9 +227,9 @@ def _check_engine(context: Context, subjects: tuple[Subject, ...], extent: Exten
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
             for part in check_conformance(testbed, context, subject.id, extent):
-                say(f"{subject.id}: {part.name} {_verdict(part.said)}")
-                rows.append(CheckedPart(part.name, subject.id, part.said, part.trips, part.pins))
-                if part.said and not extent.everything:
+                say(f"{subject.id}: {part.name} {_verdict(part.problems)}")
+                rows.append(CheckedPart(part.name, subject.id, part.problems, part.trips, part.pins))
+                if part.problems and not extent.everything:
                     return rows
     return rows
 

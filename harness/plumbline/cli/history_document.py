@@ -43,7 +43,7 @@ def document(result: SeriesAnalysis, equal_sides: EqualSides | None, unreadable:
     """
     return {
         "series": [_series(series, segments) for series, segments in zip(result.series, result.segments, strict=True)],
-        "changes": [_change(change) for change in result.found],
+        "changes": [_change(change) for change in result.changes],
         "alerts": [alert.model_dump(mode="json") for alert in result.alerts],
         "candidates": [
             {"alert": candidate.alert, "command": candidate.command, "reason": candidate.reason}
@@ -89,8 +89,9 @@ def levels_document(metric: str, groups: Sequence[LevelGroup], unreadable: Seque
 def lines(result: SeriesAnalysis, sides: EqualSides | None) -> Iterator[str]:
     """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm the alerts."""
     sessions = {series.points.nights.session[place] for series in result.series for place in series.points.columns.at}
-    yield f"{len(result.series)} series of {counted(len(sessions), 'session')}, {counted(len(result.found), 'change')}."
-    for change in result.found:
+    changes = counted(len(result.changes), "change")
+    yield f"{len(result.series)} series of {counted(len(sessions), 'session')}, {changes}."
+    for change in result.changes:
         _, low, high = ratios(change)
         word = {True: "worse", False: "better", None: "changed"}[change.worse]
         reference = "to the control" if change.against_control else "as measured"

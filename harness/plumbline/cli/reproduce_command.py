@@ -31,7 +31,7 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     with TerminalProgress() as progress:
         context = open_context(ROOT, (), progress.say)
         reproduction = reproduction_of(context, find_record(context.paths.results, record))
-        for line in reproduction.said:
+        for line in reproduction.sentences:
             progress.say(line)
         progress.say(f"about {duration(reproduction.plan.expected_s)} once built")
         finished = planned_session(context, reproduction.plan, progress).run()

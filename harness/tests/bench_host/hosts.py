@@ -1,4 +1,4 @@
-"""Made-up hosts that `bench-host` sets up: trees of files, and a system that runs the few commands it asks for."""
+"""Made-up hosts that `bench-host` sets up: trees of files, and a system that runs the few commands of `bench-host`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HYBRID = replace(machines.LAPTOP, governor="powersave", swap=True)
 TWO_SOCKETS = replace(machines.SERVER, governor="ondemand", swap=True)
 ARM = replace(machines.uniform(32, smt=False, cache=32), governor="schedutil")
 SMALL = replace(machines.FOUR_CORES, governor="powersave", swap=True)
-# The same kinds with four cores each, so that every single step can be looked at.
+# The same kinds with four cores each, so that a test can end at every single step.
 FEW_IN_TWO_SOCKETS = replace(machines.uniform(4, smt=True, cache=1, node=2), governor=TWO_SOCKETS.governor, swap=True)
 FEW_HYBRID = replace(
     HYBRID,
@@ -36,7 +36,7 @@ FEW_ARM = replace(machines.uniform(4, smt=False, cache=4), governor=ARM.governor
 
 
 def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = False) -> Path:
-    """A host as it comes from a fresh Debian, with control groups of that version."""
+    """Write a host as a fresh Debian leaves it, with control groups of that version."""
     machine.write(root)
     has_siblings = [len(core) > 1 for core in machine.cores]
     two_kinds = len(set(has_siblings)) > 1
@@ -103,7 +103,7 @@ def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = Fa
     return root
 
 
-# What measures read of a host, but for its processes.
+# The paths that measures read on a host, but for its processes.
 READ_OF_A_HOST = (
     *("etc/fstab", "etc/systemd/system", "usr/lib/systemd/system", "var/lib/dpkg/status"),
     *(f"proc/{name}" for name in ("cpuinfo", "cmdline", "interrupts", "irq", "loadavg", "swaps", "uptime")),
@@ -116,17 +116,17 @@ READ_OF_A_HOST = (
 
 
 def record_host(root: Path) -> Path:
-    """The files of this machine that measures read, as far as it shows them, below `root`."""
+    """Copy the files of this machine that measures read, as far as they can be read, below `root`."""
     for name in READ_OF_A_HOST:
         top = Path("/", name)
-        below = [Path(folder, one) for folder, _, names in os.walk(top) for one in names]
-        for path in below if top.is_dir() else [top]:
+        paths = [Path(folder, file) for folder, _, names in os.walk(top) for file in names]
+        for path in paths if top.is_dir() else [top]:
             copy = root / path.relative_to("/")
             copy.parent.mkdir(parents=True, exist_ok=True)
             if path.is_symlink():
                 copy.symlink_to(path.readlink())
                 continue
-            # Some can only be written, and some show nothing here.
+            # Some files can only be written, and some show nothing here.
             with contextlib.suppress(OSError):
                 copy.write_bytes(path.read_bytes())
     return root
@@ -147,26 +147,26 @@ LARGE = ("two-socket AMD", "Intel with two kinds of cores", "Arm server")
 
 
 def snapshot(root: Path) -> dict[str, object]:
-    """Every file with its bytes and mode, every link with its target, every folder."""
-    found: dict[str, object] = {}
+    """Return every file with its bytes and mode, every link with its target, every folder."""
+    entries: dict[str, object] = {}
     for top, folders, names in os.walk(root):
         for name in (*folders, *names):
             path = Path(top) / name
             key = str(path.relative_to(root))
             if path.is_symlink():
-                found[key] = str(path.readlink())
+                entries[key] = str(path.readlink())
             else:
-                found[key] = (path.stat().st_mode, path.read_bytes() if path.is_file() else None)
-    return found
+                entries[key] = (path.stat().st_mode, path.read_bytes() if path.is_file() else None)
+    return entries
 
 
 class Killed(BaseException):
-    """The program ended here, as by SIGKILL: nothing of it runs on."""
+    """The program ended here, as by SIGKILL: no part of the program runs on."""
 
 
 @dataclass
 class Kernel(Disk):
-    """A disk whose kernel files show what the real ones would, and that ends the program before a step."""
+    """A disk whose kernel files show what real ones would show. It ends the program before a given step."""
 
     ends_before: int | None = None
     steps: int = 0
@@ -178,8 +178,8 @@ class Kernel(Disk):
 
     def value(self, path: Path, text: str) -> None:
         self.step()
-        was = path.read_text()
-        path.write_text(text if text == was else as_shown(was, text))
+        old = path.read_text()
+        path.write_text(text if text == old else as_shown(old, text))
 
 
 @dataclass
@@ -196,19 +196,19 @@ class System:
             return None if words[-1] in self.active else "inactive"
         self.kernel.step()
         self.ran.append(" ".join(words))
-        program, *rest = words
-        if program == "systemctl" and rest[0] in ("stop", "start"):
-            (self.active.discard if rest[0] == "stop" else self.active.add)(rest[1])
+        program, *options = words
+        if program == "systemctl" and options[0] in ("stop", "start"):
+            (self.active.discard if options[0] == "stop" else self.active.add)(options[1])
         elif program in ("swapon", "swapoff"):
             head, *areas = (self.root / "proc/swaps").read_text().splitlines()
-            if (program == "swapon") == any(line.startswith(rest[0]) for line in areas):
+            if (program == "swapon") == any(line.startswith(options[0]) for line in areas):
                 return "Device or resource busy"
-            areas = [f"{rest[0]} file 1 0 -2"] if program == "swapon" else []
+            areas = [f"{options[0]} file 1 0 -2"] if program == "swapon" else []
             (self.root / "proc/swaps").write_text("\n".join([head, *areas]) + "\n")
         elif program == "apt-mark":
-            states = {"hold": ("install", "hold"), "unhold": ("hold", "install")}[rest[0]]
+            states = {"hold": ("install", "hold"), "unhold": ("hold", "install")}[options[0]]
             status = self.root / "var/lib/dpkg/status"
-            name = f"Package: {rest[1]}\nStatus: "
+            name = f"Package: {options[1]}\nStatus: "
             status.write_text(status.read_text().replace(f"{name}{states[0]} ", f"{name}{states[1]} "))
         return None
 

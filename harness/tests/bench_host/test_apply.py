@@ -1,4 +1,4 @@
-"""Apply and rollback on made-up hosts: what is changed, that all of it is undone, and an end at every step."""
+"""Apply and rollback on made-up hosts: what is changed, that every change is undone, and an end at every step."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for a host that is killed at many steps, none of which has to wait for a disk.
+    """A folder for a host that is killed at many steps, so that no step has to wait for a disk.
 
     A killed program loses nothing of what it wrote, and the files lie in memory where there is room for them.
     """
@@ -128,11 +128,11 @@ def test_what_is_applied_is_met(root: Path) -> None:
 def test_applied_twice_changes_nothing_more(root: Path) -> None:
     host = live(root)
     applied(host)
-    once = snapshot(root)
+    applied_once = snapshot(root)
     ran = list(host.run.ran)
     done = apply(host, read_state(root, host.disk), measures_of(()), every, lambda text: None)
     assert (done.made, done.refused) == ([], [])
-    assert snapshot(root) == once and host.run.ran == ran
+    assert snapshot(root) == applied_once and host.run.ran == ran
 
 
 def ended(host: Live, work: Callable[[Live], None]) -> bool:
@@ -243,7 +243,7 @@ def test_what_somebody_changed_since_stays_until_forced(tmp_path: Path) -> None:
     assert done.kept == ["/etc/security/limits.d/50-plumbline-host.conf was changed since by somebody else"]
     assert limits.read_text() == "# mine now\n"
     state = read_state(root, host.disk)
-    assert [one["name"] for one in state.entries] == ["/etc/security/limits.d/50-plumbline-host.conf"]
+    assert [entry["name"] for entry in state.entries] == ["/etc/security/limits.d/50-plumbline-host.conf"]
     rollback(host, state, force=True, say=lambda text: None)
     assert not limits.exists() and not (root / FOLDER).exists()
     assert {name for name in snapshot(root) if name not in before} <= {
@@ -294,11 +294,11 @@ def test_after_a_boot_values_are_set_again_and_the_first_ones_put_back(tmp_path:
     (root / "sys/kernel/mm/ksm/run").write_text("1\n")
     entry = read_state(root, host.disk).find("value", host.shown(governor))
     assert entry is not None and differs(host, entry)
-    noted = (root / FOLDER / "state.json").read_bytes()
+    recorded_state = (root / FOLDER / "state.json").read_bytes()
     done = apply_again(host, read_state(root, host.disk))
     assert done.made == [host.shown(governor), "/sys/kernel/mm/ksm/run"] and not done.refused
     assert governor.read_text().strip() == "performance"
-    assert (root / FOLDER / "state.json").read_bytes() == noted
+    assert (root / FOLDER / "state.json").read_bytes() == recorded_state
     undone(host)
     assert snapshot(root) == before
 
@@ -310,7 +310,7 @@ def test_what_was_there_is_on_the_disk_before_it_changes(tmp_path: Path) -> None
 
     def looked_at(path: Path, text: str) -> None:
         entries = json.loads((root / FOLDER / "state.json").read_bytes())["entries"]
-        [mine] = [one for one in entries if one["name"] == host.shown(path)]
+        [mine] = [entry for entry in entries if entry["name"] == host.shown(path)]
         assert mine["was"] == path.read_text()
         value(path, text)
 
@@ -375,10 +375,10 @@ def test_values_are_written_as_the_kernel_takes_them(root: Path) -> None:
 
 def test_the_unit_at_boot_is_exposed_to_little(tmp_path: Path) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
-    [unit] = [one for one in at_boot(live(root)) if isinstance(one, File)]
+    [unit] = [entry for entry in at_boot(live(root)) if isinstance(entry, File)]
     path = tmp_path / unit.path.name
     path.write_text(unit.content)
     words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(path)]
-    said = subprocess.run(words, capture_output=True, text=True).stdout
-    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
-    assert exposure and float(exposure[1]) <= 2.0, said
+    report = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", report)
+    assert exposure and float(exposure[1]) <= 2.0, report

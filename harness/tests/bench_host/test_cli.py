@@ -33,15 +33,15 @@ def root(tmp_path: Path) -> Path:
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     status = main(words)
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 def test_check_names_what_is_not_met(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "check", "--root", str(root), "--json")
     document = json.loads(out)
     assert (status, document["met"]) == (1, False)
-    by_id = {one["id"]: one for one in document["conditions"]}
+    by_id = {condition["id"]: condition for condition in document["conditions"]}
     assert by_id["swap"]["verdict"] == "unfit" and by_id["swap"]["source"]
     status, out, _ = run(capsys, "check", "--root", str(root), "--only", "ksm")
     assert status == 1 and "UNFIT    ksm" in out and "scans memory all the time" in out
@@ -186,9 +186,9 @@ def test_a_mouse_has_a_battery_as_well(root: Path, capsys: pytest.CaptureFixture
 def test_a_kernel_that_lacks_a_measure_is_left_without(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "proc/sys/kernel/numa_balancing").unlink()
     before = snapshot(root)
-    said = "nothing to set here: numa-balancing: this kernel balances nothing\n"
+    sentence = "nothing to set here: numa-balancing: this kernel balances nothing\n"
     status, out, _ = run(capsys, "apply", "--root", str(root), "--only", "numa-balancing")
-    assert (status, out.splitlines(keepends=True)[0]) == (0, said) and "\n0 changes made" in out
+    assert (status, out.splitlines(keepends=True)[0]) == (0, sentence) and "\n0 changes made" in out
     assert snapshot(root) == before
     status, out, _ = run(capsys, "apply", "--dry-run", "--root", str(root), "--only", "numa-balancing", "--json")
     assert json.loads(out) == {
@@ -197,7 +197,7 @@ def test_a_kernel_that_lacks_a_measure_is_left_without(root: Path, capsys: pytes
         "nothing_to_set": ["numa-balancing: this kernel balances nothing"],
     }
     status, out, _ = run(capsys, "apply", "--root", str(root))
-    assert status == 0 and "numa_balancing" not in out and said in out
+    assert status == 0 and "numa_balancing" not in out and sentence in out
     assert run(capsys, "rollback", "--root", str(root))[0] == 0 and snapshot(root) == before
 
 
@@ -210,8 +210,8 @@ def test_a_host_that_shows_nothing_is_told_so_and_left_as_it_is(
     put(tmp_path, {"proc/cpuinfo": "flags : fpu"})
     before = snapshot(tmp_path)
     status, out, _ = run(capsys, "apply", "--root", str(tmp_path), "--anyway", "--only", measure.ID)
-    told = "" if measure.changes is by_hand else f"nothing to set here: {measure.ID}: "
-    assert status == 0 and out.startswith(told)
+    sentence = "" if measure.changes is by_hand else f"nothing to set here: {measure.ID}: "
+    assert status == 0 and out.startswith(sentence)
     assert "0 changes made, 0 refused." in out and snapshot(tmp_path) == before
 
 
@@ -222,8 +222,8 @@ def test_only_root_changes_a_real_host(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     before = snapshot(root)
     status = main((command, "--root", str(root)), host=lambda root: live(root))
-    said = capsys.readouterr()
-    assert (status, said.out, len(said.err.splitlines())) == (2, "", 1) and "Only root" in said.err
+    printed = capsys.readouterr()
+    assert (status, printed.out, len(printed.err.splitlines())) == (2, "", 1) and "Only root" in printed.err
     assert snapshot(root) == before
     assert run(capsys, command, "--root", str(root))[0] == 0, "a recorded tree needs no root"
 
@@ -273,8 +273,8 @@ def test_wrong_words(words: tuple[str, ...], said: str, capsys: pytest.CaptureFi
 
 def test_every_command_has_json_root_and_words() -> None:
     for command in COMMANDS:
-        asked = parser().parse_args([command, "--json", "--root", "/x"])
-        assert (asked.json, asked.root) == (True, Path("/x"))
+        options = parser().parse_args([command, "--json", "--root", "/x"])
+        assert (options.json, options.root) == (True, Path("/x"))
 
 
 def test_a_fingerprint_is_stable_and_names_nobody(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -302,8 +302,8 @@ def test_quiet_measures_a_cpu_and_the_disk(tmp_path: Path, capsys: pytest.Captur
     words = ("quiet", "--cpus", cpu, "--seconds", "0.05", "--scratch", str(tmp_path), "--json")
     status, out, _ = run(capsys, *words)
     document = json.loads(out)
-    [one] = document["jitter"]
-    assert status == 0 and one["cpu"] == int(cpu) and 0 <= one["lost_share"] <= 1
+    [row] = document["jitter"]
+    assert status == 0 and row["cpu"] == int(cpu) and 0 <= row["lost_share"] <= 1
     assert document["writes"]["median_ms"] <= document["writes"]["p99_ms"] <= document["writes"]["longest_ms"]
     assert os.sched_getaffinity(0) == before and list(tmp_path.iterdir()) == []
 
@@ -323,16 +323,16 @@ def test_a_cpu_that_services_are_kept_off_is_measured_from_a_login(
 
 def test_it_runs_without_the_harness_from_any_folder(tmp_path: Path, root: Path) -> None:
     program = [sys.executable, "-I", str(RUNNER_SETUP / "bench-host")]
-    done = subprocess.run(
+    process = subprocess.run(
         [*program, "check", "--json", "--root", str(root)], cwd=tmp_path, capture_output=True, text=True
     )
-    assert done.returncode == 1 and json.loads(done.stdout)["version"] == 1, done.stderr
+    assert process.returncode == 1 and json.loads(process.stdout)["version"] == 1, process.stderr
 
 
 def test_what_an_interrupted_write_left_goes_with_the_rollback(root: Path) -> None:
     before = snapshot(root)
-    state = root / FOLDER / "state.json"
-    state.parent.mkdir()
-    new_of(state).write_text("half")
+    state_file = root / FOLDER / "state.json"
+    state_file.parent.mkdir()
+    new_of(state_file).write_text("half")
     assert main(["rollback", "--root", str(root)]) == 0
     assert snapshot(root) == before

@@ -36,7 +36,7 @@ def test_its_trials_are_long_enough_to_be_proven_steady() -> None:
     bench = read_catalog(ROOT).bench
     scale = float(WORDS[WORDS.index("--scale") + 1])
     assert bench.compare_suite is not None
-    (full_load,) = (one for one in bench.suites[bench.compare_suite].phases if one.kind == "closed")
+    (full_load,) = (phase for phase in bench.suites[bench.compare_suite].phases if phase.kind == "closed")
     assert full_load.time * scale >= LEAST_MEASURED_S
 
 
@@ -71,7 +71,7 @@ def test_records_of_sessions_have_what_it_reads() -> None:
             found.append(scatter_of(json.loads(path.read_bytes()), str(path)))
         except Refused:
             continue
-    assert found and all(0 < one.cv < 1 for one in found)
+    assert found and all(0 < control.cv < 1 for control in found)
 
 
 def checkout(folder: Path, script: str) -> Path:
@@ -118,9 +118,9 @@ def test_a_checkout_that_does_not_measure_is_one_sentence(tmp_path: Path, script
 
 
 def test_a_checkout_says_itself_why_it_does_not_measure(tmp_path: Path) -> None:
-    said = json.dumps({"error": "Another run measures.", "next_step": "Wait.", "exit": 3})
+    answer = json.dumps({"error": "Another run measures.", "next_step": "Wait.", "exit": 3})
     with pytest.raises(Refused, match=r"^The control was not measured: Another run measures\. Wait\.$"):
-        scatter(checkout(tmp_path / "checkout", f"echo '{said}'; exit 3"))
+        scatter(checkout(tmp_path / "checkout", f"echo '{answer}'; exit 3"))
 
 
 def test_no_checkout(tmp_path: Path) -> None:

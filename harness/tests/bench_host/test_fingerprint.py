@@ -73,24 +73,24 @@ def words(root: Path) -> dict[str, str]:
 def test_a_change_begins_a_segment(path: str, text: str, tmp_path: Path) -> None:
     machines.FOUR_CORES.write(tmp_path)
     put(tmp_path, BEFORE)
-    seen = record()
-    printed, before = words(tmp_path), environment(seen.model_copy(update={"host": facts(tmp_path)}))
+    recorded = record()
+    printed, before = words(tmp_path), environment(recorded.model_copy(update={"host": facts(tmp_path)}))
     put(tmp_path, {path: text})
     assert words(tmp_path) != printed
-    assert environment(seen.model_copy(update={"host": facts(tmp_path)})) != before
+    assert environment(recorded.model_copy(update={"host": facts(tmp_path)})) != before
 
 
 def test_what_is_printed_is_kept_once(tmp_path: Path) -> None:
     machines.FOUR_CORES.write(tmp_path)
     put(tmp_path, BEFORE)
-    kept = facts(tmp_path).components
-    assert kept["board bios_version"] == "1.0" and kept["disks"] == "A disk"
-    assert kept["vulnerabilities meltdown"] == "Not affected" and kept["cpu stepping"] == "1"
-    others = {"version", "memory_kb", "kernel", "kernel_command_line", "operating_system"}
-    others |= {"cpu model name", "cpu microcode"} | {
+    components = facts(tmp_path).components
+    assert components["board bios_version"] == "1.0" and components["disks"] == "A disk"
+    assert components["vulnerabilities meltdown"] == "Not affected" and components["cpu stepping"] == "1"
+    not_compared = {"version", "memory_kb", "kernel", "kernel_command_line", "operating_system"}
+    not_compared |= {"cpu model name", "cpu microcode"} | {
         f"cpus {name}" for name in ("online", "cores", "packages", "nodes")
     }
-    assert words(tmp_path).keys() - kept.keys() == others
+    assert words(tmp_path).keys() - components.keys() == not_compared
     assert HostFacts.model_validate_json(facts(tmp_path).model_dump_json()) == facts(tmp_path)
 
 

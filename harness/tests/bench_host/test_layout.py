@@ -15,7 +15,11 @@ from plumbline.measuring.place.sets import plan_sets
 from tests import machines
 from tests.machines import Machine
 
-MACHINES = {name: one for name, one in vars(machines).items() if isinstance(one, Machine) and one.allowed is None}
+MACHINES = {
+    name: machine
+    for name, machine in vars(machines).items()
+    if isinstance(machine, Machine) and machine.allowed is None
+}
 
 
 @pytest.mark.parametrize("name", list(MACHINES))
@@ -23,11 +27,11 @@ def test_housekeeping_is_what_the_harness_plans(name: str, tmp_path: Path) -> No
     machine = MACHINES[name]
     sys_root, proc = machine.write(tmp_path)
     sets = plan_sets(read_topology(sys_root, proc, machine.cpus))
-    found = planned(replace(Roots(), sys=sys_root, proc=proc))
+    plan = planned(replace(Roots(), sys=sys_root, proc=proc))
     first = {core[0] for core in machine.cores}
-    assert set(found.housekeeping) == set(sets.housekeeping) & first
-    assert not set(found.app_cpus) & set(sets.housekeeping)
-    assert set(found.app_cpus) >= {cpu for cpu in (*sets.app, *sets.db) if cpu in first} - set(sets.housekeeping)
+    assert set(plan.housekeeping) == set(sets.housekeeping) & first
+    assert not set(plan.app_cpus) & set(sets.housekeeping)
+    assert set(plan.app_cpus) >= {cpu for cpu in (*sets.app, *sets.db) if cpu in first} - set(sets.housekeeping)
 
 
 @pytest.mark.parametrize(

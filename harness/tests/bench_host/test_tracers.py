@@ -1,4 +1,4 @@
-"""The kernel's own tracers: what they print, by documentation and by a kernel, and put back as they were."""
+"""The kernel's own tracers: what they print, by documentation and by a kernel, and that they are put back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HWLAT = """\
            <...>-1729  [001] d...   678.473449: #1      inner/outer(us):   11/12    ts:1581527483.343962693 count:6
            <...>-1729  [004] d...   689.556542: #2      inner/outer(us):   16/9     ts:1581527494.889008092 count:1
 """
-# Of Linux 6.1.0-56-rt-amd64 of Debian 12, on a busy emulated machine of four CPUs, shortened and moved to the left.
+# Printed by Linux 6.1.0-56-rt-amd64 of Debian 12, on a busy emulated machine of four CPUs; shortened and moved left.
 OSNOISE_OF_6_1 = """\
 # tracer: osnoise
 #
@@ -67,7 +67,7 @@ def roots(tmp_path: Path) -> Roots:
 
 
 def kernel(roots: Roots, text: str, waited: list[float]) -> Callable[[float], None]:
-    """A kernel that traces while somebody waits, if it was told to."""
+    """A kernel that traces during the wait, if the test started a tracer."""
     folder = tracers.folder_of(roots)
 
     def wait(seconds: float) -> None:
@@ -172,7 +172,7 @@ def test_quiet_asks_the_tracers_that_are_there(
     document = json.loads(capsys.readouterr().out)
     listed = (names or "").split()
     assert {name: document[name] is not None for name in TRACERS} == {name: name in listed for name in TRACERS}
-    assert [one["cpu"] for one in document["jitter"]] == [0, 1, 2, 3] and document["housekeeping"] == [0]
+    assert [row["cpu"] for row in document["jitter"]] == [0, 1, 2, 3] and document["housekeeping"] == [0]
     assert document["applied"] is False
 
 

@@ -1,4 +1,4 @@
-"""What installs, calls and describes bench-host names commands and options that there are."""
+"""The files that install, call and describe bench-host name commands and options that exist."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ def test_install_refuses_in_one_sentence(tmp_path: Path) -> None:
     fake = tmp_path / "id"
     fake.write_text("#!/bin/sh\necho 1000\n")
     fake.chmod(0o755)
-    done = subprocess.run(
+    process = subprocess.run(
         [RUNNER_SETUP / "install.sh"],
         env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "install: it writes below /usr/local; run it by sudo.\n"
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr == "install: it writes below /usr/local; run it by sudo.\n"
 
 
 @pytest.mark.parametrize("name", ["install.sh", "install-runner.sh"])
 def test_the_page_shows_what_an_installation_prints(name: str) -> None:
     script = (RUNNER_SETUP / name).read_text(encoding="utf-8")
     [printed] = re.findall(r"^cat <<END\n(.*?)^END$", script, re.MULTILINE | re.DOTALL)
-    shown = printed.replace("$lib", "/usr/local/lib/plumbline-host")
-    assert textwrap.indent(shown, "    ") in (ROOT / "docs/lab.md").read_text(encoding="utf-8")
+    document_text = printed.replace("$lib", "/usr/local/lib/plumbline-host")
+    assert textwrap.indent(document_text, "    ") in (ROOT / "docs/lab.md").read_text(encoding="utf-8")
 
 
 def test_what_is_installed_is_all_that_is_imported(tmp_path: Path) -> None:

@@ -19,18 +19,18 @@ pytestmark = pytest.mark.slow
 
 def warming(seconds: int) -> list[float]:
     """A cost that falls to 150 in some 25 s of load and stays there, under noise of 3 %."""
-    off = noise(np.random.default_rng(seconds), 1, seconds, Noise(0.03))[0]
-    return [float((150 + 600 * math.exp(-second / 6)) * math.exp(off[second])) for second in range(seconds)]
+    deviations = noise(np.random.default_rng(seconds), 1, seconds, Noise(0.03))[0]
+    return [float((150 + 600 * math.exp(-second / 6)) * math.exp(deviations[second])) for second in range(seconds)]
 
 
 def test_recorded_curves_are_replayed_window_by_window() -> None:
-    found = replayed([warming(105), warming(110), warming(LEAST_CURVE_S - 1)])
-    assert found.curves == 2
-    assert found.windows == 12 + 13
-    assert 0 < found.proven < found.windows
-    assert found.held >= 0.9 * found.proven
-    assert found.fell > 0
-    assert found.missed == 0
+    replay = replayed([warming(105), warming(110), warming(LEAST_CURVE_S - 1)])
+    assert replay.curves == 2
+    assert replay.windows == 12 + 13
+    assert 0 < replay.proven < replay.windows
+    assert replay.held >= 0.9 * replay.proven
+    assert replay.fell > 0
+    assert replay.missed == 0
 
 
 def test_no_curve_is_no_answer() -> None:
@@ -39,13 +39,13 @@ def test_no_curve_is_no_answer() -> None:
 
 def test_the_curves_of_a_folder_and_whose_they_are_stand_in_the_text(tmp_path: Path) -> None:
     folder = written(tmp_path / "data")
-    found = list(curves_below([tmp_path / "data"]))
-    assert len(found) == len(list((folder / "evidence").iterdir()))
-    # 8 s of warm-up and 65 s of closed load, the first row of each not a whole second.
-    assert {len(curve) for _, curve in found} == {71}
+    subjects_and_curves = list(curves_below([tmp_path / "data"]))
+    assert len(subjects_and_curves) == len(list((folder / "evidence").iterdir()))
+    # 8 s of warm-up and 65 s of closed load, of which the first row of each is not a whole second.
+    assert {len(curve) for _, curve in subjects_and_curves} == {71}
     text = " ".join(curves.text([tmp_path / "data"]).split())
-    assert text.startswith(f"{len(found)} processes of real sessions, ")
-    assert all(f"`{subject}`" in text for subject, _ in found)
+    assert text.startswith(f"{len(subjects_and_curves)} processes of real sessions, ")
+    assert all(f"`{subject}`" in text for subject, _ in subjects_and_curves)
     assert "`./bench benchmark curves data --write`" in text
 
 

@@ -12,9 +12,9 @@ def test_the_starved_generator_is_found_and_all_requests_are_merged(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     generators.main(["--generators", "20", "--seconds", "30"])
-    said = capsys.readouterr().out
-    assert f"{20 * 30 * 5_000:,} requests" in said
-    assert said.splitlines()[-1].split() == ["refused", str(generators.STARVED)]
+    output = capsys.readouterr().out
+    assert f"{20 * 30 * 5_000:,} requests" in output
+    assert output.splitlines()[-1].split() == ["refused", str(generators.STARVED)]
 
 
 def test_without_a_starved_one_it_ends_with_status_1(

@@ -33,23 +33,23 @@ def test_all_are_default_runs_of_one_clean_commit() -> None:
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
 def test_each_is_as_recorded(folder: Path) -> None:
-    found = check(folder)
-    assert (found.word, found.missing) == ("as recorded", ())
+    verdict = check(folder)
+    assert (verdict.word, verdict.missing) == ("as recorded", ())
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
 def test_no_packet_of_a_clean_trial_has_another_size(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R16 allows three times what they were seen to differ by."""
+    """R16 allows three times the difference that was seen between clean trials."""
     monkeypatch.setattr(r16_same_answers, "PACKET_BYTES_MAX", 0.009)
-    again = assembled_again(*read_session(folder))
-    readings = [one.reading for trial in again.trials for one in trial.findings if one.rule == "R16"]
-    assert readings and not [one for one in readings if "loopback" in one]
+    record = assembled_again(*read_session(folder))
+    readings = [finding.reading for trial in record.trials for finding in trial.findings if finding.rule == "R16"]
+    assert readings and not [reading for reading in readings if "loopback" in reading]
 
 
 @pytest.mark.parametrize(
     ("title", "text", "folders"),
     [
-        (REPEATS, lambda its: repeats.text(repeats.repeated(its), its), [RECORDED]),
+        (REPEATS, lambda folders: repeats.text(repeats.repeated(folders), folders), [RECORDED]),
         (REFUSALS, refusals.text, [RECORDED, FAMILIES]),
         (CURVES, curves.text, [RECORDED, FAMILIES]),
     ],
@@ -57,5 +57,5 @@ def test_no_packet_of_a_clean_trial_has_another_size(folder: Path, monkeypatch: 
 def test_the_page_says_what_the_command_prints(
     title: str, text: Callable[[Sequence[Path]], str], folders: Sequence[Path]
 ) -> None:
-    stands = part_of(PAGE.read_text(encoding="utf-8"), title)
-    assert stands.strip() == f"## {title}\n\n{text(folders).strip()}"
+    part = part_of(PAGE.read_text(encoding="utf-8"), title)
+    assert part.strip() == f"## {title}\n\n{text(folders).strip()}"

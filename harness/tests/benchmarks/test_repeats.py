@@ -1,4 +1,4 @@
-"""Sessions side by side: which orders they claim, and whether their intervals hold the mean of all."""
+"""Repeated sessions: which orders they claim, and whether their intervals hold the mean of all sessions."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ pytestmark = pytest.mark.slow
 
 
 def scaled(record: Record, subject: str, factor: float) -> Record:
-    """The record with every figure of a subject so many times as large."""
+    """The record with every figure of a subject `factor` times as large."""
     trials = tuple(
         trial
         if trial.subject != subject
         else trial.model_copy(
             update={
                 "figures": {
-                    phase: {name: value * factor for name, value in its.items()} for phase, its in trial.figures.items()
+                    phase: {name: value * factor for name, value in values.items()}
+                    for phase, values in trial.figures.items()
                 }
             }
         )
         for trial in record.trials
     )
     plan: Plan = record.plan
-    its = standings(plan, trials, record.steadiness)
-    return record.model_copy(update={"trials": trials, "standings": its})
+    new_standings = standings(plan, trials, record.steadiness)
+    return record.model_copy(update={"trials": trials, "standings": new_standings})
 
 
 @pytest.fixture(scope="module")
@@ -51,30 +52,30 @@ def record() -> Record:
     return session()[0]
 
 
-def of(record: Record) -> tuple[str, str, str, str, str]:
+def cost_question(record: Record) -> tuple[str, str, str, str, str]:
     """The question of a cost that the session answers."""
     return next(key for key in claims([record]) if key[2] == "app_cpu_us_per_request")
 
 
 def test_sessions_that_agree_claim_every_order_together(record: Record) -> None:
-    found = claims([record, record, record])
-    assert found and all(sorted([one.first, one.second]) == [0, 3] for one in found.values())
-    assert f"{len(found)} orders are claimed: {len(found)} by all 3 sessions, 0 by one against another." in table(
+    orders = claims([record, record, record])
+    assert orders and all(sorted([claim.first, claim.second]) == [0, 3] for claim in orders.values())
+    assert f"{len(orders)} orders are claimed: {len(orders)} by all 3 sessions, 0 by one against another." in table(
         [record, record, record]
     )
 
 
 def test_an_order_claimed_both_ways_is_a_contradiction(record: Record) -> None:
-    question = of(record)
+    question = cost_question(record)
     turned = scaled(record, question[3], 50.0)
     turned_back = scaled(record, question[3], 1 / 50.0)
-    told = claims([turned, turned_back])[question]
-    assert told == Claims(1, 1, 0) and told.contradict
+    counts = claims([turned, turned_back])[question]
+    assert counts == Claims(1, 1, 0) and counts.contradict
     assert " by one against another." in table([turned, turned_back])
 
 
 def test_an_interval_holds_the_mean_of_all_unless_it_lies_beside(record: Record) -> None:
-    question = of(record)
+    question = cost_question(record)
     key = question[:4]
     assert holding(figures([record, record])[key]) == 2
     far = figures([record, record, scaled(record, question[3], 3.0)])[key]
@@ -85,8 +86,8 @@ def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> N
     assert figures([record]) == {}
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
-    monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: [(one, {}) for one in records])
+def use_records(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
+    monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: [(record, {}) for record in records])
 
 
 def test_sessions_of_several_commits_are_no_repeats(
@@ -94,8 +95,8 @@ def test_sessions_of_several_commits_are_no_repeats(
 ) -> None:
     moved = record.provenance.model_copy(update={"commit": "0" * 40})
     other = record.model_copy(update={"provenance": moved})
-    for its in ([record], [record, other]):
-        found(monkeypatch, *its)
+    for records in ([record], [record, other]):
+        use_records(monkeypatch, *records)
         with pytest.raises(UsageError, match="two or more sessions of one suite"):
             repeated([tmp_path])
 
@@ -106,13 +107,13 @@ def test_the_text_is_put_into_the_page(tmp_path: Path, record: Record, monkeypat
     monkeypatch.setattr(replaying, "PAGE", page)
     monkeypatch.setattr("sys.argv", ["repeats", str(tmp_path / "none"), "--write"])
     assert main() == 2
-    found(monkeypatch, record, record, record)
+    use_records(monkeypatch, record, record, record)
     assert main() == 0
     assert "3 sessions of the suite `" in page.read_text(encoding="utf-8")
 
 
 def test_opposite_orders_end_with_status_1(tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = of(record)[3]
-    found(monkeypatch, scaled(record, subject, 50.0), scaled(record, subject, 1 / 50.0))
+    subject = cost_question(record)[3]
+    use_records(monkeypatch, scaled(record, subject, 50.0), scaled(record, subject, 1 / 50.0))
     monkeypatch.setattr("sys.argv", ["repeats", str(tmp_path)])
     assert main() == 1

@@ -1,4 +1,4 @@
-"""The replay of recorded trials: which it takes, what of them, and the table it writes."""
+"""The replay of recorded trials: which trials it takes, which parts of them, and the table that it writes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.slow
 def test_processes_are_those_of_the_record(tmp_path: Path) -> None:
     record, evidence = read_session(written(tmp_path))
     groups, control_s = verdicts.processes_of(record, evidence)
-    # Of the others there are two blocks, of the control four trials, the first of which is thrown away.
-    counting = [one for one in record.trials if (one.subject, one.role) == (record.plan.control, "control")]
+    # The other subjects have two blocks; the control has four trials, the first of which is thrown away.
+    counting = [trial for trial in record.trials if (trial.subject, trial.role) == (record.plan.control, "control")]
     ((*group,),) = groups
     assert len(group) == len(control_s) == len(counting) == verdicts.LEAST_TRIALS
-    costs = [-math.log(one.figures["closed"]["throughput_per_s"]) for one in counting]
+    costs = [-math.log(trial.figures["closed"]["throughput_per_s"]) for trial in counting]
     wider = math.sqrt(len(costs) / (len(costs) - 1))
-    assert math.fsum(one.cost for one in group) == pytest.approx(0, abs=1e-9)
+    assert math.fsum(process.cost for process in group) == pytest.approx(0, abs=1e-9)
     assert group[0].cost - group[1].cost == pytest.approx(wider * (costs[0] - costs[1]))
     assert group[0].took_s == took_s(evidence[counting[0].number])
     # 65 s of closed load, less one second; five seconds and three times five from the first load on.

@@ -37,7 +37,7 @@ run = ["-jar", "app.jar"]
 like = "jvm"
 """
 
-# Stands in for Maven: leaves one file, counts its calls, or fails when the source says so.
+# Stands in for Maven: writes one file and counts its calls, or fails when the source says so.
 FAKE_MAVEN = """#!/bin/sh
 echo "$@" >> calls
 if grep -q broken src/App.java; then echo "[ERROR] cannot find symbol"; exit 1; fi
@@ -77,13 +77,13 @@ def calls(builder: Builder) -> int:
 
 def test_built_once_then_reused_and_shared_between_packagings(builder: Builder) -> None:
     first = builder.build(builder.catalog.subject("toy/jvm/pg"))
-    # The stand-in writes its call counter beside the sources, which is a change of the inputs: take it away.
+    # The stand-in writes its call counter beside the sources, which changes the inputs: take the counter away.
     source = builder.catalog.variants["toy"].folder
     (source / "calls").rename(source.parent / "calls")
-    again = builder.build(builder.catalog.subject("toy/aot/pg"))
+    second = builder.build(builder.catalog.subject("toy/aot/pg"))
     assert not (source / "calls").exists()
-    assert again.build.reused and not first.build.reused
-    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(first.folder)
+    assert second.build.reused and not first.build.reused
+    assert second.folder == first.folder and second.build.sha256 == first.build.sha256 == tree_sha256(first.folder)
     assert (first.folder / "app.jar").read_text() == "class App {}"
 
 
@@ -135,8 +135,8 @@ MAVEN_ENDS = """\
 def test_of_mavens_last_lines_those_that_tell_why_are_said(tmp_path: Path) -> None:
     log = tmp_path / "build.log"
     log.write_text(MAVEN_ENDS)
-    said = [line.strip() for line in not_built("shop/jvm/pg", "Maven ended with 1", log).problem.splitlines()]
-    assert [line[:40] for line in said if line] == [
+    lines = [line.strip() for line in not_built("shop/jvm/pg", "Maven ended with 1", log).problem.splitlines()]
+    assert [line[:40] for line in lines if line] == [
         "shop/jvm/pg was not built: Maven ended w",
         "[INFO] Compiling 17 source files with ja",
         "[ERROR] Failed to execute goal maven-com",
@@ -181,11 +181,11 @@ def test_another_release_of_the_framework_is_another_artifact() -> None:
     variant, own = CATALOG.variant("quarkus-rest-orm"), CATALOG.subject("quarkus-rest-orm/aot/pg+pool=5")
     other = CATALOG.subject("quarkus-rest-orm/aot/pg+pool=5+release=3.34.3")
     artifacts = [CATALOG.artifact_of(subject) for subject in (own, other)]
-    assert [one.id for one in artifacts] == [
+    assert [artifact.id for artifact in artifacts] == [
         "quarkus-rest-orm/jvm/pg",
         "quarkus-rest-orm/jvm/pg+release=3.34.3",
     ]
-    words = [set(maven_command(Path("mvn"), variant, one)[0]) for one in artifacts]
+    words = [set(maven_command(Path("mvn"), variant, artifact)[0]) for artifact in artifacts]
     assert words[1] - words[0] == {"-Dquarkus.version=3.34.3"} and words[0] < words[1]
 
 
@@ -195,17 +195,17 @@ def test_what_a_framework_does_at_build_time_is_another_artifact() -> None:
         CATALOG.artifact_of(Subject.parse(f"{variant.id}/{packaging}/pg")) for packaging in ("aot", AOT_OF_FRAMEWORK)
     )
     assert (own.packaging, processed.packaging) == ("jvm", AOT_OF_FRAMEWORK)
-    words = [set(maven_command(Path("mvn"), variant, one)[0]) for one in (own, processed)]
+    words = [set(maven_command(Path("mvn"), variant, artifact)[0]) for artifact in (own, processed)]
     assert words[1] - words[0] == {"-Paot"}
 
 
 def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excuse(builder: Builder) -> None:
     subject = builder.catalog.subject("toy/jvm/pg")
     with pytest.raises(BuildFailed, match="not among the artifacts that were handed over"):
-        replace(builder, given={}).build(subject)
+        replace(builder, built_elsewhere={}).build(subject)
     other = ArtifactDigests(inputs_sha256="a" * 64, sha256="b" * 64)
     with pytest.raises(UsageError, match="the store lacks its bytes or holds other bytes"):
-        replace(builder, given={"toy/jvm/pg": other}).build(subject)
+        replace(builder, built_elsewhere={"toy/jvm/pg": other}).build(subject)
 
 
 def test_no_path_of_the_store_has_a_plus_in_it(tmp_path: Path) -> None:
@@ -214,4 +214,4 @@ def test_no_path_of_the_store_has_a_plus_in_it(tmp_path: Path) -> None:
     artifact, store = "quarkus-rest-orm/jvm/pg+release=3.34.3", Store(tmp_path / "store")
     kept = store.keep(tmp_path / "output", artifact, "a" * 64, ("mvn",), 1, 1)
     assert "+" not in str(kept.folder.relative_to(tmp_path))
-    assert (found := store.find(artifact, "a" * 64)) is not None and found.build.artifact == artifact
+    assert (stored := store.find(artifact, "a" * 64)) is not None and stored.build.artifact == artifact

@@ -1,4 +1,4 @@
-"""An artifact's image is made once of each artifact, recipe and Java, and a host without an engine says what to do."""
+"""An image is built once for each artifact, recipe and Java, and a host without an engine says what to do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JDK = "jdk-25.0.3+9"
 
 
 class Engine:
-    """Keeps images by name, with words and context that made them; bases come from a registry that may be gone."""
+    """Keeps images by name, and the words and files of each build; bases come from a registry that may be gone."""
 
     def __init__(self, fails: str = "", registry: bool = True, jdk: str = JDK) -> None:
         self.fails, self.registry, self.jdk = fails, registry, jdk
@@ -40,11 +40,11 @@ class Engine:
     ) -> CommandOutput:
         words = list(argv[3:])
         if words[:2] == ["image", "inspect"]:
-            found = self.images.get(words[-1])
-            if found is None:
+            digest = self.images.get(words[-1])
+            if digest is None:
                 return CommandOutput(125, "Error: image not known\n")
             labels = {} if words[-1] in self.pulled else {"plumbline.jdk": self.jdk}
-            return CommandOutput(0, f"sha256:{found} 1234 {json.dumps(labels)}\n")
+            return CommandOutput(0, f"sha256:{digest} 1234 {json.dumps(labels)}\n")
         if words[0] == "pull":
             if not self.registry:
                 return CommandOutput(125, "Trying to pull it...\nError: no route to host.\n")
@@ -72,7 +72,7 @@ def images(tmp_path: Path, run: Engine | str) -> Images:
 def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(builder: Builder, tmp_path: Path) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine()
     artifact = builder.build(subject)
-    made = images(tmp_path, run).build(subject, artifact, BASE)
+    image = images(tmp_path, run).build(subject, artifact, BASE)
     ((words, packed),) = run.builds
     name = words[words.index("--tag") + 1]
     assert name.startswith("localhost/plumbline:") and len(name) == len("localhost/plumbline:") + 32
@@ -83,26 +83,26 @@ def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(build
         *("--label", "org.opencontainers.image.revision=c0ffee"),
     ]
     assert packed == ["build.json", "app/app.jar"]
-    assert (made.artifact, made.sha256, made.size_bytes) == ("toy/jvm/pg", run.images[name], 1234)
-    assert (made.engine, made.reused) == ("podman version 5", False)
-    assert (made.base, made.jdk, run.pulled) == (BASE, JDK, [BASE])
-    # Nothing stays of what it was made of.
+    assert (image.artifact, image.sha256, image.size_bytes) == ("toy/jvm/pg", run.images[name], 1234)
+    assert (image.engine, image.reused) == ("podman version 5", False)
+    assert (image.base, image.jdk, run.pulled) == (BASE, JDK, [BASE])
+    # No file of the build stays.
     assert list((tmp_path / "scratch").iterdir()) == []
-    again = images(tmp_path, run).build(subject, artifact, BASE)
-    assert (again.sha256, again.reused, again.wall_s, len(run.builds)) == (made.sha256, True, 0, 1)
+    second = images(tmp_path, run).build(subject, artifact, BASE)
+    assert (second.sha256, second.reused, second.wall_s, len(run.builds)) == (image.sha256, True, 0, 1)
     assert run.pulled == [BASE]
 
 
 def test_another_java_or_recipe_is_another_image(builder: Builder, tmp_path: Path) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine()
-    artifact, its = builder.build(subject), images(tmp_path, run)
+    artifact, maker = builder.build(subject), images(tmp_path, run)
     for base in (BASE, "localhost/java:mine"):
-        its.build(subject, artifact, base)
-    # Another image under the name of a base.
+        maker.build(subject, artifact, base)
+    # From now on the name of a base means another image.
     run.images["localhost/java:mine"] = "f" * 64
-    its.build(subject, artifact, "localhost/java:mine")
+    maker.build(subject, artifact, "localhost/java:mine")
     (tmp_path / "containers" / "jvm.Containerfile").write_text("FROM java\nENV A=B\n")
-    its.build(subject, artifact, BASE)
+    maker.build(subject, artifact, BASE)
     assert len(run.builds) == len({name for name in run.images if name.startswith("localhost/plumbline:")}) == 4
 
 
@@ -133,20 +133,22 @@ def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder, tmp_pa
 
 def test_without_an_engine_a_container_is_unavailable_and_a_process_is_not(builder: Builder, tmp_path: Path) -> None:
     bench = builder.catalog.bench.model_copy(update={"defaults": {"run-in": "process"}})
-    without = replace(builder, catalog=replace(builder.catalog, bench=bench), cannot_contain=lambda: NONE)
-    process, contained = (without.catalog.subject(text) for text in ("toy/jvm/pg", "toy/jvm/pg+run-in=container"))
-    assert without.unavailable(process) is None
+    without_engine = replace(builder, catalog=replace(builder.catalog, bench=bench), cannot_contain=lambda: NONE)
+    process, contained = (
+        without_engine.catalog.subject(text) for text in ("toy/jvm/pg", "toy/jvm/pg+run-in=container")
+    )
+    assert without_engine.unavailable(process) is None
     sentence = f"toy/jvm/pg+run-in=container is unavailable: {NONE}"
-    # What was built elsewhere has to run here all the same.
-    for one in (without, replace(without, given={})):
-        assert str(one.unavailable(contained)) == sentence
+    # An artifact that was built elsewhere has to run here as well.
+    for each_builder in (without_engine, replace(without_engine, built_elsewhere={})):
+        assert str(each_builder.unavailable(contained)) == sentence
         with pytest.raises(Unavailable) as caught:
-            one.build(contained)
+            each_builder.build(contained)
         assert caught.value.problem == sentence
     with pytest.raises(Unavailable) as caught:
         images(tmp_path, NONE).build(contained, builder.build(process), BASE)
     assert caught.value.problem == sentence
-    assert replace(without, cannot_contain=lambda: None).unavailable(contained) is None
+    assert replace(without_engine, cannot_contain=lambda: None).unavailable(contained) is None
 
 
 @pytest.mark.parametrize(
@@ -171,11 +173,11 @@ def test_each_containerfile_takes_the_usual_base_by_itself(family: str, base: st
 def test_an_executable_stands_on_a_base_of_its_own_which_states_no_java(builder: Builder, tmp_path: Path) -> None:
     artifact, run = builder.build(builder.catalog.subject("toy/jvm/pg")), Engine(jdk="")
     native = Subject.parse("toy/native.mandrel/pg+run-in=container")
-    made = images(tmp_path, run).build(native, artifact, UBUNTU)
+    image = images(tmp_path, run).build(native, artifact, UBUNTU)
     ((words, _),) = run.builds
     assert words[words.index("--file") + 1].endswith("native.Containerfile")
     assert words[words.index("--build-arg") + 1] == f"BASE={UBUNTU}"
-    assert (made.base, made.jdk, run.pulled) == (UBUNTU, None, [UBUNTU])
+    assert (image.base, image.jdk, run.pulled) == (UBUNTU, None, [UBUNTU])
     with pytest.raises(Unavailable) as caught:
         images(tmp_path, Engine(registry=False)).build(native, artifact, UBUNTU)
     assert f"{NATIVE_BASE_VARIABLE} names another one." in caught.value.problem

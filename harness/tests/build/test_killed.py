@@ -29,11 +29,11 @@ run(words, cwd=Path("/"), env={}, waiting=lambda seconds: None)
 
 @pytest.mark.parametrize("program", [BUILD, TOOL], ids=["build", "tool"])
 def test_the_command_ends_with_the_harness(tmp_path: Path, program: str) -> None:
-    said = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", program, str(said)], env=environ) as harness:
-        until(lambda: said.exists() and said.read_text().endswith("\n"))
-        pid = int(said.read_text())
+    with subprocess.Popen([sys.executable, "-c", program, str(pid_file)], env=environ) as harness:
+        until(lambda: pid_file.exists() and pid_file.read_text().endswith("\n"))
+        pid = int(pid_file.read_text())
         os.kill(pid, 0)
         harness.kill()
         harness.wait()
@@ -49,7 +49,7 @@ def until(condition) -> None:  # type: ignore[no-untyped-def]
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there and no zombie."""
+    """Whether a process exists and is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

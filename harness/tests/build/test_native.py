@@ -40,16 +40,16 @@ run = ["app"]
 
 
 def test_time_peak_and_size_come_out_of_what_native_image_prints() -> None:
-    found = read_native_output(SAMPLE)
-    assert found.generate_s == 129
-    assert found.peak_rss_bytes == round(3.02 * 2**30)
+    output = read_native_output(SAMPLE)
+    assert output.generate_s == 129
+    assert output.peak_rss_bytes == round(3.02 * 2**30)
 
 
 def test_the_words_of_older_releases_are_read_too_and_nothing_is_made_up() -> None:
-    found = parse_native_output(OLDER)
-    assert (found.generate_s, found.peak_rss_bytes) == (12.4, 1_930_000_000)
-    nothing = parse_native_output("[INFO] BUILD SUCCESS\n")
-    assert (nothing.generate_s, nothing.peak_rss_bytes) == (None, None)
+    output = parse_native_output(OLDER)
+    assert (output.generate_s, output.peak_rss_bytes) == (12.4, 1_930_000_000)
+    without_facts = parse_native_output("[INFO] BUILD SUCCESS\n")
+    assert (without_facts.generate_s, without_facts.peak_rss_bytes) == (None, None)
 
 
 @pytest.mark.parametrize("builder_name", INSTALL)
@@ -64,9 +64,9 @@ def test_the_native_image_of_the_wanted_builder_is_found(tmp_path: Path, builder
     ) -> CommandOutput:
         return CommandOutput(0, SAYS[cwd.name])
 
-    found = find_native_image(builder_name, {}, run, tmp_path)
-    assert found is not None
-    assert (found.builder, found.home.name) == (builder_name, builder_name)
+    native_image = find_native_image(builder_name, {}, run, tmp_path)
+    assert native_image is not None
+    assert (native_image.builder, native_image.home.name) == (builder_name, builder_name)
     assert find_native_image(builder_name, {}, run, tmp_path / "usr") is None
 
 
@@ -95,22 +95,22 @@ def test_with_native_image_the_profile_is_built_and_its_distribution_is_an_input
     native: Builder, tmp_path: Path
 ) -> None:
     subject = native.catalog.subject("toy/native.graalvm/pg")
-    with_it = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.1+8.1"))
-    assert with_it.unavailable(subject) is None
-    artifact = with_it.build(subject)
+    with_native_image = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.1+8.1"))
+    assert with_native_image.unavailable(subject) is None
+    artifact = with_native_image.build(subject)
     assert "-Pnative" in artifact.build.command_line
     newer = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.2+1.1"))
     toy = native.catalog.variants["toy"]
-    assert newer.inputs(toy, artifact.build.artifact) != with_it.inputs(toy, artifact.build.artifact)
+    assert newer.inputs(toy, artifact.build.artifact) != with_native_image.inputs(toy, artifact.build.artifact)
 
 
-def with_memory(native: Builder, home: Path, available_bytes: int, told: list[str]) -> Builder:
+def with_memory(native: Builder, home: Path, available_bytes: int, sentences: list[str]) -> Builder:
     return replace(
         native,
         environ={**native.environ, "NATIVE_IMAGE_OPTIONS": "-Ob"},
         native_image=lambda name: NativeImage(name, home, "GraalVM CE 25.0.1+8.1"),
         native_memory=lambda: NativeMemory(5 * 2**30, available_bytes),
-        say=told.append,
+        say=sentences.append,
     )
 
 
@@ -118,18 +118,18 @@ def test_a_build_says_what_memory_it_needs_and_its_heap_is_bound_whatever_a_pers
     native: Builder, tmp_path: Path
 ) -> None:
     native.maven.write_text(FAKE_MAVEN + 'echo "$NATIVE_IMAGE_OPTIONS" > options\n')
-    told: list[str] = []
-    builder = with_memory(native, tmp_path, 6 * 2**30, told)
+    sentences: list[str] = []
+    builder = with_memory(native, tmp_path, 6 * 2**30, sentences)
     builder.build(builder.catalog.subject("toy/native.graalvm/pg"))
-    assert told[0] == (
+    assert sentences[0] == (
         "toy/native.graalvm/pg: native-image needs 6.0 GiB of memory, 5.0 GiB of it as heap, and 6.0 GiB are available"
     )
     folder = builder.catalog.variants["toy"].folder
     assert (folder / "options").read_text() == "-J-Xmx5120m\n"
-    told.clear()
+    sentences.clear()
     builder.build(builder.catalog.subject("toy/jvm/pg"))
     assert (folder / "options").read_text() == "-Ob\n"
-    assert not [line for line in told if "memory" in line]
+    assert not [line for line in sentences if "memory" in line]
 
 
 def test_without_the_memory_maven_is_never_called(native: Builder, tmp_path: Path) -> None:

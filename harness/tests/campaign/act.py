@@ -18,7 +18,7 @@ from .github import TOKEN, GitHub
 _FILES = {str(workflow.body["name"]): workflow.name for workflow in workflows()}
 # The labels of runners that there are: GitHub's own, and the scale set of docs/scale.md.
 RUNNERS = ("ubuntu-24.04", "plumbline-metal")
-# What is said in docs/operate.md to try everything in minutes.
+# The values that docs/operate.md names, to try everything in minutes.
 VARIABLES = {
     "PLUMBLINE_SCALE": "0.01",
     "PLUMBLINE_SUBJECTS": "vertx-pg/jvm/pg",
@@ -29,7 +29,7 @@ VARIABLES = {
 
 @dataclass(frozen=True)
 class Job:
-    """One job that ran, by its file and its id there. `seconds` are from its first word to its last."""
+    """A job that ran: its file, and its id in the file. `seconds` are from its first line of output to its last."""
 
     run: str
     file: str
@@ -49,9 +49,9 @@ class Run:
     outputs: dict[str, str]
 
     def job(self, name: str) -> Job:
-        """The only job of that id."""
-        (found,) = [job for job in self.jobs if f"{job.file}:{job.name}" == name]
-        return found
+        """Return the only job with an id, given as `file:job`."""
+        (matching,) = [job for job in self.jobs if f"{job.file}:{job.name}" == name]
+        return matching
 
     @property
     def names(self) -> set[str]:
@@ -72,7 +72,7 @@ class Machine:
 
     @property
     def artifacts(self) -> Path:
-        """One folder a run in it."""
+        """The folder that has one folder for each run."""
         return self.folder / "artifacts"
 
     def run(
@@ -86,9 +86,9 @@ class Machine:
         environ: dict[str, str] | None = None,
         **variables: str,
     ) -> Run:
-        """A run, whether it passed or not. `about` is for people; a job gets `environ` besides its own."""
+        """Run a workflow, whether it passes or not. `about` is for people; a job gets `environ` besides its own."""
         self.number += 1
-        number, where = self.number, sources or self.sources
+        number, checkout = self.number, sources or self.sources
         event_file, log = self.folder / "event.json", self.folder / f"{number}-{workflow}.log"
         repository = {"full_name": REPOSITORY, "default_branch": "main"}
         event_file.write_text(json.dumps({"repository": repository, **(payload or {})}))
@@ -102,24 +102,24 @@ class Machine:
             *(word for name, value in {**VARIABLES, **variables}.items() for word in ("--var", f"{name}={value}")),
             *(
                 word
-                for name, value in {**self._environment(number, where), **(environ or {})}.items()
+                for name, value in {**self._environment(number, checkout), **(environ or {})}.items()
                 for word in ("--env", f"{name}={value}")
             ),
         ]
         with log.open("wb") as output:
-            ended = subprocess.run(
-                command, cwd=where, stdout=output, stderr=subprocess.STDOUT, check=False,
+            process = subprocess.run(
+                command, cwd=checkout, stdout=output, stderr=subprocess.STDOUT, check=False,
                 env={**os.environ, "GITHUB_TOKEN": ""},
             )  # fmt: skip
-        found = _read(log, number, ended.returncode == 0, about)
-        self.jobs += found.jobs
-        return found
+        run = _read(log, number, process.returncode == 0, about)
+        self.jobs += run.jobs
+        return run
 
     def _environment(self, number: int, sources: Path) -> dict[str, str]:
-        """What jobs find: where artifacts lie, and that the addresses of GitHub are on this machine."""
-        kept = {name: os.environ[name] for name in ("HOME", "JAVA_HOME", "XDG_CACHE_HOME") if name in os.environ}
+        """The environment of jobs: where artifacts lie, and that the addresses of GitHub are on this machine."""
+        inherited = {name: os.environ[name] for name in ("HOME", "JAVA_HOME", "XDG_CACHE_HOME") if name in os.environ}
         return {
-            **kept,
+            **inherited,
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "STAND_IN_SOURCES": str(sources),
             "STAND_IN_ARTIFACTS": str(self.artifacts),
@@ -132,45 +132,45 @@ class Machine:
 
 
 def passed(run: Run) -> Run:
-    """A run that has to pass; its last words otherwise."""
+    """Return a run that has to pass. Raises AssertionError with the last words of the run."""
     assert run.passed, run.text[-6000:]
     return run
 
 
 def _file_of(job: str) -> str | None:
-    """The file of a job as act names it: who calls it, the name of its workflow, its own name."""
-    places = {f"/{job}".rfind(f"/{name}/"): file for name, file in _FILES.items()}
-    return places[max(places)] if max(places) >= 0 else None
+    """The file of a job. act names a job by its caller, the name of its workflow and its own name."""
+    positions = {f"/{job}".rfind(f"/{name}/"): file for name, file in _FILES.items()}
+    return positions[max(positions)] if max(positions) >= 0 else None
 
 
 def _read(log: Path, number: int, passed: bool, about: str) -> Run:
-    """A run out of act's log: one JSON document a line, and a last line of its own."""
-    times: dict[tuple[str, str, str], list[datetime]] = {}
-    results: dict[tuple[str, str, str], bool] = {}
-    said: list[str] = []
+    """Read a run from act's log: one JSON document a line, and a last line that is plain text."""
+    times_of_job: dict[tuple[str, str, str], list[datetime]] = {}
+    result_of_job: dict[tuple[str, str, str], bool] = {}
+    printed: list[str] = []
     outputs: dict[str, str] = {}
     for line in log.read_text(errors="replace").splitlines():
         try:
             row = json.loads(line)
         except ValueError:
-            said.append(line)
+            printed.append(line)
             continue
         if row.get("raw_output"):
-            said.append(row["msg"].rstrip("\n"))
+            printed.append(row["msg"].rstrip("\n"))
         elif row.get("command") in ("error", "warning", "notice"):
-            said.append(row["raw"])
+            printed.append(row["raw"])
         if row.get("command") == "set-output":
             outputs[row["name"]] = row["arg"]
         file = _file_of(row.get("job", ""))
         if file is None:
             continue
         key = (file, row["jobID"], row["job"])
-        times.setdefault(key, []).append(datetime.fromisoformat(row["time"].replace("Z", "+00:00")))
+        times_of_job.setdefault(key, []).append(datetime.fromisoformat(row["time"].replace("Z", "+00:00")))
         if "jobResult" in row:
-            results[key] = row["jobResult"] == "success"
+            result_of_job[key] = row["jobResult"] == "success"
     jobs = tuple(
-        Job(about, file, name, (max(its) - min(its)).total_seconds(), results[file, name, whole])
-        for (file, name, whole), its in times.items()
-        if (file, name, whole) in results
+        Job(about, file, name, (max(moments) - min(moments)).total_seconds(), result_of_job[file, name, full_name])
+        for (file, name, full_name), moments in times_of_job.items()
+        if (file, name, full_name) in result_of_job
     )
-    return Run(number, passed, jobs, "\n".join(said), outputs)
+    return Run(number, passed, jobs, "\n".join(printed), outputs)

@@ -1,7 +1,7 @@
 """The repository as GitHub would have it: this checkout's files as commits, its remote, and stand-ins of actions.
 
-Nothing of it is changed but keys that act refuses. Actions of others are replaced by the shortest stand-ins that do the
-same on a folder: there is no network to GitHub in a test.
+The files are unchanged but for keys that act refuses. Third-party actions are replaced by the shortest stand-ins that
+do the same on a folder: there is no network to GitHub in a test.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 REPOSITORY = "plumbline/plumbline"
-# act 0.2.89 knows neither, and drops a file that has one.
+# act 0.2.89 knows neither key, and drops a file that has one of them.
 _REFUSED = re.compile(r"^(cache-mode: \w+| +queue: max)\n", re.MULTILINE)
 _PIN = re.compile(r"uses: ([\w.-]+/[\w.-]+)@([0-9a-f]{40}) # (\S+)")
 _AUTHOR = {
@@ -27,10 +27,10 @@ _AUTHOR = {
 
 
 def make_checkout(folder: Path, bare: Path) -> Path:
-    """The files of this checkout as they lie here, as one commit on main; `bare` becomes its remote."""
+    """Copy the files of this checkout, as they lie here, into one commit on main; `bare` becomes its remote."""
     checkout = folder / "checkout"
-    listed = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    for name in filter(None, listed.split("\0")):
+    listing = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listing.split("\0")):
         if (ROOT / name).is_file():
             (checkout / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, checkout / name)
@@ -47,13 +47,13 @@ def make_checkout(folder: Path, bare: Path) -> Path:
 
 
 def aim(checkout: Path, bare: Path) -> None:
-    """The remote has GitHub's address, out of which act reads the repository's name; pushes go to the folder."""
+    """Give the remote GitHub's address, from which act reads the repository's name; pushes go to `bare`."""
     git(checkout, "config", "remote.origin.url", f"https://github.com/{REPOSITORY}.git")
     git(checkout, "config", "remote.origin.pushurl", str(bare))
 
 
 def make_clone(source: Path, folder: Path, bare: Path, *words: str) -> Path:
-    """A clone of another checkout in a new folder, which act and pushes take for one of the repository."""
+    """Clone another checkout into a new folder; for act and for pushes the clone is one of the repository."""
     git(folder.parent, "clone", "--quiet", *words, str(source), str(folder))
     git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
     aim(folder, bare)
@@ -61,7 +61,7 @@ def make_clone(source: Path, folder: Path, bare: Path, *words: str) -> Path:
 
 
 def commit(checkout: Path, message: str) -> str:
-    """Everything as it lies there as a commit of the branch that is checked out, pushed; answers its SHA."""
+    """Commit all files of the checkout to its current branch, and push; return the SHA of the commit."""
     git(checkout, "add", "--all")
     git(checkout, "commit", "--quiet", "--message", message)
     git(checkout, "push", "--quiet", "origin", "HEAD")
@@ -76,7 +76,7 @@ def edited(checkout: Path, path: str, old: str, new: str) -> None:
 
 
 def data_of(folder: Path, bare: Path) -> Path:
-    """A fresh copy of the data branch as it is now, below a folder."""
+    """Return a fresh clone of the data branch, below a folder."""
     copy = folder / "data"
     shutil.rmtree(copy, ignore_errors=True)
     git(folder, "clone", "--quiet", "--branch", "data", str(bare), str(copy))
@@ -84,26 +84,26 @@ def data_of(folder: Path, bare: Path) -> Path:
 
 
 def pins(root: Path = ROOT) -> dict[str, tuple[str, str]]:
-    """Action -> commit and tag, of every action of others."""
-    found = {}
+    """Action -> commit and tag, of every third-party action."""
+    pin_of_action = {}
     for path in (root / ".github").rglob("*.yml"):
-        found |= {name: (sha, tag) for name, sha, tag in _PIN.findall(path.read_text())}
-    return found
+        pin_of_action |= {name: (sha, tag) for name, sha, tag in _PIN.findall(path.read_text())}
+    return pin_of_action
 
 
 def make_actions(folder: Path) -> list[str]:
-    """A repository for each action's stand-in; answers the words that tell act of them."""
-    ours = Path(__file__).parent / "actions"
+    """Make a repository for each action's stand-in; return act's options for them."""
+    stand_ins = Path(__file__).parent / "actions"
     words = []
     for name, (sha, _) in sorted(pins().items()):
-        place = folder / "actions" / name.replace("/", "-")
-        place.mkdir(parents=True)
-        file = ours / f"{name.replace('/', '-')}.yml"
-        shutil.copy2(file if file.exists() else ours / "nothing.yml", place / "action.yml")
-        git(place, "init", "--quiet", "--initial-branch", "main")
-        git(place, "add", "--all")
-        git(place, "commit", "--quiet", "--message", "all")
-        words += ["--local-repository", f"{name}@{sha}={place}"]
+        repository = folder / "actions" / name.replace("/", "-")
+        repository.mkdir(parents=True)
+        file = stand_ins / f"{name.replace('/', '-')}.yml"
+        shutil.copy2(file if file.exists() else stand_ins / "nothing.yml", repository / "action.yml")
+        git(repository, "init", "--quiet", "--initial-branch", "main")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--message", "all")
+        words += ["--local-repository", f"{name}@{sha}={repository}"]
     return words
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .checkout import ROOT
 
-# Path below /repos/owner/name -> the document there. An environment, a page or a rule that nobody made is not there.
+# Path below /repos/owner/name -> the document there. An environment, a page or a rule that nobody made has no document.
 NEW: Mapping[str, Any] = {
     "actions/permissions": {"enabled": True, "allowed_actions": "all", "sha_pinning_required": False},
     "actions/permissions/workflow": {
@@ -32,40 +32,40 @@ _RULES = {
 
 
 def rows() -> list[tuple[str, str]]:
-    """The table of step 2: where, and what, in the words of the document."""
+    """The table of step 2: the page of each row, and the setting, in the words of the document."""
     text = (ROOT / "docs/operate.md").read_text(encoding="utf-8")
     step = text.partition("\n## 2. ")[2].partition("\n## 3. ")[0]
-    found: list[tuple[str, str]] = []
-    for where, what in re.findall(r"^\| (.*?) ?\| (.*) \|$", step, re.MULTILINE):
-        found.append((where or found[-1][0], what))
-    return found[1:]
+    table: list[tuple[str, str]] = []
+    for page, setting in re.findall(r"^\| (.*?) ?\| (.*) \|$", step, re.MULTILINE):
+        table.append((page or table[-1][0], setting))
+    return table[1:]
 
 
-def clicked(settings: dict[str, Any], where: str, what: str) -> None:
-    """Set what a row says, as GitHub's pages would: words that this does not know change nothing."""
-    if where == "Settings > Actions > General":
-        _general(settings, what)
-    elif where == "Settings > Environments":
-        before: list[str] = []
-        for name, wanted in re.findall(r"`([a-z-]+)`: (.*?)(?:\. |$)", what):
-            before = re.findall(r"`([a-z*]+)`", wanted) or before
-            _environment(settings, name, before, reviewed="reviewer" in wanted)
-    elif where == "Settings > Rules > Rulesets":
-        for kind, pattern, wanted in re.findall(r"([Bb]ranch|[Tt]ags) `(.*?)`: (.*?)(?:\. |$)", what):
-            _ruleset(settings, kind.lower(), pattern, wanted)
-    elif where == "Settings > Pages" and "*GitHub Actions*" in what:
+def clicked(settings: dict[str, Any], page: str, setting: str) -> None:
+    """Change the settings as a row says, as GitHub's pages would; unknown words change nothing."""
+    if page == "Settings > Actions > General":
+        _general(settings, setting)
+    elif page == "Settings > Environments":
+        refs: list[str] = []
+        for name, protection in re.findall(r"`([a-z-]+)`: (.*?)(?:\. |$)", setting):
+            refs = re.findall(r"`([a-z*]+)`", protection) or refs
+            _environment(settings, name, refs, reviewed="reviewer" in protection)
+    elif page == "Settings > Rules > Rulesets":
+        for kind, pattern, protection in re.findall(r"([Bb]ranch|[Tt]ags) `(.*?)`: (.*?)(?:\. |$)", setting):
+            _ruleset(settings, kind.lower(), pattern, protection)
+    elif page == "Settings > Pages" and "*GitHub Actions*" in setting:
         settings["pages"] = {"build_type": "workflow"}
 
 
-def _general(settings: dict[str, Any], what: str) -> None:
-    if "*Require approval for all external contributors*" in what:
+def _general(settings: dict[str, Any], setting: str) -> None:
+    if "*Require approval for all external contributors*" in setting:
         settings["actions/permissions/fork-pr-contributor-approval"] = {"approval_policy": "all_external_contributors"}
-    if "*Require actions to be pinned to a full-length commit SHA*" in what:
+    if "*Require actions to be pinned to a full-length commit SHA*" in setting:
         settings["actions/permissions"] = {**settings["actions/permissions"], "sha_pinning_required": True}
-    if "Workflow permissions" in what:
+    if "Workflow permissions" in setting:
         settings["actions/permissions/workflow"] = {
-            "default_workflow_permissions": "read" if "*Read repository contents*" in what else "write",
-            "can_approve_pull_request_reviews": "*Allow GitHub Actions to create and approve" in what,
+            "default_workflow_permissions": "read" if "*Read repository contents*" in setting else "write",
+            "can_approve_pull_request_reviews": "*Allow GitHub Actions to create and approve" in setting,
         }
 
 
@@ -81,7 +81,7 @@ def _environment(settings: dict[str, Any], name: str, refs: list[str], *, review
     }
 
 
-def _ruleset(settings: dict[str, Any], kind: str, pattern: str, wanted: str) -> None:
+def _ruleset(settings: dict[str, Any], kind: str, pattern: str, protection: str) -> None:
     folder, target = ("heads", "branch") if kind == "branch" else ("tags", "tag")
     number = len(settings["rulesets"]) + 1
     head = {"id": number, "target": target, "enforcement": "active"}
@@ -89,5 +89,10 @@ def _ruleset(settings: dict[str, Any], kind: str, pattern: str, wanted: str) -> 
     settings[f"rulesets/{number}"] = {
         **head,
         "conditions": {"ref_name": {"include": [f"refs/{folder}/{pattern}"], "exclude": []}},
-        "rules": [{"type": one} for words, kinds in _RULES.items() if words in wanted for one in kinds.split()],
+        "rules": [
+            {"type": kind_of_rule}
+            for words, kinds in _RULES.items()
+            if words in protection
+            for kind_of_rule in kinds.split()
+        ],
     }

@@ -38,7 +38,7 @@ __all__ = [
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Every file and job that ran, how long it took, and plain counts."""
+    """Print every file and job that ran, how long the job took, and plain counts."""
     if not RAN:
         return
     terminalreporter.section("workflows")
@@ -49,12 +49,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{run}:")
         state = "passed" if job.passed else "failed"
         terminalreporter.write_line(f"  {state:7} {job.file:18} {job.name:12} {job.seconds:6.0f} s")
-    whole = {str(job) for job in all_jobs() if job.called is None}
-    seen = {f"{job.file}:{job.name}" for job in RAN}
+    declared = {str(job) for job in all_jobs() if job.called is None}
+    ran = {f"{job.file}:{job.name}" for job in RAN}
     good = {f"{job.file}:{job.name}" for job in RAN if job.passed}
-    files = {name.partition(":")[0] for name in whole}
+    files = {name.partition(":")[0] for name in declared}
     terminalreporter.write_line(
-        f"workflows: {len({name.partition(':')[0] for name in seen})} of {len(files)} files with jobs of their own; "
-        f"{len(seen & whole)} of {len(whole)} jobs ran, {len(good & whole)} of them to a good end; "
+        f"workflows: {len({name.partition(':')[0] for name in ran})} of {len(files)} files with jobs of their own; "
+        f"{len(ran & declared)} of {len(declared)} jobs ran, {len(good & declared)} of them to a good end; "
         f"{len({job.run for job in RAN})} runs, in which {sum(not job.passed for job in RAN)} jobs failed"
     )

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A stand-in for the two calls of `gh` that workflows make: what it starts it asks of the API, as gh does."""
+"""A stand-in for the two calls of `gh` that workflows make: it starts a workflow by the API, as gh does."""
 
 import hashlib
 import json

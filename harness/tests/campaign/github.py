@@ -1,6 +1,6 @@
-"""A stand-in for GitHub's API: one repository, that answers as the documentation of each call says, and remembers.
+"""A stand-in for GitHub's API: one repository, which answers as the documentation of each call says, and keeps state.
 
-What git knows it asks git: comparisons, files and commits come out of a bare repository.
+Git answers what it knows: comparisons, files and commits come out of a bare repository.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ NOT_FOUND: Answer = (404, {"message": "Not Found"})
 
 @dataclass
 class GitHub:
-    """`bare` is the repository; lists hold what was made by calls, the newest last.
+    """`bare` is the repository; lists hold what calls made, the newest last.
 
-    `pins` are the actions of others with commit and tag, `releases_of` artifacts of a Maven repository with versions,
-    `settings` those of the repository by their paths.
+    `pins` are third-party actions with commit and tag, `releases_of` artifacts of a Maven repository with versions,
+    `settings` the repository's settings by their paths.
     """
 
     bare: Path
@@ -42,7 +42,7 @@ class GitHub:
     settings: dict[str, Any] = field(default_factory=lambda: dict(NEW))
 
     def open_pull(self, number: int, head: str, repository: str, ref: str = "change") -> None:
-        """A pull request from a repository at a commit, which the bare repository has by then."""
+        """Open a pull request from a repository at a commit that the bare repository already has."""
         git(self.bare, "update-ref", f"refs/pull/{number}/head", head)
         self.pulls[number] = {
             "number": number,
@@ -57,7 +57,7 @@ class GitHub:
         }
 
     def ran(self, number: int, workflow: str, event: str, head: str, repository: str, conclusion: str) -> None:
-        """A run that ended, as the list of runs has it."""
+        """Add a run that ended, as the list of runs has it."""
         self.runs.append(
             {
                 "id": number,
@@ -73,12 +73,12 @@ class GitHub:
         )
 
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Answer:
-        """The status and the document of a call."""
-        for how, pattern, call in _ROUTES:
+        """Return the status and the document that answer a call."""
+        for route_method, pattern, call in _ROUTES:
             match = re.fullmatch(pattern.replace("{repo}", f"/repos/{re.escape(REPOSITORY)}"), path)
-            if how == method and match:
-                found: Answer = call(self, match, query, body)
-                return found
+            if route_method == method and match:
+                answer: Answer = call(self, match, query, body)
+                return answer
         return NOT_FOUND
 
 
@@ -88,20 +88,20 @@ def _paged(rows: list[Any], query: dict[str, str]) -> list[Any]:
 
 
 def _pull(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    one = hub.pulls.get(int(match[1]))
-    if one is None:
+    pull = hub.pulls.get(int(match[1]))
+    if pull is None:
         return NOT_FOUND
-    one.update(body or {})
-    return 200, one
+    pull.update(body or {})
+    return 200, pull
 
 
 def _pulls(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
     owner, _, ref = query.get("head", "").partition(":")
     rows = [
-        one
-        for one in hub.pulls.values()
-        if one["state"] == query.get("state", "open")
-        and (not ref or (one["head"]["ref"] == ref and one["head"]["repo"]["full_name"].startswith(owner)))
+        pull
+        for pull in hub.pulls.values()
+        if pull["state"] == query.get("state", "open")
+        and (not ref or (pull["head"]["ref"] == ref and pull["head"]["repo"]["full_name"].startswith(owner)))
     ]
     return 200, _paged(rows, query)
 
@@ -131,19 +131,20 @@ def _contents(hub: GitHub, match: re.Match[str], query: dict[str, str], body: An
 
 def _runs(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
     rows = [
-        one
-        for one in reversed(hub.runs)
-        if all(one[name] == query[name] for name in ("head_sha", "event") if name in query)
+        run
+        for run in reversed(hub.runs)
+        if all(run[name] == query[name] for name in ("head_sha", "event") if name in query)
     ]
     return 200, {"total_count": len(rows), "workflow_runs": _paged(rows, query)}
 
 
 def _issues(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    wanted = set(filter(None, query.get("labels", "").split(",")))
+    labels = set(filter(None, query.get("labels", "").split(",")))
     rows = [
-        one
-        for one in reversed(hub.issues)
-        if query.get("state", "open") in ("all", one["state"]) and wanted <= {label["name"] for label in one["labels"]}
+        issue
+        for issue in reversed(hub.issues)
+        if query.get("state", "open") in ("all", issue["state"])
+        and labels <= {label["name"] for label in issue["labels"]}
     ]
     return 200, _paged(rows, query)
 
@@ -155,15 +156,15 @@ def _open_issue(hub: GitHub, match: re.Match[str], query: dict[str, str], body: 
 
 
 def _change_issue(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    for one in hub.issues:
-        if str(one["number"]) == match[1]:
-            one.update(body)
-            return 200, one
+    for issue in hub.issues:
+        if str(issue["number"]) == match[1]:
+            issue.update(body)
+            return 200, issue
     return NOT_FOUND
 
 
 def _comments(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    return 200, _paged([one for one in hub.comments if one["issue"] == match[1]], query)
+    return 200, _paged([comment for comment in hub.comments if comment["issue"] == match[1]], query)
 
 
 def _comment(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
@@ -179,7 +180,7 @@ def _change_comment(hub: GitHub, match: re.Match[str], query: dict[str, str], bo
 
 
 def _release(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    return next(((200, one) for one in hub.releases if one["tag_name"] == match[1]), NOT_FOUND)
+    return next(((200, release) for release in hub.releases if release["tag_name"] == match[1]), NOT_FOUND)
 
 
 def _make_release(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
@@ -206,8 +207,8 @@ def _dispatch(hub: GitHub, match: re.Match[str], query: dict[str, str], body: An
 
 
 def _setting(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    found = hub.settings.get(match[1])
-    return NOT_FOUND if found is None else (200, _paged(found, query) if isinstance(found, list) else found)
+    document = hub.settings.get(match[1])
+    return NOT_FOUND if document is None else (200, _paged(document, query) if isinstance(document, list) else document)
 
 
 def _latest(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:

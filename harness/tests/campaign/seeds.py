@@ -1,4 +1,4 @@
-"""Nights of weeks on the data branch, made after a session that was really measured: a level, and a change of it."""
+"""Makes nights of weeks on the data branch out of a session that was really measured: at a level, or at another one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUBJECT, PHASE, METRIC = "vertx-pg/jvm/pg", "start", "rss_idle_bytes"
 
 
 def seed(machine: Machine, session: Path, days: Iterable[int], commit: str, level: float) -> None:
-    """A night for each of so many days from today, of a commit, with one figure of one subject at a level."""
+    """Push a night for each day, counted from today, of a commit, with one figure of one subject at a level."""
     data = data_of(machine.folder, machine.hub.bare)
     for day in days:
         _night(data, session, day, commit, level)

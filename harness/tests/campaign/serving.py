@@ -15,7 +15,7 @@ from .github import TOKEN, GitHub
 def _index(hub: GitHub, path: str) -> bytes:
     """The index of an artifact in a Maven repository, which is open to everybody."""
     versions = hub.releases_of.get(path.split("/")[-2], [])
-    rows = "".join(f"<version>{one}</version>" for one in versions)
+    rows = "".join(f"<version>{version}</version>" for version in versions)
     return f"<metadata><versioning><versions>{rows}</versions></versioning></metadata>".encode()
 
 
@@ -30,14 +30,16 @@ def listening(hub: GitHub) -> Iterator[GitHub]:
             is_json = "json" in self.headers.get("Content-Type", "")
             query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
             if parts.path.startswith("/maven2/"):
-                status, found = 200, _index(hub, parts.path)
+                status, document = 200, _index(hub, parts.path)
             elif self.headers.get("Authorization") != f"Bearer {TOKEN}":
                 hub.unauthorized.append(f"{self.command} {self.path}")
-                status, found = 401, {"message": "Requires authentication"}
+                status, document = 401, {"message": "Requires authentication"}
             else:
                 body = json.loads(content) if is_json and content else content or None
-                status, found = hub.answer(self.command, unquote(parts.path), query, body)
-            answer = found if isinstance(found, bytes) else b"" if found is None else json.dumps(found).encode()
+                status, document = hub.answer(self.command, unquote(parts.path), query, body)
+            answer = (
+                document if isinstance(document, bytes) else b"" if document is None else json.dumps(document).encode()
+            )
             self.send_response(status)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()

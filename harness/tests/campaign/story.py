@@ -27,7 +27,7 @@ RAN: list[Job] = []
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """main has two commits: with the second one application holds 64 MiB more."""
+    """A machine whose main has two commits: by the second, one application holds 64 MiB more."""
     folder = tmp_path_factory.mktemp("github")
     bare = folder / "plumbline.git"
     checkout = make_checkout(folder, bare)
@@ -83,8 +83,8 @@ def night(machine: Machine, tagged: Run, maintained: Run) -> Run:
 
 @pytest.fixture(scope="session")
 def confirmed(machine: Machine, night: Run) -> Run:
-    (asked,) = [inputs for name, _, inputs in machine.hub.dispatched if name == "confirm.yml"]
-    payload = {"inputs": asked, "ref": "refs/heads/main"}
+    (requested,) = [inputs for name, _, inputs in machine.hub.dispatched if name == "confirm.yml"]
+    payload = {"inputs": requested, "ref": "refs/heads/main"}
     return passed(machine.run("confirm.yml", "workflow_dispatch", payload, about="the alert is confirmed"))
 
 
@@ -131,7 +131,7 @@ def images(machine: Machine) -> dict[str, str]:
 
 
 def of_artifacts(machine: Machine) -> dict[str, str]:
-    """The same without observers, which every run for a tag pushes."""
+    """Return the images without observers, which every run for a tag pushes."""
     return {name: digest for name, digest in images(machine).items() if "/observer:" not in name}
 
 
@@ -169,15 +169,15 @@ def session_of(machine: Machine, run: Run) -> Path:
 
 
 def builds_of(machine: Machine, run: Run) -> set[str]:
-    """The digests of all builds of the one subject in a run: two where two commits of it are compared."""
-    kept = machine.artifacts / str(run.number)
-    return {read_build(path).sha256 for path in kept.glob(f"pack-*/{file_slug(SUBJECT)}.tar")}
+    """The digests of all builds of the one subject in a run: two where two commits are compared."""
+    artifacts = machine.artifacts / str(run.number)
+    return {read_build(path).sha256 for path in artifacts.glob(f"pack-*/{file_slug(SUBJECT)}.tar")}
 
 
 @contextmanager
 def another_data_branch(machine: Machine, change: Callable[[Path], object] | None) -> Iterator[None]:
-    """The data branch after a commit that changes its files, or none at all; as it was again in the end."""
-    good = git(machine.hub.bare, "for-each-ref", "--format=%(objectname)", "refs/heads/data").strip()
+    """Change the files of the data branch by a commit, or delete the branch; restore it at the end of the context."""
+    commit_before = git(machine.hub.bare, "for-each-ref", "--format=%(objectname)", "refs/heads/data").strip()
     if change is None:
         git(machine.hub.bare, "update-ref", "-d", "refs/heads/data")
     else:
@@ -191,12 +191,12 @@ def another_data_branch(machine: Machine, change: Callable[[Path], object] | Non
         git(
             machine.hub.bare,
             "update-ref",
-            *(("refs/heads/data", good) if good else ("-d", "refs/heads/data")),
+            *(("refs/heads/data", commit_before) if commit_before else ("-d", "refs/heads/data")),
         )
 
 
 def only(session: str, data: Path) -> None:
-    """Takes every session but one away."""
+    """Remove every session but one."""
     for folder in data.glob("runs/*/*/2*"):
         if folder.name != session:
             shutil.rmtree(folder)

@@ -23,17 +23,17 @@ def data(machine: Machine, tagged: Run) -> Path:
 
 def record_of(machine: Machine, run: Run) -> dict[str, object]:
     (path,) = (machine.artifacts / str(run.number) / "session-hosted").glob("*/record.json")
-    found: dict[str, object] = json.loads(path.read_text())
-    return found
+    record: dict[str, object] = json.loads(path.read_text())
+    return record
 
 
 def test_the_session_is_on_the_data_branch_and_verifies(machine: Machine, tagged: Run, data: Path) -> None:
-    found = record_of(machine, tagged)
-    (record,) = data.glob(f"runs/*/*/{found['plan']['session']}/record.json")
-    assert found["plan"]["suite"] == "campaign-hosted"
-    assert {scenario["scale"] for scenario in found["plan"]["scenarios"]} == {0.01}
-    assert json.loads(record.read_text()) == found
-    words = [sys.executable, str(machine.sources / "harness"), "verify", str(record.parent)]
+    record = record_of(machine, tagged)
+    (path_on_branch,) = data.glob(f"runs/*/*/{record['plan']['session']}/record.json")
+    assert record["plan"]["suite"] == "campaign-hosted"
+    assert {scenario["scale"] for scenario in record["plan"]["scenarios"]} == {0.01}
+    assert json.loads(path_on_branch.read_text()) == record
+    words = [sys.executable, str(machine.sources / "harness"), "verify", str(path_on_branch.parent)]
     ended = subprocess.run(words, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
@@ -42,7 +42,7 @@ def test_what_was_built_is_what_was_signed_measured_and_pushed(machine: Machine,
     packs = list((machine.artifacts / str(tagged.number)).glob("pack-head-*/*.tar"))
     assert {path.name for path in packs} == {"control-jvm-pg.tar", "vertx-pg-jvm-pg.tar"}
     builds = {read_build(path).artifact: read_build(path).sha256 for path in packs}
-    measured = {one["artifact"]: one["sha256"] for one in record_of(machine, tagged)["builds"]}
+    measured = {build["artifact"]: build["sha256"] for build in record_of(machine, tagged)["builds"]}
     assert measured == builds
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in packs}
     assert digests < set((machine.artifacts / "attested").read_text().split())
@@ -56,7 +56,7 @@ def test_observers_of_the_tag_are_also_the_latest(machine: Machine, tagged: Run)
 
 
 def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Path) -> None:
-    # Whatever is not proven steady is no point, and a try this short proves no throughput.
+    # A figure that is not proven steady gives no point, and so short a session proves no throughput.
     (points,) = (data / "github-action-benchmark").iterdir()
     entries = json.loads(points.read_text())["entries"]
     assert points.name == "smaller.json" and set(entries) == {"latency, memory, start"}

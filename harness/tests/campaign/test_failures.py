@@ -1,4 +1,4 @@
-"""What docs/operate.md says of failures: what stays as it was, what is kept, and what the log says."""
+"""Failures as docs/operate.md describes them: what stays as it was, what is kept, and what the log says."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SLUG = "vertx-pg-jvm-pg"
 
 
 def digests_of(machine: Machine, tagged: Run) -> dict[str, str]:
-    kept = machine.artifacts / str(tagged.number)
-    return {pack.stem: read_build(pack).sha256 for pack in kept.glob("pack-head-*/*.tar")}
+    artifacts = machine.artifacts / str(tagged.number)
+    return {pack.stem: read_build(pack).sha256 for pack in artifacts.glob("pack-head-*/*.tar")}
 
 
 @pytest.fixture(scope="session")
@@ -38,15 +38,15 @@ def of_the_tag(machine: Machine, tagged: Run) -> Path:
 def called(
     machine: Machine, sources: Path, workflow: str, tagged: Run, artifacts: str, about: str, **inputs: str
 ) -> Callable[[], Run]:
-    """A workflow that others call, about to run with these artifacts of the tag's run as those of its own."""
-    own = machine.artifacts / str(machine.number + 1)
+    """Return a call that runs a reusable workflow, whose run finds these artifacts of the tag's run as its own."""
+    artifacts_of_run = machine.artifacts / str(machine.number + 1)
     for folder in (machine.artifacts / str(tagged.number)).glob(artifacts):
-        shutil.copytree(folder, own / folder.name)
+        shutil.copytree(folder, artifacts_of_run / folder.name)
     return lambda: machine.run(workflow, "workflow_call", {"inputs": inputs}, about=about, sources=sources)
 
 
 def recorded(machine: Machine, of_the_tag: Path, tagged: Run, about: str, figure: float | None = None) -> Run:
-    """The session of the tag again, as an artifact of a run of its own, with one figure made better or as it is."""
+    """Record the session of the tag again, as an artifact of a new run, with one figure made better or unchanged."""
     digests = json.dumps(digests_of(machine, tagged))
     inputs = {"hosts": "hosted", "digests": digests}
     run = called(machine, of_the_tag, "_record.yml", tagged, "session-*", about, **inputs)
@@ -120,19 +120,19 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     run = called(machine, of_the_tag, "_measure.yml", tagged, "pack-head-*", about, **inputs, digests=digests)
     stopper = threading.Thread(target=interrupted, args=(machine.number + 1,))
     stopper.start()
-    ended = run()
+    cancelled = run()
     stopper.join()
-    assert not ended.job("_measure.yml:measure").passed
-    kept = machine.artifacts / str(ended.number) / "session-hosted"
-    (journal,) = kept.glob(".running/*/journal.jsonl")
+    assert not cancelled.job("_measure.yml:measure").passed
+    partial_session = machine.artifacts / str(cancelled.number) / "session-hosted"
+    (journal,) = partial_session.glob(".running/*/journal.jsonl")
     git(tmp_path, "clone", "--quiet", str(of_the_tag), "host")
-    shutil.copytree(kept, tmp_path / "host/results/local", dirs_exist_ok=True)
-    again = subprocess.run(
+    shutil.copytree(partial_session, tmp_path / "host/results/local", dirs_exist_ok=True)
+    resumed = subprocess.run(
         ["./bench", "run", "--resume", "--json"], cwd=tmp_path / "host", capture_output=True, text=True,
         env={**os.environ, "PLUMBLINE_HOST": "hosted"},
     )  # fmt: skip
-    assert again.returncode in (0, 1), again.stderr
-    assert json.loads(again.stdout)["session"] == journal.parent.name
+    assert resumed.returncode in (0, 1), resumed.stderr
+    assert json.loads(resumed.stdout)["session"] == journal.parent.name
 
 
 def interrupted(number: int) -> None:
@@ -146,8 +146,8 @@ def interrupted(number: int) -> None:
                 trials = sum(path.read_text().count('"kind":"trial"') for path in journals)
             except OSError:
                 continue
-            ours = f"GITHUB_RUN_ID={number}".encode() in environ and words[2:4] == [b"run", b"--suite"]
-            if ours and trials:
+            is_measurement = f"GITHUB_RUN_ID={number}".encode() in environ and words[2:4] == [b"run", b"--suite"]
+            if is_measurement and trials:
                 os.kill(int(process.name), signal.SIGINT)
                 return
         time.sleep(0.5)
@@ -164,7 +164,7 @@ def test_pages_that_cannot_be_made_leave_those_that_are_there(machine: Machine, 
 
 def test_a_monday_finds_a_record_that_was_changed(machine: Machine, tagged: Run) -> None:
     def change(data: Path) -> None:
-        # Of many a Monday draws some.
+        # With many sessions a Monday would check only a sample of them.
         only(session_of(machine, tagged).name, data)
         path = next(iter(sorted(data.glob("runs/*/*/*/evidence/*.gz"))))
         path.write_bytes(path.read_bytes()[:-1])
@@ -185,10 +185,16 @@ def test_a_monday_tells_that_no_campaign_ran(machine: Machine, tagged: Run) -> N
 def test_an_alert_is_confirmed_between_commits_of_the_default_branch_alone(
     machine: Machine, fork: Path, side: str
 ) -> None:
-    ours = git(machine.sources, "rev-parse", "HEAD").strip()
-    theirs = git(fork, "rev-parse", "HEAD").strip()
-    asked = {"alert": "0" * 12, "base": ours, "head": ours, side: theirs, "subjects": SUBJECT}
-    inputs = {**asked, "scenario": "fruits", "suite": "smoke", "host": "hosted", "scale": "1"}
+    own_commit = git(machine.sources, "rev-parse", "HEAD").strip()
+    commit_of_fork = git(fork, "rev-parse", "HEAD").strip()
+    alert_inputs = {
+        "alert": "0" * 12,
+        "base": own_commit,
+        "head": own_commit,
+        side: commit_of_fork,
+        "subjects": SUBJECT,
+    }
+    inputs = {**alert_inputs, "scenario": "fruits", "suite": "smoke", "host": "hosted", "scale": "1"}
     payload = {"inputs": inputs, "ref": "refs/heads/main"}
     about = f"an alert whose {side} is a fork's commit"
     run = machine.run("confirm.yml", "workflow_dispatch", payload, about=about)

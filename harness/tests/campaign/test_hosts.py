@@ -22,13 +22,13 @@ from .checkout import data_of, edited, git, make_clone
 from .seeds import SUBJECT
 from .story import another_data_branch
 
-# Of the made-up sessions.
-BUILDS = {one.artifact.replace("/", "-"): one.sha256 for one in on("lab-a", 3)[0].builds}
+# The builds of the made-up sessions.
+BUILDS = {build.artifact.replace("/", "-"): build.sha256 for build in on("lab-a", 3)[0].builds}
 FAIL_FAST = "fail-fast: false"
 
 
 def left(machine: Machine, host: str, blocks: int, **origin: Any) -> Path:
-    """The artifact of the next run with a made-up session of that host, of today and of the commit at hand."""
+    """Write the artifact of the next run: a made-up session of that host, of today and of the current commit."""
     record, evidence = on(host, blocks)
     session = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{host}-{TOKENS[host]}"
     head = git(machine.sources, "rev-parse", "HEAD").strip()
@@ -44,7 +44,7 @@ def left(machine: Machine, host: str, blocks: int, **origin: Any) -> Path:
 
 
 def recorded(machine: Machine, hosts: str, about: str, digests: dict[str, str] = BUILDS) -> Run:
-    """What the hosts left becomes part of the data branch."""
+    """Run the workflow that puts the sessions of the hosts on the data branch."""
     payload = {"inputs": {"hosts": hosts, "digests": json.dumps(digests)}}
     return machine.run("_record.yml", "workflow_call", payload, about=about)
 
@@ -60,11 +60,11 @@ def kept(machine: Machine) -> Record:
 
 def blocks_of(record: Record) -> dict[str, set[int]]:
     """The numbers of the measured blocks of each host."""
-    found: dict[str, set[int]] = {}
+    blocks_of_host: dict[str, set[int]] = {}
     for trial in record.plan.trials:
         if trial.role == "measured":
-            found.setdefault(str(trial.host), set()).add(trial.block)
-    return found
+            blocks_of_host.setdefault(str(trial.host), set()).add(trial.block)
+    return blocks_of_host
 
 
 def test_the_sessions_of_two_hosts_become_one_record(machine: Machine) -> None:
@@ -75,7 +75,7 @@ def test_the_sessions_of_two_hosts_become_one_record(machine: Machine) -> None:
     assert (record.host.name, record.lost_hosts) == ("lab-a_lab-b", ())
     assert [part.plan.session for part in record.parts] == [folder.name for folder in folders]
     assert blocks_of(record) == {"lab-a": {1, 2, 3}, "lab-b": {4, 5}}
-    assert {one.artifact.replace("/", "-"): one.sha256 for one in record.builds} == BUILDS
+    assert {build.artifact.replace("/", "-"): build.sha256 for build in record.builds} == BUILDS
     assert (run.outputs["hosts"], run.outputs["lost"]) == ("lab-a,lab-b", "")
     assert run.outputs["path"].endswith(f"/{record.plan.session}")
 
@@ -124,12 +124,12 @@ def test_what_is_not_of_this_campaign_is_not_kept(machine: Machine, case: str) -
 
 @pytest.fixture(scope="module")
 def divided(machine: Machine) -> tuple[Run, Record]:
-    """A campaign over two hosts, and its record. Their runners are of the scale set that docs/scale.md makes, each of
-    them this machine.
+    """A campaign over two hosts, and its record. The runners belong to the scale set that docs/scale.md makes; each
+    runner is this machine.
     """
     sources = make_clone(machine.sources, machine.folder / "of-hosts", machine.hub.bare)
-    for line, becomes in changed_lines().items():
-        edited(sources, WORKFLOW, line, becomes)
+    for line, replacement in changed_lines().items():
+        edited(sources, WORKFLOW, line, replacement)
     # One machine measures one session at a time.
     edited(sources, ".github/workflows/campaign.yml", FAIL_FAST, f"{FAIL_FAST}\n      max-parallel: 1")
     git(sources, "commit", "--quiet", "--all", "--message", "A scale set")
@@ -143,8 +143,8 @@ def divided(machine: Machine) -> tuple[Run, Record]:
 
 def test_a_campaign_over_two_hosts_has_one_record_and_goes_on(divided: tuple[Run, Record]) -> None:
     run, record = divided
-    ran = [f"{job.file}:{job.name}" for job in run.jobs]
-    assert (ran.count("_measure.yml:measure"), ran.count("_record.yml:commit")) == (2, 1)
+    jobs = [f"{job.file}:{job.name}" for job in run.jobs]
+    assert (jobs.count("_measure.yml:measure"), jobs.count("_record.yml:commit")) == (2, 1)
     assert {"_publish.yml:deploy", "campaign.yml:ledger"} <= run.names
     assert [part.host.name for part in record.parts] == ["lab-a", "lab-b"]
     assert (record.host.name, record.lost_hosts) == ("lab-a_lab-b", ())
@@ -158,4 +158,4 @@ def test_each_host_measures_blocks_of_its_own_and_of_the_same_artifacts(
     assert len(of_a) == len(of_b) >= 2 and of_a.isdisjoint(of_b)
     packs = (machine.artifacts / str(run.number)).glob("pack-head-*/*.tar")
     builds = {read_build(path).artifact: read_build(path).sha256 for path in packs}
-    assert {one.artifact: one.sha256 for one in record.builds} == builds
+    assert {build.artifact: build.sha256 for build in record.builds} == builds

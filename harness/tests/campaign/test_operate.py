@@ -28,7 +28,7 @@ def block(step: str, first: str) -> str:
 
 
 class Owner:
-    """Somebody with a shell, for whom the addresses of GitHub are folders, and its API the stand-in."""
+    """Somebody with a shell, for whom the addresses of GitHub lead to folders, and its API is the stand-in."""
 
     def __init__(self, home: Path, machine: Machine, bare: Path) -> None:
         self.home, self.clone = home, home / "plumbline"
@@ -45,7 +45,7 @@ class Owner:
         }
 
     def types(self, words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-        """The commands in a shell that stops at the first that fails."""
+        """Run the commands in a shell that stops at the first failure."""
         return subprocess.run(
             ["bash", "-euc", words],
             cwd=folder,
@@ -57,13 +57,13 @@ class Owner:
 
 @pytest.fixture(scope="module")
 def owner(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Owner:
-    """After step 1, whose repository was empty."""
+    """An owner after step 1, whose repository was empty."""
     home = tmp_path_factory.mktemp("owner")
     git(home, "init", "--quiet", "--bare", "--initial-branch", "main", "empty.git")
-    found = Owner(home, machine, home / "empty.git")
-    ended = found.types(block("1. The repository", "git clone"), home)
+    somebody = Owner(home, machine, home / "empty.git")
+    ended = somebody.types(block("1. The repository", "git clone"), home)
     assert ended.returncode == 0, ended.stderr
-    return found
+    return somebody
 
 
 def test_step_1_makes_an_empty_repository_ours(machine: Machine, owner: Owner) -> None:
@@ -76,12 +76,12 @@ def test_step_2_names_what_is_wrong_and_its_table_mends_all_of_it(machine: Machi
     assert "`./bench ci settings` reads them by the API" in SAID
     ended = owner.types("./bench ci settings --json", owner.clone)
     assert ended.returncode == 1, ended.stderr
-    wrong = [one for one in json.loads(ended.stdout)["settings"] if one["answer"] != "as wanted"]
-    assert {one["answer"] for one in wrong} == {"wrong"} and len(wrong) >= 9
-    assert {one["where"].replace(", ", " > ") for one in wrong} <= {where for where, _ in rows()}
+    wrong = [setting for setting in json.loads(ended.stdout)["settings"] if setting["answer"] != "as wanted"]
+    assert {setting["answer"] for setting in wrong} == {"wrong"} and len(wrong) >= 9
+    assert {setting["where"].replace(", ", " > ") for setting in wrong} <= {page for page, _ in rows()}
     before = dict(machine.hub.settings)
-    for where, what in rows():
-        clicked(machine.hub.settings, where, what)
+    for page, change in rows():
+        clicked(machine.hub.settings, page, change)
     ended = owner.types("./bench ci settings", owner.clone)
     machine.hub.settings = before
     assert ended.returncode == 0, ended.stdout
@@ -104,13 +104,13 @@ def test_step_3_pushes_the_tag_that_starts_a_campaign(machine: Machine, owner: O
     ended = owner.types(block("3. A first tag", "git tag"), owner.clone)
     assert ended.returncode == 0, ended.stderr
     (tag,) = git(owner.home / "empty.git", "tag").split()
-    (campaign,) = (one for one in workflows() if one.name == "campaign.yml")
+    (campaign,) = (workflow for workflow in workflows() if workflow.name == "campaign.yml")
     assert campaign.triggers["push"] == {"tags": ["v*"]} and tag.startswith("v")
 
 
 def test_step_3_computes_every_published_figure_again(machine: Machine, owner: Owner, tagged: Run) -> None:
     reader = Owner(owner.home, machine, machine.hub.bare)
-    # Nights that other tests made up are there as well, and no evidence bears them out.
+    # The branch also has nights that other tests made up, which no evidence supports.
     with another_data_branch(machine, partial(only, session_of(machine, tagged).name)):
         ended = reader.types(block("3. A first tag", "git clone"), owner.clone)
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -125,5 +125,5 @@ def test_other_commands_that_are_named_answer(owner: Owner, words: str) -> None:
 
 def test_the_table_of_what_runs_when_has_every_workflow_that_starts_by_itself() -> None:
     table = SAID.partition("\n## What runs when\n")[2].partition("\n## ")[0]
-    named = re.findall(r"^\| `([\w.-]+\.yml)` \|", table, re.MULTILINE)
-    assert sorted(named) == sorted(one.name for one in workflows() if one.starts_by_itself)
+    files = re.findall(r"^\| `([\w.-]+\.yml)` \|", table, re.MULTILINE)
+    assert sorted(files) == sorted(workflow.name for workflow in workflows() if workflow.starts_by_itself)

@@ -1,4 +1,4 @@
-"""What runs by itself beside campaigns, and what a maintainer runs again."""
+"""Workflows that run by themselves beside campaigns, and those that a maintainer runs again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_monday_starts_a_night_of_equal_sides_and_finds_all_in_order(machine: 
 
 
 def test_a_tuesday_proposes_a_version_and_has_it_measured(machine: Machine, raised: Run) -> None:
-    (pull,) = [one for one in machine.hub.pulls.values() if one["head"]["ref"] == "versions/vertx"]
+    (pull,) = [proposal for proposal in machine.hub.pulls.values() if proposal["head"]["ref"] == "versions/vertx"]
     assert pull["title"] == "vertx 5.0.10 -> 5.0.99"
     assert "<vertx.version>5.0.99<" in git(machine.hub.bare, "show", "versions/vertx:apps/pom.xml")
     assert ("pr.yml", "versions/vertx", {}) in machine.hub.dispatched

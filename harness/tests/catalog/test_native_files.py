@@ -1,4 +1,4 @@
-"""Native images are told of files and features that their frameworks do not find by themselves."""
+"""The build of a native image gets the names of files and features that its framework does not find by itself."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from tests.checkout import CATALOG
 
 # The files that a framework names by itself when it builds an image; Quarkus names all of them.
 NAMED = {"spring": ("application*",)}
-# Spring's build writes metadata of its own into the folder of the artifact's name, over what stands there.
+# Spring's build writes its own metadata into the folder with the artifact's name, over the files that lie there.
 SUFFIX = {"spring": "-own"}
 METADATA = "META-INF/native-image"
 NATIVE = [
-    one
-    for one in CATALOG.variants.values()
-    if any(map(is_native, one.spec.packaging)) and one.spec.framework != "quarkus"
+    variant
+    for variant in CATALOG.variants.values()
+    if any(map(is_native, variant.spec.packaging)) and variant.spec.framework != "quarkus"
 ]
 
 
 def modules_of(variant: Variant) -> list[Path]:
-    """The folder of a variant and those that it is built with."""
+    """The folder of a variant and the folders that it is built with."""
     return [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
 
 
 def unnamed(module: Path, framework: str = "") -> set[str]:
-    """The files of a module's class path, on any engine, that neither its own metadata names nor the framework."""
+    """The files of a module's class path, on any engine, that neither the module's metadata nor the framework names."""
     folder = f"{METADATA}/org.plumbline/{module.name}{SUFFIX.get(framework, '')}"
     metadata = module.glob(f"src/main/resources/{folder}/reachability-metadata.json")
-    told = [json.loads(path.read_text(encoding="utf-8")).get("resources", []) for path in metadata]
-    globs = [*NAMED.get(framework, ()), *(row["glob"] for rows in told for row in rows)]
+    rows_of_files = [json.loads(path.read_text(encoding="utf-8")).get("resources", []) for path in metadata]
+    globs = [*NAMED.get(framework, ()), *(row["glob"] for rows in rows_of_files for row in rows)]
     files = {
         path.relative_to(root).as_posix()
         for root in module.glob("src/*/resources")
@@ -55,23 +55,23 @@ def test_a_file_without_metadata_is_found(tmp_path: Path) -> None:
 
 def test_what_spring_writes_over_names_no_file(tmp_path: Path) -> None:
     resources = tmp_path / "src/main/resources"
-    for folder, left in ((tmp_path.name, {"engine.properties"}), (f"{tmp_path.name}-own", set())):
+    for folder, unnamed_files in ((tmp_path.name, {"engine.properties"}), (f"{tmp_path.name}-own", set())):
         metadata = resources / METADATA / "org.plumbline" / folder / "reachability-metadata.json"
         metadata.parent.mkdir(parents=True)
         metadata.write_text('{"resources": [{"glob": "engine.properties"}]}', encoding="utf-8")
         (resources / "engine.properties").touch()
-        assert unnamed(tmp_path, "spring") == left
+        assert unnamed(tmp_path, "spring") == unnamed_files
 
 
-@pytest.mark.parametrize("variant", NATIVE, ids=lambda one: one.id)
+@pytest.mark.parametrize("variant", NATIVE, ids=lambda variant: variant.id)
 def test_every_file_is_named_in_the_metadata_of_its_module(variant: Variant) -> None:
     framework = variant.spec.framework
-    assert {one.name: left for one in modules_of(variant) if (left := unnamed(one, framework))} == {}
+    assert {module.name: files for module in modules_of(variant) if (files := unnamed(module, framework))} == {}
 
 
 @pytest.mark.parametrize(
-    "variant", [one for one in NATIVE if one.spec.framework == "micronaut"], ids=lambda one: one.id
+    "variant", [variant for variant in NATIVE if variant.spec.framework == "micronaut"], ids=lambda variant: variant.id
 )
 def test_micronauts_images_support_the_shared_arenas_of_netty(variant: Variant) -> None:
-    """Without them an image stops to answer once it has freed a large buffer, as after a body of 10 MiB."""
+    """Without shared arenas an image stops answering once it has freed a large buffer, as after a body of 10 MiB."""
     assert "<buildArg>-H:+SharedArenaSupport</buildArg>" in (variant.folder / "pom.xml").read_text(encoding="utf-8")

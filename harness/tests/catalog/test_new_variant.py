@@ -20,22 +20,22 @@ def catalog(tmp_path: Path) -> Catalog:
 def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None:
     folder = new_variant(catalog, "quarkus-mine", catalog.variant("quarkus-rest-orm"))
     assert folder == catalog.root / "apps" / "quarkus-mine"
-    found = read_catalog(catalog.root).variant("quarkus-mine")
-    assert found.spec.name == catalog.variant("quarkus-rest-orm").spec.name
-    assert (found.spec.workloads, found.spec.packaging.keys()) == (
+    variant = read_catalog(catalog.root).variant("quarkus-mine")
+    assert variant.spec.name == catalog.variant("quarkus-rest-orm").spec.name
+    assert (variant.spec.workloads, variant.spec.packaging.keys()) == (
         catalog.variant("quarkus-rest-orm").spec.workloads,
         catalog.variant("quarkus-rest-orm").spec.packaging.keys(),
     )
-    assert found.spec.studies == ()
+    assert variant.spec.studies == ()
     pom = (folder / "pom.xml").read_text()
     assert "<artifactId>quarkus-mine</artifactId>" in pom
     assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()
-    own = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
+    copied_files = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
     marked = [line for _, _, line in marks_left(folder)]
     assert len(marked) == 9
     assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
-    others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
-    assert [line.strip() for line in others] == [line for line in marked if "that of quarkus-rest-orm" in line]
+    kept_lines = [line for path in copied_files for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
+    assert [line.strip() for line in kept_lines] == [line for line in marked if "that of quarkus-rest-orm" in line]
 
 
 def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> None:
@@ -43,8 +43,8 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     folder = new_variant(catalog, "javalin-mine", catalog.variant("quarkus-rest-orm"), facts)
     spec = read_catalog(catalog.root).variant("javalin-mine").spec
     assert (spec.framework, spec.serves_on, spec.started) == ("javalin", "worker", facts.started)
-    written = (folder / "variant.toml").read_text().splitlines()
-    assert 'framework = "javalin"' in written and f"started = '{facts.started}'" in written
+    lines = (folder / "variant.toml").read_text().splitlines()
+    assert 'framework = "javalin"' in lines and f"started = '{facts.started}'" in lines
     marked = {line.partition(" ")[0] for path, _, line in marks_left(folder) if path.name == "variant.toml"}
     natives = {'[packaging."native.graalvm"]', '[packaging."native.mandrel"]'}
     of_quarkus = {
@@ -109,9 +109,9 @@ def test_a_fact_that_can_not_be_one_is_refused_and_nothing_is_made(catalog: Cata
 
 
 def test_one_with_a_pom_of_its_own_is_no_module(catalog: Catalog) -> None:
-    before = (catalog.root / "apps" / "pom.xml").read_text()
+    pom_before = (catalog.root / "apps" / "pom.xml").read_text()
     new_variant(catalog, "mine", catalog.variant("control"))
-    assert (catalog.root / "apps" / "pom.xml").read_text() == before
+    assert (catalog.root / "apps" / "pom.xml").read_text() == pom_before
     assert "mine" in read_catalog(catalog.root).variants
 
 

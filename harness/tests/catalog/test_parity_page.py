@@ -1,4 +1,4 @@
-"""docs/parity.md says of every variant what an expert may object, in the part of its class."""
+"""docs/parity.md says what an expert may object to every variant, in the part of the variant's class."""
 
 from __future__ import annotations
 
@@ -19,33 +19,35 @@ PARTS = {
     "Programs without a server, and the control": {"sql"},
 }
 NAMED = "no variant"
-"""What a row is of that says why a class lacks a framework's usual way."""
+"""The first cell of a row that says why a class lacks a framework's usual way."""
 
 
 def rows() -> list[tuple[str, str, str, str]]:
-    """Part, first cell (that of the row above where it is empty), objection and answer of each row."""
-    found, part, first = [], "", ""
+    """Part, first cell (of the row above if it is empty), objection and answer of each row."""
+    page_rows, part, variants = [], "", ""
     for line in PAGE.splitlines():
         if line.startswith("## "):
-            part, first = line[3:], ""
+            part, variants = line[3:], ""
         cells = [cell.strip() for cell in line.strip("|").split(" | ")]
         if part in PARTS and line.startswith("|") and not set(line) <= set("|-") and cells[0] != "variant":
             assert len(cells) == 3, line
-            first = cells[0] or first
-            found.append((part, first, cells[1], cells[2]))
-    return found
+            variants = cells[0] or variants
+            page_rows.append((part, variants, cells[1], cells[2]))
+    return page_rows
 
 
 def test_every_variant_has_objections_in_the_part_of_its_class() -> None:
-    told = Counter((part, name) for part, first, _, _ in rows() for name in set(VARIANT.findall(first)))
-    parts = {name: {part for part, its in told if its == name} for _, name in told}
+    parts_of_variants = Counter(
+        (part, name) for part, variants, _, _ in rows() for name in set(VARIANT.findall(variants))
+    )
+    parts = {name: {part for part, variant in parts_of_variants if variant == name} for _, name in parts_of_variants}
     assert set(parts) == set(CATALOG.variants)
-    for name, its in parts.items():
-        (part,) = its
+    for name, parts_of_name in parts.items():
+        (part,) = parts_of_name
         assert CATALOG.variants[name].spec.data_access in PARTS[part], (name, part)
 
 
 def test_every_objection_has_an_answer() -> None:
-    for _, first, objection, answer in rows():
-        assert first == NAMED or VARIANT.search(first), first
+    for _, variants, objection, answer in rows():
+        assert variants == NAMED or VARIANT.search(variants), variants
         assert objection.endswith(".") and answer.endswith("."), objection

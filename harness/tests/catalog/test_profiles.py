@@ -1,4 +1,4 @@
-"""No program and no usual file of a variant decides what a profile should: threads, event loops, transport, pools."""
+"""No program and no usual file of a variant decides what a profile decides: threads, event loops, transport, pools."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
     r"|core-threads|n-threads|auto-commit|detect-statement-leaks)[^=]*="
 )
-# What would count or time each borrowing, only so that GET /environment can tell it.
+# Settings that count or time each borrowing, only so that GET /environment can report it.
 COUNTING = re.compile(r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|register-mbeans|registerMbeans)[^=]*=")
-# A timer beside the event loops: Reactor's own, or one of the JDK.
+# A timer beside the event loops: a timer of Reactor or of the JDK.
 BESIDE_LOOPS = re.compile(
     r"Mono\.delay\(Duration\.ofMillis\(\w+\)\)|delayedExecutor|ScheduledExecutor|ScheduledThreadPool|\bTimer\("
 )
-# Size and timeouts of a pool, where neither a mark of the framework's nor a section leaves them out of the defaults.
+# Size and timeouts of a pool, unless a prefix of the framework or a section leaves them out of the profile defaults.
 POOL = re.compile(
     r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
 )
 BUT_FOR_DEFAULTS = "spring.config.activate.on-profile=!defaults"
-# A packaging whose build did a part of the start says so; that decides no thread.
+# A packaging whose build did a part of the start says so by aot.enabled; this flag decides no thread.
 FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.(?!aot\.enabled=true)")
-# Where the choice is handed over that a profile or a setting made, or is only told.
+# Files that hand over or only report the choice that a profile or a setting made, and where the choice comes from.
 HANDED_OVER = {
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/EventLoops.java": "the profile, by its file",
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/Pool.java": "the profile, by its file",
@@ -45,7 +45,7 @@ HANDED_OVER = {
 
 
 def sources(pattern: str) -> list[Path]:
-    """Files of all applications but the control, which has neither framework nor profile, and but tests."""
+    """Files of all applications without tests, and without the control, which has neither framework nor profile."""
     found = [path for path in APPS.glob(f"*/{pattern}") if path.relative_to(APPS).parts[0] != "control"]
     assert found
     return [path for path in found if "test" not in path.relative_to(APPS).parts]

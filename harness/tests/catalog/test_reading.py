@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what the catalog reads: bench.toml, variant.toml files, names of scenarios."""
+    """A copy of the files that the catalog reads: bench.toml, variant.toml files, names of scenarios."""
     shutil.copy(ROOT / "bench.toml", tmp_path)
     for file in ROOT.glob("apps/*/variant.toml"):
         (tmp_path / "apps" / file.parent.name).mkdir(parents=True)
@@ -83,9 +83,9 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
 )  # fmt: skip
 def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
     edit(tree, before, after)
-    said = refusal(tree)
+    sentence = refusal(tree)
     for word in words:
-        assert word in said
+        assert word in sentence
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after:
 )
 def test_a_mistake_in_variant_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
     edit(tree, before, after, "apps/vertx-pg/variant.toml")
-    said = refusal(tree)
+    sentence = refusal(tree)
     for word in words:
-        assert word in said
+        assert word in sentence
 
 
 def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
 
 def test_what_the_build_of_a_variant_decided_stands_in_each_of_its_ids(tree: Path) -> None:
     catalog = read_catalog(tree)
-    its = "quarkus-rest-orm-cached/jvm/pg+second-level-cache=on"
-    assert [catalog.subject(text).id for text in ("quarkus-rest-orm-cached", its)] == [its, its]
-    assert catalog.subject("quarkus-rest-orm-cached+pool=5").id == its.replace("+second", "+pool=5+second")
+    cached = "quarkus-rest-orm-cached/jvm/pg+second-level-cache=on"
+    assert [catalog.subject(text).id for text in ("quarkus-rest-orm-cached", cached)] == [cached, cached]
+    assert catalog.subject("quarkus-rest-orm-cached+pool=5").id == cached.replace("+second", "+pool=5+second")
     assert catalog.own_settings(catalog.variant("quarkus-rest-orm")) == {}
     with pytest.raises(UsageError, match="quarkus-rest-orm-cached takes no second-level-cache=off"):
         catalog.subject("quarkus-rest-orm-cached+second-level-cache=off")
@@ -154,7 +154,7 @@ def test_a_glob_that_matches_nothing_is_refused_beside_one_that_matches(tree: Pa
 def test_a_variant_that_the_suite_does_not_list_is_told_how_to_come_in(tree: Path) -> None:
     catalog = read_catalog(tree)
     _, suite = catalog.suite("smoke")
-    (name, *_) = sorted(set(catalog.variants) - {one.variant for one in catalog.all_subjects_of(suite)})
+    (name, *_) = sorted(set(catalog.variants) - {subject.variant for subject in catalog.all_subjects_of(suite)})
     for glob in (name, f"{name}/*"):
         with pytest.raises(UsageError, match=f"matches '{re.escape(glob)}'") as refused:
             catalog.subjects_of(suite, [glob])
@@ -167,7 +167,7 @@ def test_a_glob_that_resembles_no_subject_names_one_and_what_lists_all(tree: Pat
     _, suite = catalog.suite("smoke")
     with pytest.raises(UsageError) as refused:
         catalog.subjects_of(suite, ["nosuch", "vertx-pg"])
-    names = {name for one in catalog.all_subjects_of(suite) for name in (one.variant, one.id)}
+    names = {name for subject in catalog.all_subjects_of(suite) for name in (subject.variant, subject.id)}
     assert refused.value.problem == "No subject of the suite matches 'nosuch'."
     assert len(re.findall("'([^']+)'", refused.value.next_step)) == 1
     assert re.findall("'([^']+)'", refused.value.next_step)[0] in names
@@ -203,8 +203,8 @@ def test_a_guest_is_measured_along_with_a_suite(tree: Path, tmp_path_factory: py
 
 def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Path) -> None:
     edit(tree, 'scenarios = ["companies-t1", "companies-t2", "companies-t3"]', 'scenarios = ["companies"]')
-    said = refusal(tree)
-    assert "suite 'seed-001'" in said and "standalone-jdbc, a program without a server, for 'companies'" in said
+    sentence = refusal(tree)
+    assert "suite 'seed-001'" in sentence and "standalone-jdbc, a program without a server, for 'companies'" in sentence
     edit(tree, 'scenarios = ["companies"]', 'scenarios = ["companies-t2"]')
     assert "seed-001" in read_catalog(tree).bench.suites
     edit(
@@ -266,8 +266,8 @@ def test_a_setting_that_a_subject_does_not_have(tree: Path, subject: str, words:
 
 def test_settings_that_a_subject_has(tree: Path) -> None:
     catalog = read_catalog(tree)
-    asked = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
-    assert catalog.subject(asked).id == asked
+    with_settings = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
+    assert catalog.subject(with_settings).id == with_settings
     assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto+run-in=process").settings == {}
     contained = "vertx-pg/jvm/pg+jdk=temurin-25.0.3+run-in=container"
     assert catalog.subject(contained).id == contained

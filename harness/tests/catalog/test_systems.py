@@ -1,4 +1,4 @@
-"""Every study has its systems here."""
+"""The catalog has variants for the systems of every study."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def test_the_control_and_the_programs_of_the_studies_are_here(catalog: Catalog) 
 
 
 def test_each_study_has_systems(catalog: Catalog) -> None:
-    named = {study for variant in catalog.variants.values() for study in variant.spec.studies}
-    assert named == STUDIES
+    studies = {study for variant in catalog.variants.values() for study in variant.spec.studies}
+    assert studies == STUDIES

@@ -1,4 +1,4 @@
-"""A tuned setting stands in a file of the variant or of a module that it shares, with a reason and a link for each."""
+"""Each tuned setting stands in a file of the variant or of a module it shares, with a reason and a link."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ import pytest
 from plumbline.subjects.catalog.variant import Variant
 from tests.checkout import CATALOG, ROOT
 
-# What no starter states: the size of the heap, and that the pool is full before the port opens.
+# Settings that no starter states: the size of the heap, and whether the pool is full before the port opens.
 OF_THE_STARTER = {"heap", "pool-warm-up"}
 TUNED = Path("src/main/resources/application-tuned.properties")
 USUAL = TUNED.with_name("application.properties")
 VARIANTS = CATALOG.variants
 # Settings that a profile brings along stand in variant.toml.
 WITH_FILE = [
-    one
-    for one in VARIANTS.values()
-    if "tuned" in one.spec.settings.get("profile", ()) and "tuned" not in one.spec.profile
+    variant
+    for variant in VARIANTS.values()
+    if "tuned" in variant.spec.settings.get("profile", ()) and "tuned" not in variant.spec.profile
 ]
 
 
 def files_of(variant: Variant) -> list[Path]:
-    """The tuned files in the folder of a variant and in those that it is built with."""
+    """The tuned files in the folder of a variant and in the folders that it is built with."""
     folders = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
     return [folder / TUNED for folder in folders if (folder / TUNED).is_file()]
 
 
 def test_who_has_the_setting_has_one_file_and_nobody_else_has() -> None:
-    assert {one.id: len(files_of(one)) for one in WITH_FILE} == {one.id: 1 for one in WITH_FILE}
-    assert {path for one in WITH_FILE for path in files_of(one)} == {*(ROOT / "apps").glob(f"*/{TUNED}")}
+    assert {variant.id: len(files_of(variant)) for variant in WITH_FILE} == {variant.id: 1 for variant in WITH_FILE}
+    assert {path for variant in WITH_FILE for path in files_of(variant)} == {*(ROOT / "apps").glob(f"*/{TUNED}")}
 
 
 def test_what_a_profile_brings_along_has_its_source() -> None:
-    bringing = [one for one in VARIANTS.values() if one.spec.profile]
+    bringing = [variant for variant in VARIANTS.values() if variant.spec.profile]
     assert bringing
     for variant in bringing:
         text = (variant.folder / "variant.toml").read_text(encoding="utf-8")
         for profile, brought in variant.spec.profile.items():
             _, _, table = text.partition(f"[profile.{profile}]")
-            own = [line for line in table.splitlines() if line.partition(" =")[0] in {*brought} - OF_THE_STARTER]
-            assert own and all("# https://" in line for line in own), f"{variant.id} has no link"
+            own_lines = [line for line in table.splitlines() if line.partition(" =")[0] in {*brought} - OF_THE_STARTER]
+            assert own_lines and all("# https://" in line for line in own_lines), f"{variant.id} has no link"
 
 
-@pytest.mark.parametrize("variant", WITH_FILE, ids=lambda one: one.id)
+@pytest.mark.parametrize("variant", WITH_FILE, ids=lambda variant: variant.id)
 def test_each_value_has_a_reason_and_a_link(variant: Variant) -> None:
     text = files_of(variant)[0].read_text(encoding="utf-8")
     head, *paragraphs = text.strip().split("\n\n")
@@ -59,9 +59,9 @@ def test_each_value_has_a_reason_and_a_link(variant: Variant) -> None:
         assert any(line.startswith("# https://") for line in comments), f"{value} has no link"
 
 
-@pytest.mark.parametrize("variant", WITH_FILE, ids=lambda one: one.id)
+@pytest.mark.parametrize("variant", WITH_FILE, ids=lambda variant: variant.id)
 def test_nothing_of_the_contract_is_said_otherwise(variant: Variant) -> None:
-    """What application.properties says, by the contract or to be equal, no tuned file says again."""
+    """No tuned file repeats a key of application.properties, which follows the contract or keeps variants equal."""
     [file] = files_of(variant)
     usual_of = [path for path in (file.with_name(USUAL.name), variant.folder / USUAL) if path.is_file()]
     tuned, usual = (

@@ -1,4 +1,4 @@
-"""Code that variants of one framework share stands once, in a module of that framework, beside what a study varies."""
+"""Code that variants of one framework share stands once, in a module of that framework, except what a study varies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.checkout import ROOT
 
 APPS = ROOT / "apps"
-# What stands twice on purpose, by the family and the file's name.
+# Files that stand twice on purpose, by family and file name, each with the reason.
 TWICE = {
     (
         "quarkus",
@@ -29,9 +29,10 @@ TWICE = {
 
 
 def plumbing(apps: Path) -> Iterator[tuple[str, Path]]:
-    """Files that no study is about, and the family of each: packages called plumbing, and what asks the database.
+    """Files that no study is about, each with its family: packages called plumbing, and code that asks the database.
 
-    A family is a framework, whose variants can share a module: the folder's first word but for domain, without release.
+    A family is a framework, whose variants can share a module. Its name is the folder's first word after `domain-`,
+    without the release.
     """
     for path in sorted({*apps.glob("*/src/**/plumbing/*"), *apps.glob("*/src/**/*Repository.*")}):
         framework = path.relative_to(apps).parts[0].removeprefix("domain-").partition("-")[0]
@@ -39,11 +40,11 @@ def plumbing(apps: Path) -> Iterator[tuple[str, Path]]:
 
 
 def twice(apps: Path) -> set[tuple[str, str]]:
-    """The family and the name of files that are alike to the byte in two folders of one family."""
+    """Family and name of files whose bytes are the same in two folders of one family."""
     folders: dict[tuple[str, str, bytes], set[Path]] = defaultdict(set)
     for family, path in plumbing(apps):
         folders[family, path.name, path.read_bytes()].add(path.parent)
-    return {(family, name) for (family, name, _), where in folders.items() if len(where) > 1}
+    return {(family, name) for (family, name, _), parents in folders.items() if len(parents) > 1}
 
 
 def test_plumbing_stands_once_in_a_family() -> None:

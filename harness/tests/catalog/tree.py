@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-# Those that serve as patterns, one a module of the reactor and one with a pom of its own.
+# The variants that serve as patterns: a module of the reactor, and a variant with its own pom.
 WHOLE = ("quarkus-rest-orm", "control")
 
 
 def small_tree(folder: Path) -> Path:
-    """All variants' descriptions, and the whole of the two that serve as patterns, in `folder`; the folder."""
+    """Copies all variants' descriptions, and all files of the two patterns, into `folder`, and returns the folder."""
     shutil.copy(ROOT / "bench.toml", folder)
     (folder / "k6").symlink_to(ROOT / "k6")
     for path in ROOT.glob("apps/*"):

@@ -138,7 +138,7 @@ version = "9.5.0"
 
 
 def files() -> dict[str, str]:
-    """Path -> text, with the defaults that the project has."""
+    """Path -> text of the checkout's files, with the defaults of the project."""
     shipped = tomllib.loads((ROOT / "bench.toml").read_text())["defaults"]
     return {
         "bench.toml": BENCH.format(defaults="\n".join(f'{key} = "{value}"' for key, value in shipped.items())),
@@ -188,20 +188,20 @@ def files() -> dict[str, str]:
 
 
 def git(root: Path, *words: str) -> str:
-    """Runs git as nobody in particular."""
+    """Runs git as the user and author `test`."""
     who = {f"GIT_{role}_{field}": "test" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
-    ran = subprocess.run(
+    process = subprocess.run(
         ["git", "-C", str(root), *words],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, **who},
     )
-    return ran.stdout.strip()
+    return process.stdout.strip()
 
 
 def make(root: Path, content: dict[str, str]) -> Path:
-    """A checkout with one commit, on branch main."""
+    """Makes a checkout with one commit, on branch main."""
     root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
     for path, text in content.items():
@@ -212,6 +212,6 @@ def make(root: Path, content: dict[str, str]) -> Path:
 
 
 def write(root: Path, path: str, text: str) -> None:
-    """A file with the folders above it."""
+    """Writes a file, and makes the folders above it."""
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text)

@@ -1,4 +1,4 @@
-"""A table of differences as pull requests bring them, each with the smallest set that it can affect."""
+"""A table of differences as pull requests bring them, each with the smallest set of cells that it can affect."""
 
 from __future__ import annotations
 
@@ -274,8 +274,8 @@ def effect_of(root: Path, suite: str | None = None) -> Effect:
     return effect(difference(root, "main").changes, ChangeScope(read_catalog(root), suite))
 
 
-def found(one: Effect) -> set[tuple[str, str]]:
-    return {(row.subject, row.scenario) for row in one.affected}
+def affected_cells(change_effect: Effect) -> set[tuple[str, str]]:
+    return {(row.subject, row.scenario) for row in change_effect.affected}
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -284,14 +284,14 @@ def test_the_smallest_set(pristine: Path, tmp_path: Path, name: str) -> None:
     root = tmp_path / "tree"
     git(pristine.parent, "clone", "-q", str(pristine), str(root))
     edit(root)
-    seen = effect_of(root)
-    assert found(seen) == expected
-    assert seen.files and all(one.whys for one in seen.files)
-    assert all(row.reasons for row in seen.affected)
+    change_effect = effect_of(root)
+    assert affected_cells(change_effect) == expected
+    assert change_effect.files and all(changed_file.whys for changed_file in change_effect.files)
+    assert all(row.reasons for row in change_effect.affected)
     git(root, "checkout", "-q", "-b", "branch")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "change")
-    assert effect_of(root) == seen, "committed, it is the same change"
+    assert effect_of(root) == change_effect, "committed, it is the same change"
 
 
 def test_the_base_is_where_the_branch_left(pristine: Path, tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_the_base_is_where_the_branch_left(pristine: Path, tmp_path: Path) -> No
     replaced("apps/alpha/pom.xml", "alpha-bom", "a")(root)
     git(root, "commit", "-q", "-a", "-m", "theirs")
     git(root, "checkout", "-q", "branch")
-    assert found(effect_of(root)) == cells({B}, *BOTH)
+    assert affected_cells(effect_of(root)) == cells({B}, *BOTH)
 
 
 def test_several_changes_add_up_and_explain_themselves(pristine: Path, tmp_path: Path) -> None:
@@ -312,17 +312,17 @@ def test_several_changes_add_up_and_explain_themselves(pristine: Path, tmp_path:
     git(pristine.parent, "clone", "-q", str(pristine), str(root))
     replaced("apps/beta/pom.xml", "beta-bom", "b")(root)
     replaced("k6/lib/rows.ts", "= 1", "= 2")(root)
-    seen = effect_of(root)
-    assert found(seen) == cells(ALL, "fruits") | cells({B}, "hello")
-    (both,) = (row for row in seen.affected if (row.subject, row.scenario) == (B, "fruits"))
-    assert len(both.reasons) == 2
+    change_effect = effect_of(root)
+    assert affected_cells(change_effect) == cells(ALL, "fruits") | cells({B}, "hello")
+    (affected,) = (row for row in change_effect.affected if (row.subject, row.scenario) == (B, "fruits"))
+    assert len(affected.reasons) == 2
 
 
 def test_a_suite_narrows_it(pristine: Path, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     git(pristine.parent, "clone", "-q", str(pristine), str(root))
     replaced(APP, "8080", "8081")(root)
-    assert found(effect_of(root, "smoke")) == cells({A}, "fruits")
+    assert affected_cells(effect_of(root, "smoke")) == cells({A}, "fruits")
 
 
 def test_what_figures_pass_through_is_there() -> None:

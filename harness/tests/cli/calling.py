@@ -11,7 +11,7 @@ PROGRAM = (sys.executable, str(ROOT / "harness"))
 
 
 def bench(*words: str | bytes, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Call a command, and return what it said; nobody answers questions."""
+    """Call a command and return its status and output; nobody answers questions."""
     return subprocess.run(
         [*PROGRAM, *words],
         cwd=cwd,

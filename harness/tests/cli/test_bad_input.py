@@ -18,7 +18,7 @@ HUGE = "9" * 400
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with everything that is no record, no series, no pairs and no variant."""
+    """A folder with all sorts of input that is no record, no series, no pairs and no variant."""
     folder = tmp_path_factory.mktemp("bad input")
     (folder / "empty").touch()
     (folder / "noise").write_bytes(bytes(range(256)))
@@ -87,20 +87,20 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_one_sentence_and_the_next_step(place: Path, words: list[str | bytes], status: int, said: str) -> None:
-    done = bench(*words, cwd=place)
-    assert (done.returncode, done.stdout) == (status, "")
-    line, end = done.stderr[:-1], done.stderr[-1:]
-    assert (line.startswith("bench: "), "\n" in line, end) == (True, False, "\n"), done.stderr
+    process = bench(*words, cwd=place)
+    assert (process.returncode, process.stdout) == (status, "")
+    line, end = process.stderr[:-1], process.stderr[-1:]
+    assert (line.startswith("bench: "), "\n" in line, end) == (True, False, "\n"), process.stderr
     assert said in line
     assert len(line) < 1000
     assert not (place / "out").exists()
 
 
 def test_no_command_shows_the_help_alone(tmp_path: Path) -> None:
-    done = bench(cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Usage: bench ")
-    assert " ".join(done.stderr.split()).endswith("has --help with an example.")
+    process = bench(cwd=tmp_path)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.startswith("Usage: bench ")
+    assert " ".join(process.stderr.split()).endswith("has --help with an example.")
 
 
 @pytest.mark.slow
@@ -109,8 +109,8 @@ def test_no_command_shows_the_help_alone(tmp_path: Path) -> None:
 )
 def test_a_reader_who_has_enough_is_no_failure(tmp_path: Path, called: str) -> None:
     script = f"{called.format(shlex.join(PROGRAM))}; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
         "cli.main()\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False)
+    process = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False)
     (file,) = tmp_path.iterdir()
-    assert (done.returncode, done.stderr) == (
+    assert (process.returncode, process.stderr) == (
         3,
         "bench: This is a mistake of Plumbline itself: ValueError: the moon is full. "
         f"Where it happened stands in {file}: please report it with that file.\n",

@@ -1,4 +1,4 @@
-"""What `./bench check-variant` says, and of what; the live tests run it."""
+"""What `./bench check-variant` says, and of which subjects; the live tests run the command itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.checkout import CATALOG, ROOT
 
 @pytest.fixture
 def noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """The ledger and the README of a small tree, which the command writes to."""
+    """The ledger and the README of a small tree; the command writes to both."""
     ledger, readme = small_tree(tmp_path) / FILE, tmp_path / "README.md"
     ledger.parent.mkdir(exist_ok=True)
     readme.write_text(f"{BEGIN}\n{END}\n")
@@ -54,8 +54,8 @@ def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
 
 
 def test_the_expected_stands_above_the_seen() -> None:
-    said = "fruits-list: another body from byte 7: '\"id\":2' instead of '\"id\":1'"
-    assert _lines([CheckedPart("contract", "shop/jvm/pg", (said,))])[2:] == [
+    sentence = "fruits-list: another body from byte 7: '\"id\":2' instead of '\"id\":1'"
+    assert _lines([CheckedPart("contract", "shop/jvm/pg", (sentence,))])[2:] == [
         "    fruits-list",
         "      expected  '\"id\":1'",
         "      seen      another body from byte 7: '\"id\":2'",
@@ -65,9 +65,9 @@ def test_the_expected_stands_above_the_seen() -> None:
 def test_a_framework_that_is_no_dependency_is_named() -> None:
     variant = CATALOG.variant("vertx-pg")
     assert _dependencies(variant) == CheckedPart("dependencies", None, ())
-    other = variant.model_copy(update={"spec": variant.spec.model_copy(update={"framework": "spring"})})
-    (said,) = _dependencies(other).said
-    assert "framework = 'spring'" in said and "vertx-pg/pom.xml" in said
+    misnamed = variant.model_copy(update={"spec": variant.spec.model_copy(update={"framework": "spring"})})
+    (sentence,) = _dependencies(misnamed).shortfalls
+    assert "framework = 'spring'" in sentence and "vertx-pg/pom.xml" in sentence
 
 
 def test_every_variant_depends_on_the_framework_that_it_names() -> None:
@@ -84,13 +84,13 @@ def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(noted: tuple[Pa
         _note(variant, [CheckedPart("build", None, ()), *rows])
         return next(line for line in readme.read_text().splitlines() if line.startswith("| `vertx-pg`"))
 
-    held = line_after(
+    line_when_whole = line_after(
         CheckedPart("contract", plain, ()),
         CheckedPart("load", plain, ()),
         CheckedPart("contract", encrypted, ()),
     )
     assert set(read_ledger(ledger)) == {plain, encrypted}
-    assert held.endswith("| jvm, (aot), (native) | pg | off, require | (x) | event-loop | |")
+    assert line_when_whole.endswith("| jvm, (aot), (native) | pg | off, require | (x) | event-loop | |")
     short = line_after(CheckedPart("contract", plain, ()), CheckedPart("load", plain, ("R7: errors",)))
     assert set(read_ledger(ledger)) == {encrypted}
     assert short.endswith("| (jvm), (aot), (native) | (pg) | (off), require | (x) | (event-loop) | |")
@@ -117,8 +117,8 @@ def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: t
     _note(variant, [CheckedPart("contract", plain, ()), counted, CheckedPart("load", plain, ())])
     assert read_ledger(ledger)[plain].round_trips == {"GET /fruits": 5.0}
     _note(variant, [counted._replace(trips={"GET /fruits": 4.5})], counted_alone=True)
-    found = read_ledger(ledger)[plain]
-    assert (found.round_trips, found.workloads) == ({"GET /fruits": 4.5}, variant.spec.workloads)
+    entry = read_ledger(ledger)[plain]
+    assert (entry.round_trips, entry.workloads) == ({"GET /fruits": 4.5}, variant.spec.workloads)
     assert "| event-loop | 4.5 |" in readme.read_text()
     assert _lines([counted])[-1].split() == ["GET", "/fruits", "5", "a", "request"]
 
@@ -126,7 +126,7 @@ def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: t
 def test_what_is_named_takes_the_place_of_what_is_held_beside() -> None:
     variant = CATALOG.variant("vertx-pg")
     plain = "vertx-pg/jvm/pg"
-    assert [one.id for one in _subjects(variant, "pg", None, "+profile=defaults")] == [
+    assert [subject.id for subject in _subjects(variant, "pg", None, "+profile=defaults")] == [
         f"{plain}+profile=defaults",
         f"{plain}+db-tls=require+http-tls=on+profile=defaults",
     ]
@@ -140,8 +140,8 @@ def test_marked_lines_are_named_by_file_and_line() -> None:
 def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtual_threads() -> None:
     catalog = CATALOG
     variant = catalog.variant("control")
-    held = subjects_on(catalog.variant("vertx-pg"), "pg")
-    assert held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
+    subjects_held = subjects_on(catalog.variant("vertx-pg"), "pg")
+    assert subjects_held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
     assert subjects_on(catalog.variant("standalone-vertx"), "pg")[2:] == ("standalone-vertx/jvm/pg+profile=tuned",)
 
     def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtu
         "control/aot/pg+http-tls=on",
         "control/aot/pg+profile=tuned",
     )
-    # Its profile was fixed when it was built.
+    # The build of a native image fixed its profile.
     assert held_with("http-tls", "profile", packaging="native.mandrel") == (
         "control/native.mandrel/pg",
         "control/native.mandrel/pg+http-tls=on",
@@ -183,7 +183,7 @@ def test_a_packaging_that_a_variant_lacks_is_refused() -> None:
 def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
     variant = CATALOG.variant("control")
     with_all = "control/jvm/pg+cpu-share=50+db-tls=require+run-in=container"
-    assert [one.id for one in _subjects(variant, "pg", None, "+run-in=container+cpu-share=50")] == [
+    assert [subject.id for subject in _subjects(variant, "pg", None, "+run-in=container+cpu-share=50")] == [
         "control/jvm/pg+cpu-share=50+run-in=container",
         with_all,
     ]

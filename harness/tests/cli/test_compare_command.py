@@ -17,11 +17,11 @@ from plumbline.model.errors import UsageError
 WOBBLE = (0.2, -0.3, 0.1, 0.0, -0.1, 0.1)
 
 
-def file_of(folder: Path, head: float, scale: float = 1.0, **more: Any) -> Path:
+def file_of(folder: Path, head: float, scale: float = 1.0, **members: Any) -> Path:
     """Six pairs around 100 and `head`."""
     path = folder / "pairs.json"
     pairs = [[100 + scale * wobble, head - scale * wobble] for wobble in WOBBLE]
-    path.write_text(json.dumps({"pairs": pairs, "better": "higher"} | more), encoding="utf-8")
+    path.write_text(json.dumps({"pairs": pairs, "better": "higher"} | members), encoding="utf-8")
     return path
 
 
@@ -46,43 +46,43 @@ def run(path: Path, *options: str) -> tuple[int, dict[str, Any]]:
 def test_verdicts(
     tmp_path: Path, head: float, scale: float, better: str, verdict: str, words: str, status: int
 ) -> None:
-    ended, found = run(file_of(tmp_path, head, scale, better=better))
-    assert (found["verdict"], found["words"], ended) == (verdict, words, status)
-    low, high = found["interval"]
-    assert low < found["ratio"] < high
-    assert found["ratio"] == pytest.approx(head / 100, rel=0.01)
-    assert found["mde"] > 0
-    assert (found["further_pairs"] is not None) == (verdict == "inconclusive")
+    ended, document = run(file_of(tmp_path, head, scale, better=better))
+    assert (document["verdict"], document["words"], ended) == (verdict, words, status)
+    low, high = document["interval"]
+    assert low < document["ratio"] < high
+    assert document["ratio"] == pytest.approx(head / 100, rel=0.01)
+    assert document["mde"] > 0
+    assert (document["further_pairs"] is not None) == (verdict == "inconclusive")
 
 
 def test_unstated_design_is_said_and_a_stated_one_is_not(tmp_path: Path) -> None:
-    _, found = run(file_of(tmp_path, 97))
-    assert found["design"]["order"] == found["design"]["process"] == "unstated"
-    assert "order of the trials is unstated" in found["reason"]
+    _, document = run(file_of(tmp_path, 97))
+    assert document["design"]["order"] == document["design"]["process"] == "unstated"
+    assert "order of the trials is unstated" in document["reason"]
     process = [[f"a{place}", 100 + place] for place in range(6)]
-    _, found = run(file_of(tmp_path, 97, order=["AB", "BA"] * 3, process=process))
-    assert found["design"]["notes"] == []
-    assert "unstated" not in found["reason"]
+    _, document = run(file_of(tmp_path, 97, order=["AB", "BA"] * 3, process=process))
+    assert document["design"]["notes"] == []
+    assert "unstated" not in document["reason"]
 
 
 def test_looks_and_prior(tmp_path: Path) -> None:
-    _, found = run(file_of(tmp_path, 97, looks=[3, 6], prior={"variance": 1e-5, "degrees": 20}))
-    assert (found["looks_taken"], found["prior"], found["pairs"]) == ([3], "used", 3)
-    assert 0.004 < found["level"] < 0.01
-    assert "3 pairs after that look are not read" in found["reason"]
+    _, document = run(file_of(tmp_path, 97, looks=[3, 6], prior={"variance": 1e-5, "degrees": 20}))
+    assert (document["looks_taken"], document["prior"], document["pairs"]) == ([3], "used", 3)
+    assert 0.004 < document["level"] < 0.01
+    assert "3 pairs after that look are not read" in document["reason"]
 
 
 def test_a_dropped_prior_is_said(tmp_path: Path) -> None:
-    _, found = run(file_of(tmp_path, 97, prior={"variance": 1e-9, "degrees": 20}))
-    assert found["prior"] == "dropped"
-    assert "noisier than its prior allows" in found["reason"]
+    _, document = run(file_of(tmp_path, 97, prior={"variance": 1e-9, "degrees": 20}))
+    assert document["prior"] == "dropped"
+    assert "noisier than its prior allows" in document["reason"]
 
 
 def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
     slower = file_of(tmp_path, 96.9)
     assert run(slower, "--not-slower-than", "5")[0] == 0
-    ended, found = run(slower, "--not-slower-than", "1")
-    assert (ended, found["not_slower_than"]) == (1, {"percent": 1.0, "answer": "no"})
+    ended, document = run(slower, "--not-slower-than", "1")
+    assert (ended, document["not_slower_than"]) == (1, {"percent": 1.0, "answer": "no"})
 
 
 def test_words_for_people(tmp_path: Path) -> None:

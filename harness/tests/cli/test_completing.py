@@ -17,7 +17,7 @@ from tests.record.sessions import written
 
 
 def offered(*words: str) -> list[str]:
-    """What a shell would be offered after these words, the last of them half typed."""
+    """The completions that a shell gets for these words, of which the last is half typed."""
     *args, typed = words
     return [item.value for item in ShellComplete(bench, {}, "bench", "_X").get_completions(args, typed)]
 
@@ -38,9 +38,9 @@ def offered(*words: str) -> list[str]:
     ],
 )
 def test_names_of_the_catalog_are_offered(words: tuple[str, ...], expected: str) -> None:
-    found = offered(*words)
-    assert expected in found
-    assert all(name.startswith(words[-1]) for name in found)
+    offers = offered(*words)
+    assert expected in offers
+    assert all(name.startswith(words[-1]) for name in offers)
 
 
 def test_a_setting_that_a_variant_lacks_is_not_offered() -> None:
@@ -92,17 +92,17 @@ def of_bash() -> str:
 def test_bash_is_offered_what_stands_behind_an_equals_sign(
     line: str, replaced: str, expected: str, of_bash: str
 ) -> None:
-    """Bash breaks words at `=`, and puts an answer in place of the last of them, `replaced`."""
+    """Bash breaks words at `=`, and replaces only the last part, `replaced`, by an answer."""
     script = f"""
         {of_bash}
         COMP_LINE=$1 COMP_POINT=${{#1}}
         _bench_completion {console.ROOT}/bench
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    told = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
-    found = told.stdout.splitlines()
-    assert expected in found and not told.stderr
-    assert all(name.startswith(replaced) for name in found)
+    process = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
+    replies = process.stdout.splitlines()
+    assert expected in replies and not process.stderr
+    assert all(name.startswith(replaced) for name in replies)
 
 
 _ZSH = """
@@ -131,12 +131,12 @@ _FISH = "$argv[1] completion fish | source; cd /; complete -C $argv[2]"
     ],
 )
 def test_zsh_and_fish_ask_the_program_that_was_typed(shell: str, line: str, expected: str) -> None:
-    """It need not be on PATH, and an answer may have a comma."""
+    """The program need not be on PATH, and an answer may have a comma."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     program = f"{console.ROOT}/bench"
     script = ["zsh", "-f", "-c", _ZSH, "zsh"] if shell == "zsh" else ["fish", "--no-config", "-c", _FISH]
-    told = subprocess.run([*script, program, f"{program} {line}"], capture_output=True, text=True, check=True)
-    found = [one.partition("\t")[0] for one in told.stdout.splitlines()]
-    assert expected in found and not told.stderr
-    assert all(name.startswith(line.rpartition(" ")[2]) for name in found)
+    process = subprocess.run([*script, program, f"{program} {line}"], capture_output=True, text=True, check=True)
+    offers = [line_offered.partition("\t")[0] for line_offered in process.stdout.splitlines()]
+    assert expected in offers and not process.stderr
+    assert all(name.startswith(line.rpartition(" ")[2]) for name in offers)

@@ -31,20 +31,22 @@ def test_every_rule_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_rule_tells_its_threshold_and_the_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = explained(tmp_path, monkeypatch, "R1")
-    assert "390 requests/s published (study 000)" in said
-    assert "0.95" in said
-    assert "no trial" in said
+    explanation = explained(tmp_path, monkeypatch, "R1")
+    assert "390 requests/s published (study 000)" in explanation
+    assert "0.95" in explanation
+    assert "no trial" in explanation
 
 
 def test_a_threshold_has_no_more_digits_than_a_reader_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = explained(tmp_path, monkeypatch, "R17")
-    assert "0.666667. What grows evenly" in said
-    assert "3. Backends report" in said
+    explanation = explained(tmp_path, monkeypatch, "R17")
+    assert "0.666667. What grows evenly" in explanation
+    assert "3. Backends report" in explanation
 
 
 def test_outcomes_are_counted_over_the_sessions_measured_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EXAMPLE, tmp_path / "results" / "local" / EXAMPLE.name)
     document = json.loads(explained(tmp_path, monkeypatch, "R29", "--json"))
-    judged = [trial for trial in read_record(EXAMPLE).trials if any(one.rule == "R29" for one in trial.findings)]
+    judged = [
+        trial for trial in read_record(EXAMPLE).trials if any(finding.rule == "R29" for finding in trial.findings)
+    ]
     assert sum(document["outcomes_here"].values()) == len(judged) > 0

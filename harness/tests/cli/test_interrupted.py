@@ -1,4 +1,4 @@
-"""A command that is told to end takes along what it started."""
+"""A command that is told to end also ends the programs that it started."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.launch.spawning import until
 
-# What a build does: a program that starts another, which says its number and goes on.
+# A build in short: a program that starts another program, which writes its process number and goes on.
 _COMMAND = """
 import os, sys
 from pathlib import Path
@@ -46,12 +46,12 @@ def test_a_build_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, numbe
     grandchild = int(started.read_text())
     assert _runs(grandchild)
     command.send_signal(number)
-    _, said = command.communicate(timeout=30)
-    assert (command.returncode, "Interrupted." in said) == (3, True)
+    _, errors = command.communicate(timeout=30)
+    assert (command.returncode, "Interrupted." in errors) == (3, True)
     until(lambda: not _runs(grandchild))
 
 
-# The signal comes as early as it can: when the program runs, and Python has not yet said which number it has.
+# The signal comes as early as it can: the program runs, but Python has not yet returned its process number.
 _AT_ONCE = """
 import signal, subprocess, time
 
@@ -69,7 +69,7 @@ subprocess.Popen = Told
 def test_nor_does_a_build_that_is_told_so_while_it_starts(tmp_path: Path) -> None:
     script = _COMMAND.replace("cli.bench.main", f"{_AT_ONCE}\ncli.bench.main")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, timeout=60)
-    assert ran.returncode == 3
+    process = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, timeout=60)
+    assert process.returncode == 3
     grandchild = int((tmp_path / "started").read_text())
     until(lambda: not _runs(grandchild))

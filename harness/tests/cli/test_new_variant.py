@@ -18,7 +18,7 @@ MODEL = ("--like", "quarkus-rest-orm")
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree of its own, and somebody at the terminal."""
+    """A tree for this test alone, and somebody at the terminal."""
     monkeypatch.setattr(new_variant_command, "ROOT", small_tree(tmp_path))
     terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
     monkeypatch.setattr(new_variant_command, "sys", terminal)

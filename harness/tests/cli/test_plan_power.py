@@ -1,4 +1,4 @@
-"""`./bench plan`: what it says could be detected, with a history and without one."""
+"""`./bench plan` says which differences could be detected, with a history and without a history."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NOISES = (
 
 
 def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: str) -> str:
-    book = {(one.scenario, one.phase, one.metric): one for one in noises}
+    book = {(noise.scenario, noise.phase, noise.metric): noise for noise in noises}
     monkeypatch.setattr(Context, "noise", book)
     ended = CliRunner().invoke(command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False)
     return ended.output
 
 
 def test_a_history_says_what_each_metric_could_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = planned(monkeypatch, NOISES, "--blocks", "12")
-    assert "Detectable with 12 trials: a difference of 4.2 % between two subjects" in said
-    assert f"(app_cpu_us_per_request of closed scattered by 2 % in 4 sessions on {WHERE})" in said
-    rows = [line.split() for line in said.splitlines() if "degrees of freedom" in line]
+    output = planned(monkeypatch, NOISES, "--blocks", "12")
+    assert "Detectable with 12 trials: a difference of 4.2 % between two subjects" in output
+    assert f"(app_cpu_us_per_request of closed scattered by 2 % in 4 sessions on {WHERE})" in output
+    rows = [line.split() for line in output.splitlines() if "degrees of freedom" in line]
     change = detectable(12, "small", NOISES[1]).change
     assert change is not None
     assert [row[:5] for row in rows] == [
@@ -42,22 +42,22 @@ def test_a_history_says_what_each_metric_could_show(monkeypatch: pytest.MonkeyPa
 
 
 def test_too_few_blocks_allow_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = planned(monkeypatch, NOISES, "--blocks", "2")
-    assert "so few trials a subject allow no verdict" in said
-    assert said.count("no verdict   (scatter") == 2
+    output = planned(monkeypatch, NOISES, "--blocks", "2")
+    assert "so few trials a subject allow no verdict" in output
+    assert output.count("no verdict   (scatter") == 2
 
 
 def test_one_trial_and_one_degree_read_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     noise = Noise("fruits@2", "closed", "app_cpu_us_per_request", 0.02, 1, 1, WHERE)
-    said = planned(monkeypatch, (noise,), "--blocks", "1")
-    assert "Detectable with 1 trial: so few" in said
-    assert "1 degree of freedom," in said
+    output = planned(monkeypatch, (noise,), "--blocks", "1")
+    assert "Detectable with 1 trial: so few" in output
+    assert "1 degree of freedom," in output
 
 
 def test_without_a_history_it_says_what_it_assumes(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = planned(monkeypatch, ())
-    assert "no history of this host yet; assumes that trials scatter by 5 % as seen on small hosts" in said
-    assert "degrees of freedom" not in said
+    output = planned(monkeypatch, ())
+    assert "no history of this host yet; assumes that trials scatter by 5 % as seen on small hosts" in output
+    assert "degrees of freedom" not in output
 
 
 def test_the_document_has_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ def test_one_subject_stands_in_its_sentence() -> None:
 
 
 def test_several_share_a_sentence_and_are_listed_below_it() -> None:
-    other = f"{SUBJECT} names no builder."
-    assert list(refusals({MISSING: ["a/native.mandrel/pg", "b/native.mandrel/pg"], other: ["c", "d"]})) == [
+    no_builder = f"{SUBJECT} names no builder."
+    assert list(refusals({MISSING: ["a/native.mandrel/pg", "b/native.mandrel/pg"], no_builder: ["c", "d"]})) == [
         "2 subjects are unavailable: there is no native-image of mandrel. `sdk install java` installs it.",
         "  a/native.mandrel/pg",
         "  b/native.mandrel/pg",

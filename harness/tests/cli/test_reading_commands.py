@@ -1,4 +1,4 @@
-"""Commands that read folders which somebody damaged: a sentence, and nothing is written."""
+"""Commands that read folders which somebody damaged say one sentence and write nothing."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ FAILS = FoundHeap(None, None, Look(512, None, "it answered 120 requests/s"))
 
 
 def said(monkeypatch: pytest.MonkeyPatch, found: dict[str, FoundHeap], *words: str) -> Result:
-    def search(testbed: Any, its: Any, subject: Subject, scenario: str, rate_per_s: int) -> FoundHeap:
+    def search(testbed: Any, context: Any, subject: Subject, scenario: str, rate_per_s: int) -> FoundHeap:
         return found[subject.id]
 
     monkeypatch.setattr(context, "open_context", lambda *_: SimpleNamespace(catalog=CATALOG))
@@ -34,9 +34,9 @@ def said(monkeypatch: pytest.MonkeyPatch, found: dict[str, FoundHeap], *words: s
 def test_two_subjects_are_compared_at_their_own_heap_and_at_the_smallest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    done = said(monkeypatch, {ORM: KEEPS, SQL: FoundHeap(8, 150 * 2.0**20, None)}, "--rate", "150")
-    assert done.return_value == 0
-    assert done.output.splitlines() == [
+    result = said(monkeypatch, {ORM: KEEPS, SQL: FoundHeap(8, 150 * 2.0**20, None)}, "--rate", "150")
+    assert result.return_value == 0
+    assert result.output.splitlines() == [
         f"{ORM} keeps 150 requests/s with 48 MiB of heap, 150 MiB in memory; with 40 MiB: it answered 90 requests/s",
         f"{SQL} keeps 150 requests/s with 8 MiB of heap, 150 MiB in memory",
         f"./bench compare {ORM}+heap=auto {SQL}+heap=auto",
@@ -45,17 +45,17 @@ def test_two_subjects_are_compared_at_their_own_heap_and_at_the_smallest(
 
 
 def test_a_subject_that_keeps_no_rate_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = said(monkeypatch, {ORM: KEEPS, SQL: FAILS})
-    assert done.return_value == 1
-    assert done.output.splitlines()[1:] == [
+    result = said(monkeypatch, {ORM: KEEPS, SQL: FAILS})
+    assert result.return_value == 1
+    assert result.output.splitlines()[1:] == [
         f"{SQL} does not keep 200 requests/s; with 512 MiB: it answered 120 requests/s"
     ]
 
 
 def test_a_document_has_the_heaps(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = said(monkeypatch, {ORM: KEEPS, SQL: FAILS}, "--json")
-    assert done.return_value == 1
-    assert json.loads(done.output) == {
+    result = said(monkeypatch, {ORM: KEEPS, SQL: FAILS}, "--json")
+    assert result.return_value == 1
+    assert json.loads(result.output) == {
         ORM: {"heap_mib": 48, "rss_under_load_bytes": 150 * 2.0**20},
         SQL: {"heap_mib": None, "rss_under_load_bytes": None},
     }

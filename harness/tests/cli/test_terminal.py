@@ -60,9 +60,9 @@ def test_progress_holds_at_80_columns() -> None:
     assert "closed" in progress._line().plain
     lines = text.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
-    said = " ".join(" ".join(lines).split())
-    assert "warm after 30 s of load, 4,870 requests/s" in said
-    assert "pool=100" in said.replace("- ", "-").replace(" ", "")
+    text_said = " ".join(" ".join(lines).split())
+    assert "warm after 30 s of load, 4,870 requests/s" in text_said
+    assert "pool=100" in text_said.replace("- ", "-").replace(" ", "")
 
 
 def test_a_log_has_one_line_for_each_step() -> None:
@@ -73,64 +73,66 @@ def test_a_log_has_one_line_for_each_step() -> None:
 
 def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path) -> None:
     folder = written(tmp_path)
-    row = next(one for one in record().trials if one.verdict != "valid" and one.figures)
-    ran = CliRunner().invoke(show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False)
-    lines = ran.stdout.splitlines()
-    assert "Throughput " in ran.stdout and " /s" in ran.stdout and "throughput_per_s" not in ran.stdout
-    against = [place for place, line in enumerate(lines) if line.startswith(("  refused", "  in doubt", "  unknown"))]
+    row = next(trial for trial in record().trials if trial.verdict != "valid" and trial.figures)
+    result = CliRunner().invoke(show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False)
+    lines = result.stdout.splitlines()
+    assert "Throughput " in result.stdout and " /s" in result.stdout and "throughput_per_s" not in result.stdout
+    refusal_places = [
+        place for place, line in enumerate(lines) if line.startswith(("  refused", "  in doubt", "  unknown"))
+    ]
     passed = next(place for place, line in enumerate(lines) if line.startswith("  passed: R"))
     figures = next(place for place, line in enumerate(lines) if line.startswith("  Throughput "))
-    assert against and max(against) < passed < figures
+    assert refusal_places and max(refusal_places) < passed < figures
 
 
 def test_findings_of_a_trial_break_between_words_at_the_edge_of_the_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = written(tmp_path)
-    row = next(one for one in record().trials if one.verdict != "valid" and one.figures)
-    said = {}
+    row = next(trial for trial in record().trials if trial.verdict != "valid" and trial.figures)
+    findings_at_width = {}
     for width in (60, 2000):
         monkeypatch.setenv("COLUMNS", str(width))
-        ran = CliRunner().invoke(
+        result = CliRunner().invoke(
             show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False
         )
-        said[width] = ran.stdout.partition("Verdict: ")[2].partition("\n\n")[0].splitlines()[1:]
-    assert len(said[60]) > len(said[2000]) and max(map(len, said[2000])) > 60
-    assert max(map(len, said[60])) <= 60
-    assert " ".join(" ".join(said[60]).split()) == " ".join(" ".join(said[2000]).split())
+        findings_at_width[width] = result.stdout.partition("Verdict: ")[2].partition("\n\n")[0].splitlines()[1:]
+    assert len(findings_at_width[60]) > len(findings_at_width[2000]) and max(map(len, findings_at_width[2000])) > 60
+    assert max(map(len, findings_at_width[60])) <= 60
+    assert " ".join(" ".join(findings_at_width[60]).split()) == " ".join(" ".join(findings_at_width[2000]).split())
 
 
 @pytest.mark.slow
 def test_times_of_one_start_have_one_unit() -> None:
-    """The first response was told in seconds, and the healthy moment before it in thousands of milliseconds."""
-    ran = CliRunner().invoke(show_command.command, ["3", "--record", str(EXAMPLE)], standalone_mode=False)
-    start = ran.stdout.partition("\nstart\n")[2].partition("\n\n")[0].splitlines()
+    """Once the first response was shown in seconds, and the healthy moment before it in thousands of milliseconds."""
+    result = CliRunner().invoke(show_command.command, ["3", "--record", str(EXAMPLE)], standalone_mode=False)
+    start = result.stdout.partition("\nstart\n")[2].partition("\n\n")[0].splitlines()
     units = {line.split()[-1] for line in start if "Memory" not in line}
     assert len(start) > 3 and units == {"s"}
 
 
 @pytest.mark.slow
 def test_without_a_number_the_trials_of_a_session_are_listed() -> None:
-    ran = CliRunner().invoke(show_command.command, ["--record", str(EXAMPLE)], standalone_mode=False)
-    first, *rows, last = ran.stdout.splitlines()
+    result = CliRunner().invoke(show_command.command, ["--record", str(EXAMPLE)], standalone_mode=False)
+    first, *rows, last = result.stdout.splitlines()
     trials = read_record(EXAMPLE).trials
     assert first == f"Trials of {EXAMPLE.name}, suite smoke:"
-    assert [int(row.split()[0]) for row in rows] == [one.number for one in trials]
+    assert [int(row.split()[0]) for row in rows] == [trial.number for trial in trials]
     refused = [row for row in rows if "refused by R" in row]
-    assert [int(row.split()[0]) for row in refused] == [one.number for one in trials if one.verdict == "invalid"]
+    assert [int(row.split()[0]) for row in refused] == [trial.number for trial in trials if trial.verdict == "invalid"]
     assert last == f"One of them: ./bench show NUMBER --record {EXAMPLE}"
 
 
 @pytest.mark.parametrize("width", [60, 80])
 def test_a_rule_is_explained_within_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    ran = CliRunner().invoke(explain_command.command, ["R16"], standalone_mode=False)
-    lines = ran.stdout.splitlines()
+    result = CliRunner().invoke(explain_command.command, ["R16"], standalone_mode=False)
+    lines = result.stdout.splitlines()
     assert len(lines) > 20 and max(map(len, lines)) <= width
 
 
 def test_one_of_a_thing_reads_as_one() -> None:
-    found = Checked(
+    checked = Checked(
         folder=Path("a"),
         word="as recorded",
         rules=22,
@@ -141,14 +143,14 @@ def test_one_of_a_thing_reads_as_one() -> None:
         findings=1,
     )
     counts = "1 file by digest; 1 figure and 1 check result of 1 trial"
-    said = f"a: as recorded. {counts} recomputed by rules 22 and figures 5."
-    assert list(verify_command.lines(found)) == [said]
+    sentence = f"a: as recorded. {counts} recomputed by rules 22 and figures 5."
+    assert list(verify_command.lines(checked)) == [sentence]
     today = Today(rules=30, figures=6, otherwise=(ChangedVerdict(7, "valid", "invalid", "R7"),))
-    *_, last = verify_command.lines(replace(found, trials=12, today=today))
+    *_, last = verify_command.lines(replace(checked, trials=12, today=today))
     assert last == "    Today's rules (30): 1 of 12 trials is judged otherwise: 7 invalid, was valid (R7)."
 
 
 def test_one_subject_under_one_scenario_reads_as_english() -> None:
     words = ["plan", "--only", "vertx-pg/jvm/pg", "--scenario", "fruits", "--blocks", "1"]
-    ran = CliRunner().invoke(bench, words, standalone_mode=False)
-    assert "1 subject under 1 scenario in 1 block: 1 trial, and " in ran.stdout
+    result = CliRunner().invoke(bench, words, standalone_mode=False)
+    assert "1 subject under 1 scenario in 1 block: 1 trial, and " in result.stdout

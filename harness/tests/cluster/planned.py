@@ -37,9 +37,9 @@ def planned(suite: str, *only: str, scenarios: tuple[str, ...] = (), catalog: Ca
 
 
 def at_rate(plan: Plan, rate_per_s: int) -> Plan:
-    """The plan with one open phase of that rate in each of its scenarios."""
+    """The plan with one open phase of this rate in each of its scenarios."""
     phase = Phase(kind="open", name=f"open@{rate_per_s}", duration_s=600, rate_per_s=rate_per_s)
-    scenarios = tuple(one.model_copy(update={"phases": (*one.phases, phase)}) for one in plan.scenarios)
+    scenarios = tuple(scenario.model_copy(update={"phases": (*scenario.phases, phase)}) for scenario in plan.scenarios)
     return plan.model_copy(update={"scenarios": scenarios})
 
 
@@ -49,15 +49,17 @@ def objects(plan: Plan, **asked: Any) -> list[dict[str, Any]]:
     return cluster_objects(chosen, CATALOG, FILES, images_of(chosen.subject, PINS), PASSWORDS)
 
 
-def one(made: list[dict[str, Any]], kind: str, name: str | None = None) -> dict[str, Any]:
-    """The only object of that kind, and of that name where one is given."""
-    (found,) = (its for its in made if its["kind"] == kind and name in (None, its["metadata"]["name"]))
+def one(manifests: list[dict[str, Any]], kind: str, name: str | None = None) -> dict[str, Any]:
+    """The only object of this kind, and of this name where a name is given."""
+    (found,) = (
+        manifest for manifest in manifests if manifest["kind"] == kind and name in (None, manifest["metadata"]["name"])
+    )
     return found
 
 
-def pods(made: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The specifications of all pods, that of a Job's included."""
+def pods(manifests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The specifications of all pods, those of a Job included."""
     return [
-        *(its["spec"] for its in made if its["kind"] == "Pod"),
-        *(its["spec"]["template"]["spec"] for its in made if its["kind"] == "Job"),
+        *(manifest["spec"] for manifest in manifests if manifest["kind"] == "Pod"),
+        *(manifest["spec"]["template"]["spec"] for manifest in manifests if manifest["kind"] == "Job"),
     ]

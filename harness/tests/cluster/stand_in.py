@@ -24,8 +24,8 @@ Answer = tuple[int, Any]
 
 
 class StandIn:
-    """`answer` gets the method, the path without its query, and the body, of a GET and a DELETE the query. The status 0
-    ends the connection without an answer. `date` is what an answer says of its time, by the path.
+    """`answer` gets the method, the path without its query, and the body, or for a GET and a DELETE the query. The
+    status 0 ends the connection without an answer. `date` gives the time that an answer states, by its path.
     """
 
     def __init__(self, folder: Path, answer: Callable[[str, str, Any], Answer]) -> None:
@@ -39,7 +39,7 @@ class StandIn:
 
         class Handler(BaseHTTPRequestHandler):
             # Connections are kept, as those of a cluster's API are. An answer is written as a whole and sent at once,
-            # else the first one of a connection waits until the client has confirmed the session tickets of TLS.
+            # else the first answer of a connection waits until the client has confirmed the session tickets of TLS.
             protocol_version = "HTTP/1.1"
             wbufsize = -1
             disable_nagle_algorithm = True
@@ -53,11 +53,11 @@ class StandIn:
                 stand_in.asked.append((self.command, path))
                 stand_in.headers.append(self.headers.get("Authorization"))
                 stand_in.tokens[path] = self.headers.get(TOKEN_HEADER)
-                status, said = answer(self.command, path, body)
+                status, reply = answer(self.command, path, body)
                 if status == 0:
                     self.close_connection = True
                     return
-                content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
+                content = reply.encode() if isinstance(reply, str) else json.dumps(reply).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
@@ -85,7 +85,7 @@ class StandIn:
         self.write()
 
     def write(self, **user: Any) -> None:
-        """Write the kubeconfig, with another user than that of the certificate where something is given."""
+        """Write the kubeconfig; `user`, where it is given, takes the place of the user of the certificate."""
         document = {
             "contexts": [{"name": "tests", "context": {"cluster": "here", "user": "me"}}],
             "current-context": "tests",

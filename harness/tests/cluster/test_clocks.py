@@ -14,7 +14,7 @@ from plumbline.measuring.cluster.clocks import compare
 
 
 class Clocks:
-    """This host's clock, and another that is ahead of it; a question and its answer take up to `way_s` each."""
+    """This host's clock, and a clock that is ahead of it; a question and its answer take up to `way_s` each."""
 
     def __init__(self, start_s: float, ahead_s: float, way_s: float, seed: int) -> None:
         self.now_s, self.ahead_s, self._way_s, self._random = start_s, ahead_s, way_s, Random(seed)
@@ -24,9 +24,9 @@ class Clocks:
 
     def date(self) -> str:
         self._travel()
-        said = formatdate(math.floor(self.now_s + self.ahead_s), usegmt=True)
+        text = formatdate(math.floor(self.now_s + self.ahead_s), usegmt=True)
         self._travel()
-        return said
+        return text
 
     def now(self) -> float:
         return self.now_s
@@ -46,11 +46,11 @@ def test_the_difference_is_within_what_is_told_and_that_is_narrow(
     start_s: float, ahead_s: float, way_s: float, seed: int
 ) -> None:
     clocks = Clocks(start_s, ahead_s, way_s, seed)
-    found = compare(clocks.date, clocks.now, clocks.sleep)
+    difference = compare(clocks.date, clocks.now, clocks.sleep)
     # A number of seconds since 1970 has a grain of less than a microsecond.
-    assert found.least_s - 1e-6 <= ahead_s <= found.most_s + 1e-6
-    assert abs(found.middle_s - ahead_s) <= found.unsure_s + 1e-6
-    assert found.unsure_s <= 2 * way_s + 1e-3
+    assert difference.least_s - 1e-6 <= ahead_s <= difference.most_s + 1e-6
+    assert abs(difference.middle_s - ahead_s) <= difference.unsure_s + 1e-6
+    assert difference.unsure_s <= 2 * way_s + 1e-3
     assert clocks.now_s - start_s < 5
 
 

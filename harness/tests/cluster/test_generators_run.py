@@ -28,11 +28,11 @@ pytestmark = pytest.mark.slow
 RATE, SECONDS = 150, 2
 
 
-def made(count: int) -> list[dict[str, Any]]:
+def load_objects(count: int) -> list[dict[str, Any]]:
     """The objects of an open load of two seconds over so many generators."""
     plan = planned("compare", "vertx-pg/*")
     phase = Phase(kind="open", name="open@150", duration_s=SECONDS, rate_per_s=RATE)
-    scenarios = tuple(its.model_copy(update={"phases": (phase,)}) for its in plan.scenarios)
+    scenarios = tuple(scenario.model_copy(update={"phases": (phase,)}) for scenario in plan.scenarios)
     return objects(plan.model_copy(update={"scenarios": scenarios}), generators=count)
 
 
@@ -46,27 +46,27 @@ class Generator:
         for mount in container["volumeMounts"]:
             self._mount(mount)
         (root / "dev").mkdir()
-        given = root / "load" / "params.json"
-        given.write_text(given.read_text().replace("http://application:8080", server.url))
-        self.params = LoadParams.model_validate_json(given.read_bytes())
+        params_file = root / "load" / "params.json"
+        params_file.write_text(params_file.read_text().replace("http://application:8080", server.url))
+        self.params = LoadParams.model_validate_json(params_file.read_bytes())
         self.address = f"127.0.0.1:{free_port()}"
         words = [self._inside(word) for word in (*container["command"], *container["args"])]
-        env = {its["name"]: self._inside(its["value"]) for its in container["env"]}
+        env = {variable["name"]: self._inside(variable["value"]) for variable in container["env"]}
         assert words[0] == "k6"
         self._popen = subprocess.Popen([k6, *words[1:]], env=env, cwd=root, stdout=subprocess.PIPE, text=True)
 
     def summary(self) -> str:
-        """The last line of its log, once it has ended well."""
-        said, _ = self._popen.communicate(timeout=60)
+        """The last line of the generator's log, once the generator has ended well."""
+        output, _ = self._popen.communicate(timeout=60)
         assert self._popen.returncode == 0
-        return said.strip().splitlines()[-1]
+        return output.strip().splitlines()[-1]
 
     def problem(self) -> str | None:
-        """Why it ended, if it did."""
+        """Why the generator ended; None while it runs."""
         return None if self._popen.poll() is None else f"k6 ended with {self._popen.returncode}"
 
     def close(self) -> None:
-        """End it."""
+        """End the generator."""
         self._popen.kill()
         self._popen.wait()
         if self._popen.stdout is not None:
@@ -77,7 +77,7 @@ class Generator:
         return placed.replace("0.0.0.0:6565", self.address)
 
     def _mount(self, mount: dict[str, Any]) -> None:
-        (volume,) = (its for its in self._pod["volumes"] if its["name"] == mount["name"])
+        (volume,) = (volume for volume in self._pod["volumes"] if volume["name"] == mount["name"])
         place = self._root / mount["mountPath"].lstrip("/")
         if "emptyDir" in volume:
             place.mkdir(parents=True)
@@ -87,7 +87,7 @@ class Generator:
             key = mount["subPathExpr"].replace("$(JOB_COMPLETION_INDEX)", str(self._index))
             files = {place: data[key]}
         elif "items" in volume["configMap"]:
-            files = {place / its["path"]: data[its["key"]] for its in volume["configMap"]["items"]}
+            files = {place / item["path"]: data[item["key"]] for item in volume["configMap"]["items"]}
         else:
             files = {place / key: text for key, text in data.items()}
         for path, text in files.items():
@@ -103,10 +103,10 @@ def stack() -> Iterator[ExitStack]:
 
 def test_three_generators_send_what_one_would(stack: ExitStack, tmp_path: Path) -> None:
     count = 3
-    its = made(count)
+    manifests = load_objects(count)
     toolbox = Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, lambda text: None)
     k6 = get_k6(toolbox).program
-    data = one(its, "ConfigMap", one(its, "Job")["metadata"]["name"])["data"]
+    data = one(manifests, "ConfigMap", one(manifests, "Job")["metadata"]["name"])["data"]
     golden = LoadParams.model_validate_json(data["params.json"]).golden
     assert golden is not None
     server = Server("ok", golden)
@@ -115,7 +115,7 @@ def test_three_generators_send_what_one_would(stack: ExitStack, tmp_path: Path) 
     for index in range(count):
         root = tmp_path / str(index)
         root.mkdir()
-        generators.append(Generator(its, index, root, server, k6))
+        generators.append(Generator(manifests, index, root, server, k6))
         stack.callback(generators[-1].close)
     addresses = [generator.address for generator in generators]
     problem = start_all(
@@ -125,11 +125,11 @@ def test_three_generators_send_what_one_would(stack: ExitStack, tmp_path: Path) 
     )
     assert problem is None
     outcomes = [parse(generator.summary(), generator.params) for generator in generators]
-    together = merged(outcomes).result
-    assert together.requests == server.stop()
+    total = merged(outcomes).result
+    assert total.requests == server.stop()
     # The last arrivals of a busy machine may come too late for the window; none is sent twice.
-    assert RATE * SECONDS - 20 <= together.requests + together.dropped <= RATE * SECONDS + 1
-    assert together.failed == together.checks_failed == together.wrong_length == 0
-    assert together.checks_passed > 0
+    assert RATE * SECONDS - 20 <= total.requests + total.dropped <= RATE * SECONDS + 1
+    assert total.failed == total.checks_failed == total.wrong_length == 0
+    assert total.checks_passed > 0
     shares = [outcome.result.requests for outcome in outcomes]
     assert all(abs(share - RATE * SECONDS / count) <= 20 for share in shares)

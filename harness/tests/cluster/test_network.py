@@ -35,25 +35,25 @@ SAID = {"round_trip_ms": 0.21, "round_trip_p99_ms": 0.4, "mbit_per_s": 9410.0, "
 
 
 class Measuring(Cluster):
-    """A cluster of these nodes, in which each measurement says something, and ends."""
+    """A cluster of these nodes. Each measurement prints `said`, and ends with the status `code`."""
 
     def __init__(self, *nodes: Any) -> None:
         super().__init__()
-        self.its_nodes = list(nodes)
+        self.listed_nodes = list(nodes)
         self.said = json.dumps(SAID)
         self.code = 0
-        self.made: list[Any] = []
+        self.applied_pods: list[Any] = []
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
         if path == "/api/v1/nodes":
-            return 200, {"items": self.its_nodes}
+            return 200, {"items": self.listed_nodes}
         if "/pods/network-" in path:
             self._look()
         if "/pods/network-" in path and path.endswith("/log"):
             return 200, f"Picked up nothing\n{self.said}\n"
         answer = super().__call__(method, path, body)
         if method == "PATCH" and body["kind"] == "Pod":
-            self.made.append(body)
+            self.applied_pods.append(body)
             if body["metadata"]["name"] != network.SERVER:
                 self.end(body["metadata"]["name"], self.code)
         return answer
@@ -81,14 +81,14 @@ def test_every_node_of_the_other_roles_is_measured_from(tmp_path: Path) -> None:
         reading = trials.read_before()
         left = [place for place in cluster.objects if "/pods/" in place]
     ways = [("load", "b"), ("load", "c"), ("load", "d"), ("db", "d")]
-    assert [(one.role, one.node, one.app_node) for one in reading.network] == [(*way, "one") for way in ways]
-    assert {one.round_trip_ms for one in reading.network} == {0.21}
-    (said,) = heard.said
-    assert "load to app (b to one): round trip 0.210 ms" in said and "0 of 5000 datagrams lost" in said
-    assert [one.verdict for one in reading.conditions] == ["fit"]
+    assert [(path.role, path.node, path.app_node) for path in reading.network] == [(*way, "one") for way in ways]
+    assert {path.round_trip_ms for path in reading.network} == {0.21}
+    (sentence,) = heard.said
+    assert "load to app (b to one): round trip 0.210 ms" in sentence and "0 of 5000 datagrams lost" in sentence
+    assert [condition.verdict for condition in reading.conditions] == ["fit"]
     assert left == []
-    _server, *clients = cluster.made
-    assert {one["metadata"]["namespace"] for one in cluster.made} == {NAMESPACE}
+    _server, *clients = cluster.applied_pods
+    assert {pod["metadata"]["namespace"] for pod in cluster.applied_pods} == {NAMESPACE}
     for (_, name), client in zip(ways, clients, strict=True):
         rule = client["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
         (term,) = rule["nodeSelectorTerms"]
@@ -100,11 +100,11 @@ def test_every_node_of_the_other_roles_is_measured_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_api_takes_what_measures(version: str) -> None:
     images = images_of(CATALOG.subject("control/jvm/pg"), PINS)
-    made = network.server_objects(NAMESPACE, FILES, images)
+    manifests = network.server_objects(NAMESPACE, FILES, images)
     server = {"status": {"podIP": "10.0.0.7"}}
-    made.append(network.client_object(NAMESPACE, "db", "a-node", server, images))
-    for one in made:
-        kubernetes_validate.validate(one, version, strict=True)
+    manifests.append(network.client_object(NAMESPACE, "db", "a-node", server, images))
+    for manifest in manifests:
+        kubernetes_validate.validate(manifest, version, strict=True)
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def measured_at(port: int) -> NetworkPath:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stderr
-    found = network.path_of(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
-    assert found is not None, ended.stdout
-    return found
+    path = network.path_of(ended.stdout.strip().splitlines()[-1], "load", "b", "a")
+    assert path is not None, ended.stdout
+    return path
 
 
 @pytest.mark.slow
@@ -196,13 +196,13 @@ def test_the_program_measures_itself() -> None:
                 if asking.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
-        found = measured_at(port)
+        path = measured_at(port)
     finally:
         server.kill()
         server.wait()
-    assert 0 < found.round_trip_ms <= found.round_trip_p99_ms
-    assert found.mbit_per_s > 0
-    assert found.lost < found.sent
+    assert 0 < path.round_trip_ms <= path.round_trip_p99_ms
+    assert path.mbit_per_s > 0
+    assert path.lost < path.sent
 
 
 TRIP_S, EACH_LOST, BLOCK, BLOCK_S = 0.005, 10, 64 * 1024, 0.005
@@ -271,10 +271,10 @@ def bad_network() -> Iterator[int]:
 @pytest.mark.slow
 def test_a_bad_network_is_measured_as_one() -> None:
     with bad_network() as port:
-        found = measured_at(port)
-    assert found.round_trip_ms >= TRIP_S * 1000
-    assert found.mbit_per_s <= BLOCK * 8 / 1e6 / BLOCK_S
-    assert found.lost >= found.sent // EACH_LOST
+        path = measured_at(port)
+    assert path.round_trip_ms >= TRIP_S * 1000
+    assert path.mbit_per_s <= BLOCK * 8 / 1e6 / BLOCK_S
+    assert path.lost >= path.sent // EACH_LOST
 
 
 def test_nodes_that_take_no_pods_are_left_out() -> None:

@@ -41,8 +41,8 @@ DNS_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 def every_kind() -> Iterator[tuple[str, dict[str, Any]]]:
     for plan_name, plan in PLANS.items():
-        for its in objects(plan, generators=3):
-            yield f"{plan_name}: {its['kind']} {its['metadata']['name']}", its
+        for manifest in objects(plan, generators=3):
+            yield f"{plan_name}: {manifest['kind']} {manifest['metadata']['name']}", manifest
 
 
 EVERY = dict(every_kind())
@@ -71,12 +71,14 @@ def test_the_operators_starter_runs_where_generators_do_and_needs_no_cpu_that_th
     starter = one(objects(at_rate(FRUITS, 12_000), load="k6-operator"), "TestRun")["spec"]["starter"]
     assert starter["affinity"] == affinity("load")
     assert starter["tolerations"] == tolerations()
-    # The operator's own wish stands where nothing is said: 0.05 CPUs, and never more than 0.1.
+    # Where the object says nothing, the operator's own request holds: 0.05 CPUs, and at most 0.1.
     assert set(starter["resources"]["requests"]) == set(starter["resources"]["limits"]) == {"memory"}
 
 
 def test_a_trial_has_its_parts() -> None:
-    kinds = {its["metadata"]["name"]: its["kind"] for its in objects(FRUITS) if its["kind"] != "Service"}
+    kinds = {
+        manifest["metadata"]["name"]: manifest["kind"] for manifest in objects(FRUITS) if manifest["kind"] != "Service"
+    }
     assert kinds == {
         namespace_of(FRUITS): "Namespace",
         "within": "NetworkPolicy",
@@ -88,40 +90,42 @@ def test_a_trial_has_its_parts() -> None:
         "k6": "ConfigMap",
         "load-closed": "Job",
     }
-    assert {its["metadata"]["name"] for its in objects(FRUITS) if its["kind"] == "Service"} == {
+    assert {manifest["metadata"]["name"] for manifest in objects(FRUITS) if manifest["kind"] == "Service"} == {
         "database",
         "application",
         "load",
     }
-    assert "sources" in {its["metadata"]["name"] for its in objects(ORDERS) if its["kind"] == "Pod"}
-    assert {its["metadata"]["name"] for its in objects(HELLO) if its["kind"] == "Pod"} == {"application"}
+    assert "sources" in {manifest["metadata"]["name"] for manifest in objects(ORDERS) if manifest["kind"] == "Pod"}
+    assert {manifest["metadata"]["name"] for manifest in objects(HELLO) if manifest["kind"] == "Pod"} == {"application"}
 
 
 def test_all_of_it_is_labelled_and_in_the_namespace_of_the_session() -> None:
-    made = objects(FRUITS)
+    manifests = objects(FRUITS)
     trial = next(trial for trial in FRUITS.trials if trial.role == "measured")
-    for its in made:
-        labels = its["metadata"]["labels"]
+    for manifest in manifests:
+        labels = manifest["metadata"]["labels"]
         assert labels["plumbline.dev/session"] == SESSION
         assert labels["plumbline.dev/trial"] == str(trial.number)
-        if its["kind"] != "Namespace":
-            assert its["metadata"]["namespace"] == namespace_of(FRUITS)
-    assert one(made, "Pod", "application")["metadata"]["annotations"] == {"plumbline.dev/subject": "vertx-pg/jvm/pg"}
-    job = one(made, "Job")
+        if manifest["kind"] != "Namespace":
+            assert manifest["metadata"]["namespace"] == namespace_of(FRUITS)
+    assert one(manifests, "Pod", "application")["metadata"]["annotations"] == {
+        "plumbline.dev/subject": "vertx-pg/jvm/pg"
+    }
+    job = one(manifests, "Job")
     template = job["spec"]["template"]["metadata"]["labels"]
-    assert template == job["metadata"]["labels"] == one(made, "Service", "load")["spec"]["selector"]
+    assert template == job["metadata"]["labels"] == one(manifests, "Service", "load")["spec"]["selector"]
     for name in ("application", "database"):
         assert (
-            one(made, "Service", name)["spec"]["selector"].items()
-            <= one(made, "Pod", name)["metadata"]["labels"].items()
+            one(manifests, "Service", name)["spec"]["selector"].items()
+            <= one(manifests, "Pod", name)["metadata"]["labels"].items()
         )
 
 
 @pytest.mark.parametrize("plan_name", PLANS)
 def test_each_pod_is_guaranteed_whole_cpus(plan_name: str) -> None:
-    made = objects(PLANS[plan_name])
+    manifests = objects(PLANS[plan_name])
     cpus = {}
-    for pod in pods(made):
+    for pod in pods(manifests):
         (container,) = pod["containers"]
         resources = container["resources"]
         assert resources["limits"] == resources["requests"]
@@ -133,9 +137,9 @@ def test_each_pod_is_guaranteed_whole_cpus(plan_name: str) -> None:
 
 @pytest.mark.parametrize("plan_name", PLANS)
 def test_each_pod_has_the_least_rights(plan_name: str) -> None:
-    made = objects(PLANS[plan_name])
-    assert one(made, "Namespace")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "restricted"
-    for pod in pods(made):
+    manifests = objects(PLANS[plan_name])
+    assert one(manifests, "Namespace")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "restricted"
+    for pod in pods(manifests):
         assert pod["automountServiceAccountToken"] is False
         assert pod["enableServiceLinks"] is False
         assert pod["restartPolicy"] == "Never"
@@ -157,56 +161,56 @@ def test_roles_go_to_nodes_of_their_name_and_a_node_may_have_several() -> None:
     for role in CLUSTER_ROLES:
         terms = affinity(role)["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
         ((expression,),) = (term["matchExpressions"] for term in terms["nodeSelectorTerms"])
-        others = [other for other in CLUSTER_ROLES if other != role]
+        other_roles = [other for other in CLUSTER_ROLES if other != role]
         assert set(expression["values"]) == {
             role,
-            node_value(role, others[0]),
-            node_value(role, others[1]),
+            node_value(role, other_roles[0]),
+            node_value(role, other_roles[1]),
             node_value(*CLUSTER_ROLES),
         }
 
 
 def test_the_database_is_the_one_of_a_session() -> None:
-    made = objects(planned("seed-000", "quarkus-rest-reactive/jvm/pg", scenarios=("zipcode-fresh",)))
-    (container,) = one(made, "Pod", "database")["spec"]["containers"]
+    manifests = objects(planned("seed-000", "quarkus-rest-reactive/jvm/pg", scenarios=("zipcode-fresh",)))
+    (container,) = one(manifests, "Pod", "database")["spec"]["containers"]
     assert {f"{name}={value}" for name, value in SETTINGS.items()} <= set(container["args"])
-    rows = one(made, "ConfigMap", "rows")["data"]
+    rows = one(manifests, "ConfigMap", "rows")["data"]
     sql = ROOT / "apps" / "contract" / "sql"
     assert rows["1-schema.sql"] == (sql / "pg" / "schema.sql").read_text(encoding="utf-8")
     assert rows["4-prepare.sql"] == (sql / "prepare" / "zipcode-empty.sql").read_text(encoding="utf-8")
-    secret = one(made, "Secret")["stringData"]
+    secret = one(manifests, "Secret")["stringData"]
     assert "LOGIN PASSWORD 'of-the-application'" in secret["5-application.sql"]
     assert "SUPERUSER" not in secret["5-application.sql"]
-    # What makes the rows comes before the rights to them, and statistics come last.
+    # Scripts that make rows come before the script of the rights to them, and statistics come last.
     assert max(rows) > "5-application.sql" > sorted(rows)[-2]
 
 
 def test_the_application_is_told_what_a_trial_tells_it_and_its_password_by_the_secret() -> None:
     (container,) = one(objects(FRUITS), "Pod", "application")["spec"]["containers"]
-    told = {variable["name"]: variable.get("value") for variable in container["env"]}
-    assert told["HTTP_HOST"] == "0.0.0.0" and told["DB_HOST"] == "database"
-    assert told["DB_PASSWORD"] is None and told["DB_USER"] == "plumbline"
-    assert not told.keys() & {"HOME", "PATH"}
+    environment = {variable["name"]: variable.get("value") for variable in container["env"]}
+    assert environment["HTTP_HOST"] == "0.0.0.0" and environment["DB_HOST"] == "database"
+    assert environment["DB_PASSWORD"] is None and environment["DB_USER"] == "plumbline"
+    assert not environment.keys() & {"HOME", "PATH"}
     assert container["command"][0] == "/opt/java/openjdk/bin/java"
     assert {"-Xms512m", "-XX:+UseG1GC", "-XX:ActiveProcessorCount=3"} <= set(container["command"])
-    assert "of-the" not in json.dumps([its for its in objects(FRUITS) if its["kind"] != "Secret"])
-    (without,) = one(objects(HELLO), "Pod", "application")["spec"]["containers"]
-    assert not any(variable["name"].startswith("DB_") for variable in without["env"])
-    (asking,) = one(objects(ORDERS), "Pod", "application")["spec"]["containers"]
-    assert {"name": "STUB_URL", "value": "http://sources:8090/5"} in asking["env"]
+    assert "of-the" not in json.dumps([manifest for manifest in objects(FRUITS) if manifest["kind"] != "Secret"])
+    (without_database,) = one(objects(HELLO), "Pod", "application")["spec"]["containers"]
+    assert not any(variable["name"].startswith("DB_") for variable in without_database["env"])
+    (with_sources,) = one(objects(ORDERS), "Pod", "application")["spec"]["containers"]
+    assert {"name": "STUB_URL", "value": "http://sources:8090/5"} in with_sources["env"]
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 100])
 def test_segments_cover_all_of_the_load(count: int) -> None:
-    made = objects(at_rate(FRUITS, 200_000), generators=count, phase="open@200000")
-    job = one(made, "Job")["spec"]
+    manifests = objects(at_rate(FRUITS, 200_000), generators=count, phase="open@200000")
+    job = one(manifests, "Job")["spec"]
     assert (job["completionMode"], job["completions"], job["parallelism"]) == ("Indexed", count, count)
     assert job["backoffLimit"] == 0
-    data = one(made, "ConfigMap", _job_name(made))["data"]
+    data = one(manifests, "ConfigMap", _job_name(manifests))["data"]
     texts = [json.loads(data[f"segment-{index}.json"])["executionSegment"] for index in range(count)]
     ends = [[Fraction(end) for end in text.split(":")] for text in texts]
     assert ends[0][0] == 0 and ends[-1][1] == 1
-    assert all(one[1] == other[0] for one, other in pairwise(ends))
+    assert all(segment[1] == following[0] for segment, following in pairwise(ends))
     assert {end - begin for begin, end in ends} == {Fraction(1, count)}
     (container,) = job["template"]["spec"]["containers"]
     assert "--paused" in container["args"]
@@ -218,37 +222,37 @@ def test_segments_cover_all_of_the_load(count: int) -> None:
 
 
 def test_each_generator_reads_the_segment_of_its_index() -> None:
-    made = objects(at_rate(FRUITS, 12_000))
-    (container,) = one(made, "Job")["spec"]["template"]["spec"]["containers"]
+    manifests = objects(at_rate(FRUITS, 12_000))
+    (container,) = one(manifests, "Job")["spec"]["template"]["spec"]["containers"]
     (mount,) = [mount for mount in container["volumeMounts"] if "subPathExpr" in mount]
-    keys = {key for key in one(made, "ConfigMap", _job_name(made))["data"] if key != "params.json"}
+    keys = {key for key in one(manifests, "ConfigMap", _job_name(manifests))["data"] if key != "params.json"}
     assert keys == {mount["subPathExpr"].replace("$(JOB_COMPLETION_INDEX)", str(index)) for index in range(3)}
     assert f"--config={mount['mountPath']}" in container["args"]
 
 
 def test_scripts_lie_in_the_cluster_as_in_the_repository() -> None:
-    made = objects(FRUITS)
-    data = one(made, "ConfigMap", "k6")["data"]
+    manifests = objects(FRUITS)
+    data = one(manifests, "ConfigMap", "k6")["data"]
     (volume,) = [
-        volume for volume in one(made, "Job")["spec"]["template"]["spec"]["volumes"] if volume["name"] == "scripts"
+        volume for volume in one(manifests, "Job")["spec"]["template"]["spec"]["volumes"] if volume["name"] == "scripts"
     ]
-    seen = {item["path"]: data[item["key"]] for item in volume["configMap"]["items"]}
-    kept = {
+    mounted = {item["path"]: data[item["key"]] for item in volume["configMap"]["items"]}
+    files = {
         path.relative_to(ROOT / "k6").as_posix(): path.read_text(encoding="utf-8")
         for folder in ("lib", "scenarios")
         for path in (ROOT / "k6" / folder).glob("*.ts")
     }
-    assert seen == kept
+    assert mounted == files
 
 
 def test_parameters_are_those_of_the_phase_and_vus_suffice_for_each_generator() -> None:
-    made = objects(at_rate(FRUITS, 1_000_000))
-    params = LoadParams.model_validate_json(one(made, "ConfigMap", _job_name(made))["data"]["params.json"])
-    count = one(made, "Job")["spec"]["completions"]
+    manifests = objects(at_rate(FRUITS, 1_000_000))
+    params = LoadParams.model_validate_json(one(manifests, "ConfigMap", _job_name(manifests))["data"]["params.json"])
+    count = one(manifests, "Job")["spec"]["completions"]
     assert count == 200
     assert (params.base_url, params.rate_per_s) == ("http://application:8080", 1_000_000)
     assert params.summary.name == "stdout"
-    # As of one process at 5,000 a second.
+    # Each generator has as many VUs as one process has at 5,000 requests a second.
     assert (params.vus, params.max_vus) == (200 * 500, 200 * 2000)
 
 
@@ -264,8 +268,8 @@ def test_a_ramp_goes_on_beyond_what_one_host_can_prove() -> None:
     plan = planned("seed-003", "micronaut-hello/jvm/none", scenarios=("hello-ramp",))
     with pytest.raises(UsageError, match="has no load 'open@80000'"):
         load_request(plan, CATALOG, phase="open@80000")
-    asked = load_request(beyond_one_host(plan, CATALOG), CATALOG, phase="open@80000")
-    assert asked.generators == 16
+    request = load_request(beyond_one_host(plan, CATALOG), CATALOG, phase="open@80000")
+    assert request.generators == 16
     usual = planned("compare", "vertx-pg/*")
     assert beyond_one_host(usual, CATALOG) == usual
 
@@ -294,8 +298,8 @@ def with_jdk(build: str) -> Plan:
     """A plan whose trials have another JDK."""
     plan = planned("compare", "vertx-pg/*")
     trials = tuple(
-        one.model_copy(update={"subject": f"{one.subject}+jdk={build}"} if one.role == "measured" else {})
-        for one in plan.trials
+        trial.model_copy(update={"subject": f"{trial.subject}+jdk={build}"} if trial.role == "measured" else {})
+        for trial in plan.trials
     )
     return plan.model_copy(update={"trials": trials})
 
@@ -320,21 +324,21 @@ def test_a_subject_that_needs_its_host_is_refused(plan: Any, said: str) -> None:
 
 
 def test_each_native_packaging_has_an_image_of_its_own() -> None:
-    named = {
+    images = {
         images_of(CATALOG.subject(f"vertx-pg/{packaging}/pg"), PINS).application
         for packaging in ("jvm", "native.mandrel", "native.graalvm")
     }
-    assert len(named) == 3 and all("/vertx-pg-" in one for one in named)
+    assert len(images) == 3 and all("/vertx-pg-" in image for image in images)
 
 
 def test_images_of_all_subjects_have_names_that_a_registry_takes() -> None:
     subjects = [*CATALOG.subjects_of_suites(), CATALOG.subject("quarkus-rest-orm/jvm/pg+release=3.34.3")]
-    named = {one.artifact_id: images_of(one, PINS).application for one in subjects}
+    images = {subject.artifact_id: images_of(subject, PINS).application for subject in subjects}
     # The names of a repository and its tag, as the distribution specification of OCI has them.
     part = "[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*"
-    for name in named.values():
+    for name in images.values():
         assert re.fullmatch(f"{part}(/{part})*:latest", name), name
-    assert len(set(named.values())) == len(named) > 50
+    assert len(set(images.values())) == len(images) > 50
 
 
 @pytest.mark.slow
@@ -346,13 +350,13 @@ def test_names_of_all_subjects_and_phases_of_all_suites_are_names() -> None:
             scenario = plan.scenario_of(trial)
             for phase in scenario.phases:
                 try:
-                    made = objects(plan, trial=trial.number, phase=phase.name)
+                    manifests = objects(plan, trial=trial.number, phase=phase.name)
                 except UsageError:
                     continue
                 made_of += 1
-                for its in made:
-                    assert DNS_LABEL.fullmatch(its["metadata"]["name"]), its["metadata"]["name"]
-                    for value in its["metadata"]["labels"].values():
+                for manifest in manifests:
+                    assert DNS_LABEL.fullmatch(manifest["metadata"]["name"]), manifest["metadata"]["name"]
+                    for value in manifest["metadata"]["labels"].values():
                         assert label_value(value) == value
     assert made_of > 100
 
@@ -390,7 +394,9 @@ def test_what_is_hostile_reaches_no_name() -> None:
     scenario = FRUITS.scenarios[0].model_copy(update={"phases": (phase,), "script": "fruits.ts"})
     plan = FRUITS.model_copy(update={"scenarios": (scenario,)})
     text = as_yaml(objects(plan))
-    assert {its["kind"] for its in yaml.safe_load_all(text)} == {its["kind"] for its in objects(at_rate(FRUITS, 10))}
+    assert {manifest["kind"] for manifest in yaml.safe_load_all(text)} == {
+        manifest["kind"] for manifest in objects(at_rate(FRUITS, 10))
+    }
     with pytest.raises(UsageError, match="is no script of k6/scenarios"):
         objects(plan.model_copy(update={"scenarios": (scenario.model_copy(update={"script": "../../../etc/passwd"}),)}))
     with pytest.raises(UsageError, match="can't be a label of Kubernetes"):
@@ -401,8 +407,8 @@ def test_what_is_hostile_reaches_no_name() -> None:
 
 @pytest.mark.parametrize("plan_name", PLANS)
 def test_yaml_reads_back_as_the_same_objects(plan_name: str) -> None:
-    made = objects(PLANS[plan_name], generators=2)
-    assert list(yaml.safe_load_all(as_yaml(made))) == made
+    manifests = objects(PLANS[plan_name], generators=2)
+    assert list(yaml.safe_load_all(as_yaml(manifests))) == manifests
 
 
 def test_passwords_are_drawn_anew_and_fit() -> None:
@@ -411,10 +417,10 @@ def test_passwords_are_drawn_anew_and_fit() -> None:
 
 def test_the_same_plan_gives_the_same_objects() -> None:
     assert as_yaml(objects(ORDERS)) == as_yaml(objects(ORDERS))
-    asked = load_request(FRUITS, CATALOG)
-    assert (asked.phase.name, asked.generators, asked.load) == ("closed", 1, "job")
+    request = load_request(FRUITS, CATALOG)
+    assert (request.phase.name, request.generators, request.load) == ("closed", 1, "job")
 
 
-def _job_name(made: list[dict[str, Any]]) -> str:
-    name: str = one(made, "Job")["metadata"]["name"]
+def _job_name(manifests: list[dict[str, Any]]) -> str:
+    name: str = one(manifests, "Job")["metadata"]["name"]
     return name

@@ -34,7 +34,9 @@ def test_observers_lie_beside_the_session_in_a_namespace_of_their_own() -> None:
     frame = one(MADE, "Namespace")["metadata"]
     assert frame["name"] == observers_of(NAMESPACE) != NAMESPACE
     assert len(frame["name"]) <= 63 and frame["labels"][SESSION_LABEL] == SESSION
-    assert {its["metadata"]["namespace"] for its in MADE if its["kind"] != "Namespace"} == {frame["name"]}
+    assert {manifest["metadata"]["namespace"] for manifest in MADE if manifest["kind"] != "Namespace"} == {
+        frame["name"]
+    }
 
 
 def test_an_observer_sees_processes_and_control_groups_and_may_do_nothing_else() -> None:
@@ -80,11 +82,13 @@ OWN = CpuSets(app=(0, 1), db=(2,), load=(3, 4), housekeeping=(5,))
 SHARED = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
 
 
-def seen(t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tuple[float | None, ...]) -> NodeEvidence:
-    named = {name.replace("__", "."): values for name, values in columns.items()}
+def node_evidence(
+    t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tuple[float | None, ...]
+) -> NodeEvidence:
+    dotted = {name.replace("__", "."): values for name, values in columns.items()}
     return NodeEvidence.model_validate(
         {
-            "series": Series(t_s=t_s, columns=named),
+            "series": Series(t_s=t_s, columns=dotted),
             "threads": (),
             "cpus": cpus,
             "rss_after_bytes": None,
@@ -94,7 +98,7 @@ def seen(t_s: tuple[float, ...], cpus: dict[str, tuple[int, ...]], **columns: tu
 
 
 def test_columns_of_a_role_come_from_the_nodes_of_its_pods_at_the_times_of_the_application() -> None:
-    a = seen(
+    a = node_evidence(
         (1.0, 2.0, 3.0),
         {"app": (7, 8)},
         cpu__app__user_us=(0, 10, 20),
@@ -106,7 +110,7 @@ def test_columns_of_a_role_come_from_the_nodes_of_its_pods_at_the_times_of_the_a
         vm__oom_kills=(0, 0, 0),
         jvm__gc_us=(1, 2, 3),
     )
-    b = seen(
+    b = node_evidence(
         (0.5, 1.5, 2.5),
         {"load": (1,), "db": (2,)},
         cpu__load__user_us=(0, 100, 200),
@@ -114,10 +118,10 @@ def test_columns_of_a_role_come_from_the_nodes_of_its_pods_at_the_times_of_the_a
         load__requests=(0, 4, 8),
         jvm__gc_us=(0, 0, 0),
     )
-    c = seen((1.0, 2.0, 3.0), {"load": (1,)}, cpu__load__user_us=(0, 7, 14), load__requests=(0, 2, 4))
-    found = merged({"a": a, "b": b, "c": c}, {"app": {"a"}, "load": {"b", "c"}, "db": {"b"}}, OWN)
-    assert found.t_s == (1.0, 2.0, 3.0)
-    assert found.columns == {
+    c = node_evidence((1.0, 2.0, 3.0), {"load": (1,)}, cpu__load__user_us=(0, 7, 14), load__requests=(0, 2, 4))
+    series = merged({"a": a, "b": b, "c": c}, {"app": {"a"}, "load": {"b", "c"}, "db": {"b"}}, OWN)
+    assert series.t_s == (1.0, 2.0, 3.0)
+    assert series.columns == {
         "app.rss_bytes": (5, 6, 7),
         "cpu.app.user_us": (0, 10, 20),
         "cpu.db.user_us": (500, 1500, None),
@@ -129,23 +133,23 @@ def test_columns_of_a_role_come_from_the_nodes_of_its_pods_at_the_times_of_the_a
 
 
 def test_a_role_one_of_whose_nodes_is_missing_has_no_columns() -> None:
-    a = seen((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(3,), psi__io__some_us=(1,))
-    found = merged({"a": a}, {"app": {"a"}, "load": {"a", "b"}}, OWN)
-    assert set(found.columns) == {"cpu.app.user_us"}
+    a = node_evidence((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(3,), psi__io__some_us=(1,))
+    series = merged({"a": a}, {"app": {"a"}, "load": {"a", "b"}}, OWN)
+    assert set(series.columns) == {"cpu.app.user_us"}
 
 
 def test_a_role_one_of_whose_containers_was_not_found_has_no_columns() -> None:
-    """A container that nobody found has columns, and they stand still at nothing."""
-    a = seen((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(0,), load__requests=(0,))
-    its = a.model_copy(update={"missed": frozenset({"load"})})
-    assert set(merged({"a": its}, {"app": {"a"}, "load": {"a"}}, OWN).columns) == {"cpu.app.user_us"}
+    """A container that was not found has columns, and all their values are 0."""
+    a = node_evidence((1.0,), {"app": (0, 1)}, cpu__app__user_us=(0,), cpu__load__user_us=(0,), load__requests=(0,))
+    with_missed = a.model_copy(update={"missed": frozenset({"load"})})
+    assert set(merged({"a": with_missed}, {"app": {"a"}, "load": {"a"}}, OWN).columns) == {"cpu.app.user_us"}
 
 
 def test_cpus_of_a_role_are_told_by_node_where_all_of_its_containers_were_found() -> None:
     cpu = Cpu(number=1, core=1, package=0, node=0, cache=0)
     app, load = (Cpuset(phase="closed", role=role, cpus=(cpu,)) for role in ("app", "load"))
-    a = seen((1.0,), {}).model_copy(update={"cpusets": (app, load)})
-    b = seen((1.0,), {}).model_copy(update={"cpusets": (load,)})
+    a = node_evidence((1.0,), {}).model_copy(update={"cpusets": (app, load)})
+    b = node_evidence((1.0,), {}).model_copy(update={"cpusets": (load,)})
     missed = b.model_copy(update={"missed": frozenset({"load"})})
     nodes: dict[ClusterRole, set[str]] = {"app": {"a"}, "load": {"a", "b"}}
     assert cpusets_of({"a": a, "b": b}, nodes) == {"a": (app, load), "b": (load,)}
@@ -153,7 +157,7 @@ def test_cpus_of_a_role_are_told_by_node_where_all_of_its_containers_were_found(
 
 
 def test_columns_of_a_node_are_told_where_all_roles_are_on_it() -> None:
-    a = seen((1.0,), {"app": (0, 1)}, vm__oom_kills=(0,), psi__io__some_us=(1,), tcp__timeouts=(1,))
+    a = node_evidence((1.0,), {"app": (0, 1)}, vm__oom_kills=(0,), psi__io__some_us=(1,), tcp__timeouts=(1,))
     assert set(merged({"a": a}, {"app": {"a"}, "db": {"a"}}, OWN).columns) == {
         "vm.oom_kills",
         "psi.io.some_us",
@@ -182,5 +186,5 @@ def test_what_was_measured_on_other_cpus_than_the_plan_counts_is_left_out(
         "set__app__busy_us": (0,),
         "cpu__db__user_us": (0,),
     }
-    found = merged({"a": seen((1.0,), cpus, **columns)}, {"app": {"a"}, "db": {"a"}}, sets)
-    assert set(found.columns) == {"cpu.app.user_us", *left}
+    series = merged({"a": node_evidence((1.0,), cpus, **columns)}, {"app": {"a"}, "db": {"a"}}, sets)
+    assert set(series.columns) == {"cpu.app.user_us", *left}

@@ -55,8 +55,10 @@ def version_2(root: Path, driver: str, pod: str, container: str, files: Mapping[
 
 def version_1(root: Path, driver: str, pod: str, container: str, files: Mapping[str, str]) -> None:
     for controllers in ("cpu,cpuacct", "cpuset", "memory"):
-        its = {name: text for name, text in files.items() if name.split(".")[0] in ("cgroup", *controllers.split(","))}
-        write(root / controllers / place(driver, pod, container, "nested/"), its)
+        written = {
+            name: text for name, text in files.items() if name.split(".")[0] in ("cgroup", *controllers.split(","))
+        }
+        write(root / controllers / place(driver, pod, container, "nested/"), written)
     for name in ("cpu", "cpuacct"):
         if not (root / name).exists():
             (root / name).symlink_to("cpu,cpuacct")
@@ -72,9 +74,9 @@ def test_a_container_is_found_by_its_pod_and_its_own_id(tmp_path: Path, driver: 
     # Another container of the pod, and one of the same id that another pod claims.
     for pod, container in ((POD, PAUSE), (OTHER, CONTAINER), (POD, CONTAINER)):
         make(tmp_path, driver, pod, container, {"cgroup.procs": f"{pod[0]}{container[0]}"})
-    found = groups_of(tmp_path, ONE)
-    assert set(found) == ({""} if version == 2 else {"cpu", "cpuacct", "cpuset", "memory"})
-    assert {(folder / "cgroup.procs").read_text() for folder in found.values()} == {"1a"}
+    groups = groups_of(tmp_path, ONE)
+    assert set(groups) == ({""} if version == 2 else {"cpu", "cpuacct", "cpuset", "memory"})
+    assert {(folder / "cgroup.procs").read_text() for folder in groups.values()} == {"1a"}
 
 
 @pytest.mark.parametrize("version", MAKERS)
@@ -83,17 +85,17 @@ def test_folders_of_other_pods_are_not_looked_into(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str, version: int
 ) -> None:
     MAKERS[version](tmp_path, driver, OTHER, CONTAINER, {"cgroup.procs": "1"})
-    seen: list[str] = []
+    visited: list[str] = []
     walk = observing.os.walk
 
     def noted(*words: Any) -> Iterator[Any]:
         for step in walk(*words):
-            seen.append(step[0])
+            visited.append(step[0])
             yield step
 
     monkeypatch.setattr(observing.os, "walk", noted)
     assert groups_of(tmp_path, ONE) == {}
-    assert seen and not [path for path in seen if OTHER[:8] in path]
+    assert visited and not [path for path in visited if OTHER[:8] in path]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ class Node:
         # Eight cores, whose siblings are n and n + 8.
         self.sys, described = DESKTOP.write(root / "machine")
         shutil.copy(described / "cpuinfo", self.proc)
-        # What /proc/net shows is the network of whoever looks.
+        # /proc/net shows the network of the process that reads it.
         write(self.proc / "net", {"dev": "Inter-|\n face |\n    lo: 10 1 0 0\n"})
         self.process(1, parent=0, inside="1")
 
@@ -137,9 +139,9 @@ class Node:
             f"Name:\tjava\nNSpid:\t{pid}\t{inside}\nVmRSS:\t{rss_kb} kB\nRssAnon:\t{rss_kb} kB\n"
             "RssFile:\t0 kB\nRssShmem:\t0 kB\nCpus_allowed_list:\t2-3\n"
         )
-        its = {"stat": f"{pid} (java) {' '.join(fields)}", "status": status, "comm": "java\n"}
-        write(self.proc / str(pid), its)
-        write(self.proc / str(pid) / "task" / str(pid), its)
+        files = {"stat": f"{pid} (java) {' '.join(fields)}", "status": status, "comm": "java\n"}
+        write(self.proc / str(pid), files)
+        write(self.proc / str(pid) / "task" / str(pid), files)
 
     def container(
         self,
@@ -165,9 +167,9 @@ class Node:
         """The quota of the pod has stopped all of its containers for so long."""
         write((self.groups / place("systemd", POD, CONTAINER)).parent, {"cpu.stat": throttled(throttled_us)})
 
-    def end(self, one: WatchedContainer) -> None:
-        """A container is gone with its group, as the runtime takes it away."""
-        shutil.rmtree(self.groups / place("systemd", one.pod, one.container))
+    def end(self, watched: WatchedContainer) -> None:
+        """Remove the group of a container, as the runtime does when the container ends."""
+        shutil.rmtree(self.groups / place("systemd", watched.pod, watched.container))
 
     def watch(self, **containers: Any) -> Watching:
         wanted = Watch.model_validate({"zero_s": time.time(), "containers": containers})
@@ -181,7 +183,7 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
 
 
 def rows(watching: Watching, count: int) -> None:
-    """Wait for so many more rows."""
+    """Wait until the series has `count` more rows."""
     wanted = len(watching._observer.so_far().t_s) + count
     while len(watching._observer.so_far().t_s) < wanted:
         assert watching._observer._thread.is_alive(), watching._observer._problem
@@ -194,7 +196,7 @@ def observed(container: WatchedContainer = ONE) -> list[dict[str, str]]:
 
 def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: Node) -> None:
     node.process(70, parent=1, inside="1", rss_kb=100)
-    # A child, which is no first process; and somebody else.
+    # A child, which is not the first process of the container; and a process of no container.
     node.process(71, parent=70, inside="2", rss_kb=20)
     node.process(72, parent=1, inside="1", rss_kb=999)
     node.container("71\n70\n", 5_000)
@@ -202,13 +204,13 @@ def test_cpu_time_is_that_of_the_group_and_memory_that_of_its_processes(node: No
     rows(watching, 2)
     node.container("71\n70\n", 9_000)
     rows(watching, 2)
-    (read,) = {one.allowed for one in watching.affinity() if one.pid == 70}
-    seen = watching.end((WINDOW,))
-    columns = seen.series.columns
+    (allowed,) = {row.allowed for row in watching.affinity() if row.pid == 70}
+    evidence = watching.end((WINDOW,))
+    columns = evidence.series.columns
     assert columns["cpu.app.user_us"][0] == 0 and columns["cpu.app.user_us"][-1] == 4_000
     assert set(columns["app.rss_bytes"]) == {120 * 1024}
-    assert seen.rss_after_bytes == 100 * 1024 and read == (2, 3)
-    assert seen.cpus == {"app": (2, 3)}
+    assert evidence.rss_after_bytes == 100 * 1024 and allowed == (2, 3)
+    assert evidence.cpus == {"app": (2, 3)}
     # Nothing of roles that are not here, and nothing of this program's own network.
     assert not [name for name in columns if name.startswith(("db.rss", "tcp.", "net."))]
 
@@ -218,9 +220,9 @@ FIRST, SECOND, NEXT = (ONE.model_copy(update={"container": digit * 64}) for digi
 
 def test_generators_of_several_phases_add_up(node: Node) -> None:
     """Two in the first phase, and another one in the next: what the kernel counted of each stays in the sum."""
-    for pid, one in ((70, FIRST), (71, SECOND)):
+    for pid, container in ((70, FIRST), (71, SECOND)):
         node.process(pid, parent=1, inside="1")
-        node.container(f"{pid}\n", 0, one.container)
+        node.container(f"{pid}\n", 0, container.container)
     watching = node.watch(load=[*observed(FIRST), *observed(SECOND)])
     rows(watching, 2)
     node.container("70\n", 50_000, FIRST.container, throttled_us=3_000)
@@ -248,9 +250,9 @@ def test_generators_of_several_phases_add_up(node: Node) -> None:
 
 def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> None:
     """A generator that ends before the others has had its CPUs all the same; the next phase has other generators."""
-    for pid, one, cpus in ((69, ONE, "2-3"), (70, FIRST, "4"), (71, SECOND, "13")):
+    for pid, container, cpus in ((69, ONE, "2-3"), (70, FIRST, "4"), (71, SECOND, "13")):
         node.process(pid, parent=1, inside="1")
-        node.container(f"{pid}\n", 0, one.container, cpus=cpus)
+        node.container(f"{pid}\n", 0, container.container, cpus=cpus)
     watching = node.watch(app=observed(), load=[*observed(FIRST), *observed(SECOND)])
     rows(watching, 2)
     node.end(FIRST)
@@ -263,34 +265,36 @@ def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> Non
     rows(watching, 2)
     start_s = seconds_since_zero(watching)
     rows(watching, 2)
-    seen = watching.end((first, within(watching, "closed", start_s)))
-    assert [(one.phase, one.role, [(cpu.number, cpu.core) for cpu in one.cpus]) for one in seen.cpusets] == [
+    evidence = watching.end((first, within(watching, "closed", start_s)))
+    assert [
+        (cpuset.phase, cpuset.role, [(cpu.number, cpu.core) for cpu in cpuset.cpus]) for cpuset in evidence.cpusets
+    ] == [
         ("warm-up", "app", [(2, 2), (3, 3)]),
         ("warm-up", "load", [(4, 4), (13, 5)]),
         ("closed", "app", [(2, 2), (3, 3)]),
         ("closed", "load", [(6, 6)]),
     ]
-    # Their columns are of no set that stayed.
-    assert seen.cpus == {"app": (2, 3)}
+    # The CPUs of the generators changed between the phases, so that no set is told for their columns.
+    assert evidence.cpus == {"app": (2, 3)}
 
 
 def test_threads_of_the_next_generators_are_held_against_their_own_cpus_at_once(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every thread of this node may run on 2 and 3. After the first row no other one comes."""
+    """Every thread of this node may run on the CPUs 2 and 3. No row follows the first one."""
     monkeypatch.setattr("plumbline.measuring.observe.observer.PERIOD_S", 1e6)
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0, FIRST.container, cpus="4")
     watching = node.watch(load=observed(FIRST))
-    assert [one.outside for one in watching.affinity() if one.role == "load"] == [1]
+    assert [row.outside for row in watching.affinity() if row.role == "load"] == [1]
     node.end(FIRST)
     node.process(80, parent=1, inside="1")
     node.container("80\n", 0, NEXT.container, cpus="2-3")
     watching.aim({"load": (NEXT,)})
     start_s = seconds_since_zero(watching)
-    assert [one.outside for one in watching.affinity() if one.role == "load"] == [0]
-    (told_of,) = watching.end((within(watching, "closed", start_s),)).cpusets
-    assert [cpu.number for cpu in told_of.cpus] == [2, 3]
+    assert [row.outside for row in watching.affinity() if row.role == "load"] == [0]
+    (cpuset,) = watching.end((within(watching, "closed", start_s),)).cpusets
+    assert [cpu.number for cpu in cpuset.cpus] == [2, 3]
 
 
 def seconds_since_zero(watching: Watching) -> float:
@@ -298,7 +302,7 @@ def seconds_since_zero(watching: Watching) -> float:
 
 
 def within(watching: Watching, phase: str, start_s: float) -> Window:
-    """A phase from then until now."""
+    """The window of a phase from `start_s` until now."""
     return Window(phase=phase, kind="closed", start_s=start_s, end_s=seconds_since_zero(watching))
 
 
@@ -307,7 +311,7 @@ def test_a_role_whose_container_is_not_found_is_missed(node: Node) -> None:
     node.process(70, parent=1, inside="1")
     node.container("70\n", 0)
     other = ONE.model_copy(update={"container": "c" * 64})
-    # It has a group, and in it no process that is the first of a name space.
+    # This container has a group, and no process in it is the first of a name space.
     node.process(71, parent=1, inside="5")
     node.container("71\n", 0, container="d" * 64)
     without_first = ONE.model_copy(update={"container": "d" * 64})
@@ -323,9 +327,9 @@ def test_cpus_that_change_under_a_role_are_not_told(node: Node) -> None:
     rows(watching, 2)
     node.container("70\n", 0, cpus="2")
     rows(watching, 3)
-    seen = watching.end((within(watching, "closed", 0.0),))
-    assert seen.cpus == {}
-    assert [[cpu.number for cpu in one.cpus] for one in seen.cpusets] == [[2, 3], [2]]
+    evidence = watching.end((within(watching, "closed", 0.0),))
+    assert evidence.cpus == {}
+    assert [[cpu.number for cpu in cpuset.cpus] for cpuset in evidence.cpusets] == [[2, 3], [2]]
 
 
 @pytest.mark.parametrize("cpus", ["2-3", "20"], ids=["no kernel that describes them", "one that is not online"])
@@ -353,8 +357,8 @@ def ask(server: Observing, path: str, content: Any = None, token: str | None = "
     address = f"http://127.0.0.1:{server.server_address[1]}{path}"
     headers = {} if token is None else {TOKEN_HEADER: token}
     body = None if content is None else json.dumps(content)
-    said = urllib3.request("POST", address, body=body, headers=headers, retries=False, timeout=10)
-    return said.status, said.data
+    answer = urllib3.request("POST", address, body=body, headers=headers, retries=False, timeout=10)
+    return answer.status, answer.data
 
 
 @pytest.mark.parametrize("token", [None, "", "another"])
@@ -369,12 +373,12 @@ def test_a_trial_is_begun_aimed_and_ended(server: Observing, node: Node) -> None
     assert ask(server, "/end", [])[0] == 409
     assert ask(server, "/begin", {"zero_s": time.time(), "containers": {"app": observed()}})[0] == 200
     assert ask(server, "/aim", {"load": []})[0] == 200
-    status, said = ask(server, "/affinity", "")
-    assert status == 200 and [one["pid"] for one in json.loads(said)] == [70]
-    status, said = ask(server, "/end", [WINDOW.model_dump(mode="json")])
-    assert status == 200 and "app.rss_bytes" in NodeEvidence.model_validate_json(said).series.columns
+    status, answer = ask(server, "/affinity", "")
+    assert status == 200 and [row["pid"] for row in json.loads(answer)] == [70]
+    status, answer = ask(server, "/end", [WINDOW.model_dump(mode="json")])
+    assert status == 200 and "app.rss_bytes" in NodeEvidence.model_validate_json(answer).series.columns
     # An answer that was lost on its way is asked for again.
-    assert ask(server, "/end", [WINDOW.model_dump(mode="json")]) == (status, said)
+    assert ask(server, "/end", [WINDOW.model_dump(mode="json")]) == (status, answer)
 
 
 @pytest.mark.parametrize(
@@ -388,5 +392,5 @@ def test_what_is_not_understood_is_refused(server: Observing, question: str, con
 
 
 def test_any_answer_has_a_date(server: Observing) -> None:
-    said = urllib3.request("GET", f"http://127.0.0.1:{server.server_address[1]}/", retries=False, timeout=10)
-    assert said.status == 200 and said.headers["Date"].endswith("GMT")
+    answer = urllib3.request("GET", f"http://127.0.0.1:{server.server_address[1]}/", retries=False, timeout=10)
+    assert answer.status == 200 and answer.headers["Date"].endswith("GMT")

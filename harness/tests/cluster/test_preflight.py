@@ -32,7 +32,7 @@ def node(name: str, role: str | None, cpus: str = "3", *, ready: str = "True", *
 
 
 class Cluster:
-    """What the stand-in answers."""
+    """The answers of the stand-in."""
 
     def __init__(self) -> None:
         self.nodes = [node("one", "app"), node("two", "db-load")]
@@ -48,8 +48,8 @@ class Cluster:
             asked = body["spec"]["resourceAttributes"]
             part = f"/{asked['subresource']}" if asked["subresource"] else ""
             return 201, {"status": {"allowed": f"{asked['verb']} {asked['resource']}{part}" not in self.forbidden}}
-        if found := re.fullmatch(r"/api/v1/nodes/(\w+)/proxy/configz", path):
-            policy = self.policies.get(found[1])
+        if match := re.fullmatch(r"/api/v1/nodes/(\w+)/proxy/configz", path):
+            policy = self.policies.get(match[1])
             if policy is not None:
                 return 200, {"kubeletconfig": {"cpuManagerPolicy": policy}}
         return 403, {"message": f"{path} is forbidden"}
@@ -73,16 +73,16 @@ def stand_in(stack: ExitStack, tmp_path: Path, cluster: Cluster) -> StandIn:
 
 def conditions(stand_in: StandIn, **cpus: int) -> dict[str, Condition]:
     asked = {"app": 1, "db": 1, "load": 1, **cpus}
-    return {one.id: one for one in examine_cluster(stand_in.api(), asked)}  # type: ignore[arg-type]
+    return {condition.id: condition for condition in examine_cluster(stand_in.api(), asked)}  # type: ignore[arg-type]
 
 
 def test_a_cluster_that_has_all_is_fit_and_nothing_is_made(stand_in: StandIn) -> None:
-    found = conditions(stand_in, app=3, db=1, load=2)
-    assert {one.verdict for one in found.values()} == {"fit"}
-    assert found["nodes"].reading == "app: 1 with 3 CPUs; db: 1 with 3 CPUs; load: 1 with 3 CPUs"
-    require_cluster(found.values())
-    made = {(method, path) for method, path in stand_in.asked if method != "GET"}
-    assert made == {("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")}
+    condition_of = conditions(stand_in, app=3, db=1, load=2)
+    assert {condition.verdict for condition in condition_of.values()} == {"fit"}
+    assert condition_of["nodes"].reading == "app: 1 with 3 CPUs; db: 1 with 3 CPUs; load: 1 with 3 CPUs"
+    require_cluster(condition_of.values())
+    posted = {(method, path) for method, path in stand_in.asked if method != "GET"}
+    assert posted == {("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")}
 
 
 def _labels_no_load(cluster: Cluster) -> None:
@@ -128,17 +128,17 @@ def test_a_missing_right_is_named_by_its_verb_and_resource(stand_in: StandIn, cl
 
 def test_who_may_make_no_observers_is_told_so_and_measures_without_them(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.forbidden = {"create daemonsets"}
-    found = conditions(stand_in)
-    require_cluster(found.values())
-    told = found["observers"]
-    assert (told.verdict, told.needed_for) == ("unfit", "extra")
-    assert told.reading == "this user may not create daemonsets.apps"
+    condition_of = conditions(stand_in)
+    require_cluster(condition_of.values())
+    observers = condition_of["observers"]
+    assert (observers.verdict, observers.needed_for) == ("unfit", "extra")
+    assert observers.reading == "this user may not create daemonsets.apps"
 
 
 def test_who_may_not_list_nodes_is_told_so(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.forbidden = {"list nodes"}
-    found = conditions(stand_in)
-    assert set(found) == {"cluster", "rights", "observers"} and "list nodes" in found["rights"].reading
+    condition_of = conditions(stand_in)
+    assert set(condition_of) == {"cluster", "rights", "observers"} and "list nodes" in condition_of["rights"].reading
     assert ("GET", "/api/v1/nodes") not in stand_in.asked
 
 
@@ -146,31 +146,31 @@ def test_without_the_static_policy_trials_are_advisory_and_no_session_is_refused
     stand_in: StandIn, cluster: Cluster
 ) -> None:
     cluster.policies["two"] = "none"
-    found = conditions(stand_in)
-    assert (found["own-cpus"].verdict, found["own-cpus"].needed_for) == ("unfit", "lab")
-    assert found["own-cpus"].reading == "the kubelet of two has the CPU manager policy none"
-    require_cluster(found.values())
+    condition_of = conditions(stand_in)
+    assert (condition_of["own-cpus"].verdict, condition_of["own-cpus"].needed_for) == ("unfit", "lab")
+    assert condition_of["own-cpus"].reading == "the kubelet of two has the CPU manager policy none"
+    require_cluster(condition_of.values())
 
 
 def test_too_few_cpus_for_all_roles_are_shared_and_told(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.nodes = [node("one", "app-db-load", "4")]
-    found = conditions(stand_in, app=2, load=2)
-    assert found["own-cpus"].reading == "all roles take 5 CPUs, and the labelled nodes have 4"
-    assert (found["own-cpus"].verdict, found["nodes"].verdict) == ("unfit", "fit")
-    require_cluster(found.values())
+    condition_of = conditions(stand_in, app=2, load=2)
+    assert condition_of["own-cpus"].reading == "all roles take 5 CPUs, and the labelled nodes have 4"
+    assert (condition_of["own-cpus"].verdict, condition_of["nodes"].verdict) == ("unfit", "fit")
+    require_cluster(condition_of.values())
 
 
 def test_a_kubelet_that_does_not_say_is_unknown(stand_in: StandIn, cluster: Cluster) -> None:
     del cluster.policies["one"]
-    found = conditions(stand_in)["own-cpus"]
-    assert (found.verdict, found.reading) == ("unknown", "the kubelet of one does not say (get nodes/proxy)")
+    own_cpus = conditions(stand_in)["own-cpus"]
+    assert (own_cpus.verdict, own_cpus.reading) == ("unknown", "the kubelet of one does not say (get nodes/proxy)")
 
 
 def test_a_node_without_a_role_is_none_of_ours(stand_in: StandIn, cluster: Cluster) -> None:
     cluster.nodes.append(node("three", None, "64"))
     cluster.nodes.append(node("four", "application", "64"))
-    found = conditions(stand_in)
-    assert "64" not in found["nodes"].reading and found["own-cpus"].verdict == "fit"
+    condition_of = conditions(stand_in)
+    assert "64" not in condition_of["nodes"].reading and condition_of["own-cpus"].verdict == "fit"
 
 
 def test_where_no_cluster_answers_one_sentence_says_so(stand_in: StandIn) -> None:
@@ -197,7 +197,7 @@ def test_a_token_and_a_program_that_gives_one_are_sent(stand_in: StandIn, tmp_pa
         "import json, os; assert json.loads(os.environ['KUBERNETES_EXEC_INFO'])['kind'] == 'ExecCredential';"
         "print(json.dumps({'status': {'token': os.environ['WHOSE']}}))"
     )
-    asked = {
+    plugin = {
         "apiVersion": "client.authentication.k8s.io/v1",
         "command": sys.executable,
         "args": ["-c", program],
@@ -206,12 +206,12 @@ def test_a_token_and_a_program_that_gives_one_are_sent(stand_in: StandIn, tmp_pa
     for user, token in (
         ({"token": "of-the-file-itself"}, "of-the-file-itself"),
         ({"tokenFile": "token"}, "of-a-file"),
-        ({"exec": asked}, "of-a-program"),
+        ({"exec": plugin}, "of-a-program"),
     ):
         stand_in.write(**user)
         stand_in.api().get("/version")
         assert stand_in.headers[-1] == f"Bearer {token}"
-    stand_in.write(exec={**asked, "args": ["-c", "raise SystemExit(1)"]})
+    stand_in.write(exec={**plugin, "args": ["-c", "raise SystemExit(1)"]})
     with pytest.raises(UsageError, match=r"which gives the credentials of this cluster's user, failed\."):
         stand_in.api()
 
@@ -256,7 +256,7 @@ def test_the_doctor_examines_a_cluster(stand_in: StandIn, cluster: Cluster) -> N
     ran = CliRunner(env=env).invoke(command, ["--on", "kubernetes:tests", "--json"], standalone_mode=False)
     document = json.loads(ran.stdout)
     assert (document["fit"], document["lab_ready"], ran.return_value) == (True, False, 0)
-    assert {one["id"]: one["verdict"] for one in document["conditions"]} == {
+    assert {condition["id"]: condition["verdict"] for condition in document["conditions"]} == {
         "cluster": "fit",
         "rights": "fit",
         "observers": "fit",

@@ -26,7 +26,7 @@ def test_the_lines_that_a_lab_on_arc_changes_are_there() -> None:
     lines = list(changed_lines())
     workflow = (ROOT / WORKFLOW).read_text(encoding="utf-8").splitlines()
     assert len(lines) == 3
-    assert {line: [one.strip() for one in workflow].count(line) for line in lines} == dict.fromkeys(lines, 1)
+    assert {line: [text.strip() for text in workflow].count(line) for line in lines} == dict.fromkeys(lines, 1)
 
 
 def test_a_set_is_asked_for_by_its_name() -> None:

@@ -40,8 +40,8 @@ def refused(*words: str, kubeconfig: Path | None = None) -> UsageError:
     ],
 )
 def test_options_that_contradict_one_another_are_refused(words: str, said: str) -> None:
-    found = refused(*words.split())
-    assert found.problem == said and found.next_step
+    refusal = refused(*words.split())
+    assert refusal.problem == said and refusal.next_step
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_a_session_that_no_cluster_can_run_makes_and_builds_nothing(tmp_path: Pa
     running = ROOT / "results" / "local" / ".running"
     before = list(running.glob("*"))
     with StandIn(tmp_path, Cluster()) as stand_in:
-        found = refused("--on", "kubernetes", *words.split(), kubeconfig=stand_in.kubeconfig)
-        made = {(method, path) for method, path in stand_in.asked if method != "GET"}
-    assert said in found.problem and found.next_step
-    assert {path.rpartition("/")[2] for _, path in made} == {"selfsubjectaccessreviews"}
+        refusal = refused("--on", "kubernetes", *words.split(), kubeconfig=stand_in.kubeconfig)
+        posted = {(method, path) for method, path in stand_in.asked if method != "GET"}
+    assert said in refusal.problem and refusal.next_step
+    assert {path.rpartition("/")[2] for _, path in posted} == {"selfsubjectaccessreviews"}
     assert list(running.glob("*")) == before

@@ -45,7 +45,7 @@ PLURALS = {"NetworkPolicy": "networkpolicies"}
 
 
 class Cluster:
-    """Objects as they were applied; pods are ready at once, and a job is complete as soon as it was let go."""
+    """A cluster that keeps each object as applied. Pods are ready at once; a job is complete once it was let go."""
 
     def __init__(self) -> None:
         self.objects: dict[str, Any] = {}
@@ -57,7 +57,7 @@ class Cluster:
         self.looks_until_gone: dict[str, int] = {}
         self.looks_until_complete = 0
         self.deleted_without_grace: list[str] = []
-        self.made_beside: list[tuple[str, str]] = []
+        self.overlaps: list[tuple[str, str]] = []
         self.messages: dict[str, str] = {}
         self.nodes: dict[str, str] = {}
         self.ahead_s: dict[str, float] = {}
@@ -83,11 +83,11 @@ class Cluster:
                     for kind in KINDS[group]
                 ]
             }
-        if found := re.fullmatch(r".*/pods/([\w-]+):(\d+)/proxy(/.*)", path):
-            return self._of_pod(found[1], found[3], body)
+        if match := re.fullmatch(r".*/pods/([\w-]+):(\d+)/proxy(/.*)", path):
+            return self._of_pod(match[1], match[3], body)
         if path == "/api/v1/namespaces":
             assert body == {"labelSelector": "app.kubernetes.io/part-of=plumbline"}
-            return 200, {"items": [one for one in self.objects.values() if one.get("kind") == "Namespace"]}
+            return 200, {"items": [item for item in self.objects.values() if item.get("kind") == "Namespace"]}
         if path.endswith("/serviceaccounts/default"):
             return 200, {}
         if path.endswith("/log"):
@@ -95,19 +95,19 @@ class Cluster:
         if path.endswith(("/pods", "/jobs")):
             self._look()
             name, _, value = body.get("labelSelector", "").partition("=")
-            inside = [one for place, one in self.objects.items() if place.rpartition("/")[0] == path]
-            return 200, {"items": [one for one in inside if not name or one["metadata"]["labels"][name] == value]}
+            inside = [item for place, item in self.objects.items() if place.rpartition("/")[0] == path]
+            return 200, {"items": [item for item in inside if not name or item["metadata"]["labels"][name] == value]}
         if method == "PATCH":
             return self._apply(path, body)
         if method == "DELETE":
             return self._delete(path, body)
         return (200, self.objects[path]) if path in self.objects else (404, {"message": f"{path} not found"})
 
-    def _delete(self, path: str, given: Any) -> Answer:
+    def _delete(self, path: str, query: Any) -> Answer:
         if path.count("/") == 4:
             # All of a namespace goes with it, whatever its group.
             below = path.removeprefix("/api/v1")
-            self.objects = {place: one for place, one in self.objects.items() if f"{below}/" not in f"{place}/"}
+            self.objects = {place: item for place, item in self.objects.items() if f"{below}/" not in f"{place}/"}
             return 200, {}
         if path not in self.objects:
             return 404, {"message": f"{path} not found"}
@@ -116,28 +116,28 @@ class Cluster:
             del self.objects[path]
             going = [place for place in self.objects if "/pods/load-" in place]
         for place in going:
-            if given.get("gracePeriodSeconds") == "0":
+            if query.get("gracePeriodSeconds") == "0":
                 self.deleted_without_grace.append(place)
             self.objects[place]["metadata"]["deletionTimestamp"] = "2026-11-24T00:00:15Z"
             self.looks_until_gone[place] = 3
         return 200, {}
 
     def _look(self) -> None:
-        """Pods that are deleted end some looks later, as processes that are told to end do; and a job is complete some
+        """A pod that is deleted ends some looks later, as a process that is told to end does. A job is complete some
         looks after its pods have ended.
         """
         self.looks_until_complete -= 1
         if self.looks_until_complete == 0:
-            load = next(one for place, one in self.objects.items() if "/jobs/" in place)
+            load = next(item for place, item in self.objects.items() if "/jobs/" in place)
             load["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
         self.looks_until_gone = {place: left - 1 for place, left in self.looks_until_gone.items() if left > 1}
-        for place, one in list(self.objects.items()):
-            if "deletionTimestamp" in one["metadata"] and place not in self.looks_until_gone:
+        for place, item in list(self.objects.items()):
+            if "deletionTimestamp" in item["metadata"] and place not in self.looks_until_gone:
                 del self.objects[place]
 
     def pod(self, name: str) -> Any:
-        (found,) = (one for place, one in self.objects.items() if place.endswith(f"/pods/{name}"))
-        return found
+        (pod,) = (item for place, item in self.objects.items() if place.endswith(f"/pods/{name}"))
+        return pod
 
     def end(self, name: str, code: int, message: str = "") -> None:
         status = self.pod(name)["status"]
@@ -169,13 +169,13 @@ class Cluster:
                     name, template["metadata"]["labels"], template["spec"]
                 )
         if body["kind"] == "Pod":
-            its = body["metadata"]
-            self.objects[path] = self._pod(its["name"], its["labels"], body["spec"])
+            metadata = body["metadata"]
+            self.objects[path] = self._pod(metadata["name"], metadata["labels"], body["spec"])
         return 200, self.objects[path]
 
     def _pod(self, name: str, labels: Any, spec: Any) -> Any:
         self.count += 1
-        self.made_beside += [(name, other) for other in self.looks_until_gone]
+        self.overlaps += [(name, other) for other in self.looks_until_gone]
         waits = self.waiting is not None and name == "application"
         return {
             "metadata": {
@@ -206,18 +206,18 @@ class Cluster:
         if path == "/v1/status":
             if "data" in body:
                 self.let_go.add(pod)
-                load = next(one for place, one in self.objects.items() if "/jobs/" in place)
+                load = next(item for place, item in self.objects.items() if "/jobs/" in place)
                 if len(self.let_go) == load["spec"]["completions"]:
                     for name in self.let_go:
                         self.end(name, 0, self.messages.get(name, ""))
                     self.looks_until_complete = 3
                     self.on_load()
             return 200, {"data": {"attributes": {"status": 4, "paused": pod not in self.let_go}}}
-        (probe,) = (one for one in FILES.probes if one.path == path and one.part == "read")
+        (probe,) = (probe for probe in FILES.probes if probe.path == path and probe.part == "read")
         return probe.status[0], (probe.body or b"").decode()
 
     def _of_observer(self, node: str, path: str, body: Any) -> Answer:
-        """Each node has another CPU time, and a clock of its own that `date` of the stand-in shows."""
+        """Answer as a node's observer. Each node has another CPU time, and a clock that `date` of the stand-in has."""
         if path != "/":
             self.asked_observers.append((node, path, body))
         if (status := self.answers_of_observers.get(path, 200)) != 200:
@@ -228,7 +228,7 @@ class Cluster:
             return 200, [{**row, "allowed": [own]}]
         if path == "/end":
             columns = {f"cpu.{role}.user_us": (0, own * 1000, own * 2000) for role in ("app", "db", "load")}
-            seen = NodeEvidence(
+            node_evidence = NodeEvidence(
                 series=Series(t_s=(0, 1, 2), columns={**columns, "psi.cpu.some_us": (0, 1, 2)}),
                 threads=(ThreadUse(phase="closed", name=f"of-{node}", cpu_us=own),),
                 cpus={"app": (1, 2, 3), "db": (4, 5), "load": (6, 7)},
@@ -236,13 +236,15 @@ class Cluster:
                 rss_after_bytes=own,
                 pss_after_bytes=None,
             )
-            return 200, seen.model_dump(mode="json")
+            return 200, node_evidence.model_dump(mode="json")
         return 200, {}
 
     def _log(self, pod: str) -> Answer:
         if pod in ("application", "database"):
             return 200, "started\nan ERROR of its own\n"
-        text = next(one["data"]["params.json"] for one in self.objects.values() if "params.json" in one.get("data", {}))
+        text = next(
+            item["data"]["params.json"] for item in self.objects.values() if "params.json" in item.get("data", {})
+        )
         params = LoadParams.model_validate_json(text)
         began_ms = json.loads(recorded("closed"))["started_ms"] + 1000 * self.ahead_s.get(pod, 0)
         return 200, recorded("closed", phase=params.phase, executor=params.executor, started_ms=began_ms) + "\n"
@@ -250,11 +252,11 @@ class Cluster:
     def fail_the_load(self) -> None:
         """The Job has lost a pod, and so deletes the others."""
         self.looks_until_complete = 0
-        load = next(one for place, one in self.objects.items() if "/jobs/" in place)
+        load = next(item for place, item in self.objects.items() if "/jobs/" in place)
         load["status"] = {"conditions": [{"type": "Failed", "status": "True"}]}
-        for place, one in self.objects.items():
-            if "/pods/load-" in place and one["status"].get("phase") != "Failed":
-                one["metadata"].setdefault("deletionTimestamp", "2026-11-24T00:01:00Z")
+        for place, item in self.objects.items():
+            if "/pods/load-" in place and item["status"].get("phase") != "Failed":
+                item["metadata"].setdefault("deletionTimestamp", "2026-11-24T00:01:00Z")
                 self.looks_until_gone[place] = 9
 
 
@@ -282,12 +284,12 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 def plan_of() -> Plan:
     plan = planned("compare", "vertx-pg/*")
     phase = Phase(kind="closed", name="closed", duration_s=2, connections=10)
-    scenarios = tuple(one.model_copy(update={"phases": (phase,)}) for one in plan.scenarios)
+    scenarios = tuple(scenario.model_copy(update={"phases": (phase,)}) for scenario in plan.scenarios)
     return plan.model_copy(update={"scenarios": scenarios})
 
 
 class Heard(Progress):
-    """What was said."""
+    """Progress that remembers every sentence."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -316,13 +318,13 @@ def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None) -> Eviden
 def run_several(
     stand_in: StandIn, tmp_path: Path, count: int, heard: Heard | None = None
 ) -> Generator[Evidence, None, None]:
-    """Run the same trial so often in one session; what is said of the session is heard as well.
+    """Run the same trial `count` times in one session; `heard` gets the sentences about the session as well.
 
     A test that does not take all trials closes the generator: else the session ends in the middle of another test, and
     waits there for an API that is gone.
     """
     plan = plan_of()
-    trial = next(one for one in plan.trials if one.role == "measured")
+    trial = next(trial for trial in plan.trials if trial.role == "measured")
     subject = CATALOG.subject(SUBJECT)
     job: Any = SimpleNamespace(
         trial=trial,
@@ -359,13 +361,13 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     evidence = run(stand_in, tmp_path, heard)
     assert evidence.failure is None
     (load,) = evidence.load
-    one = json.loads(recorded("closed"))
-    assert load.requests == 2 * one["requests"] and load.phase == "closed"
-    observed, begun, said = heard.said
+    summary = json.loads(recorded("closed"))
+    assert load.requests == 2 * summary["requests"] and load.phase == "closed"
+    observed, begun, apart = heard.said
     assert observed == "observed by their control groups and /proc: pods on one"
     clock = r"one -?[\d.]+ ± [\d.]+ ms"
     assert re.fullmatch(rf"observers begin; their clocks are ahead of this host's by {clock}", begun)
-    assert re.fullmatch(r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", said)
+    assert re.fullmatch(r"2 generators began within 0 ms; clocks ahead of this host's: one -?[\d.]+ ± [\d.]+ ms", apart)
     assert load.began_ms == (0, 0) and load.began_unsure_ms == 0
     assert {probe.name: probe.problem for probe in evidence.probes}["fruits"] is None
     assert evidence.environment == evidence.environment_after == {"processors": 1}
@@ -383,18 +385,18 @@ def test_a_trial_has_what_its_observer_sees(stand_in: StandIn, cluster: Cluster,
         **{f"cpu.{role}.user_us": (0, 1000, 2000) for role in ("app", "db", "load")},
         "psi.cpu.some_us": (0, 1, 2),
     }
-    assert [(one.name, one.cpu_us) for one in evidence.threads] == [("of-one", 1)]
-    assert [(one.role, one.allowed) for one in evidence.affinity] == [("app", (1,))]
+    assert [(use.name, use.cpu_us) for use in evidence.threads] == [("of-one", 1)]
+    assert [(row.role, row.allowed) for row in evidence.affinity] == [("app", (1,))]
     assert evidence.cpusets == {"one": (Cpuset(phase="closed", role="app", cpus=(CPU,)),)}
     assert (evidence.rss_after_bytes, evidence.pss_after_bytes) == (1, None)
     asked = [(path, body) for _, path, body in cluster.asked_observers]
     assert [path for path, _ in asked] == ["/begin", "/aim", "/affinity", "/end"]
     begun, aimed = asked[0][1], asked[1][1]
     assert began_s - 1 < begun["zero_s"] < time.time() + 1
-    assert {role: len(its) for role, its in begun["containers"].items()} == {"db": 1, "app": 1}
-    assert {role: len(its) for role, its in aimed.items()} == {"load": 2}
-    told = [one for its in (*begun["containers"].values(), *aimed.values()) for one in its]
-    assert len({(one["pod"], one["container"], one["address"]) for one in told}) == 4
+    assert {role: len(containers) for role, containers in begun["containers"].items()} == {"db": 1, "app": 1}
+    assert {role: len(containers) for role, containers in aimed.items()} == {"load": 2}
+    watched = [container for containers in (*begun["containers"].values(), *aimed.values()) for container in containers]
+    assert len({(container["pod"], container["container"], container["address"]) for container in watched}) == 4
     assert [window["phase"] for window in asked[-1][1]] == ["closed"]
 
 
@@ -406,11 +408,11 @@ def test_observers_are_those_of_a_session_with_a_token_of_its_own(
         trials = run_several(stand_in, tmp_path, 2)
         next(trials)
         place = f"/api/v1/namespaces/{observers_of(NAMESPACE)}"
-        made = cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"]
+        uid = cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"]
         tokens.append(cluster.objects[f"{place}/secrets/observer"]["stringData"]["token"])
         next(trials)
-        # Both trials have the same one.
-        assert cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"] == made
+        # Both trials have the same observer.
+        assert cluster.objects[f"{place}/pods/observer-one"]["metadata"]["uid"] == uid
         trials.close()
         assert not cluster.objects
     assert len(set(tokens)) == 2 and min(map(len, tokens)) >= 32
@@ -430,9 +432,9 @@ def test_an_observer_of_another_node_has_its_own_clock(stand_in: StandIn, cluste
     columns = evidence.series.columns
     assert columns["cpu.app.user_us"] == columns["cpu.load.user_us"] == (0, 1000, 2000)
     assert columns["cpu.db.user_us"] == (0, 2000, 4000)
-    # Of a whole node, and there are two of them.
+    # This column is of a whole node, and there are two nodes.
     assert "psi.cpu.some_us" not in columns
-    assert [one.allowed for one in evidence.affinity] == [(1,), (2,)]
+    assert [row.allowed for row in evidence.affinity] == [(1,), (2,)]
 
 
 def test_a_cluster_that_forbids_observers_is_measured_without_them(
@@ -443,13 +445,13 @@ def test_a_cluster_that_forbids_observers_is_measured_without_them(
     for evidence in run_several(stand_in, tmp_path, 2, heard):
         assert evidence.failure is None and len(evidence.load) == 1
         assert (evidence.series, evidence.threads, evidence.affinity) == (Series(), (), ())
-        # Nothing of them is left that would try again in the middle of a trial.
+        # No object of observers is left that would make pods in the middle of a trial.
         assert not [place for place in cluster.objects if "observer" in place]
-    said = (
+    sentence = (
         "no observers, so that CPU time and memory stay unknown: "
         "The cluster refuses the DaemonSet observer: daemonsets.apps is forbidden: no such right"
     )
-    assert heard.said.count(said) == 1 and len(heard.said) == 3
+    assert heard.said.count(sentence) == 1 and len(heard.said) == 3
     assert not cluster.objects
 
 
@@ -460,8 +462,8 @@ def test_an_observer_of_another_version_is_told_and_the_trial_goes_on(
     heard = Heard()
     evidence = run(stand_in, tmp_path, heard)
     assert evidence.failure is None and evidence.series == Series() and evidence.affinity == ()
-    said = "the observer of one does not see this trial: it answers as another version of the harness"
-    assert [text.startswith(said) for text in heard.said].count(True) == 1
+    sentence = "the observer of one does not see this trial: it answers as another version of the harness"
+    assert [text.startswith(sentence) for text in heard.said].count(True) == 1
 
 
 @pytest.mark.parametrize(
@@ -495,10 +497,10 @@ def test_what_clocks_of_nodes_differ_by_is_no_part_of_when_generators_began(
     stand_in.date = date
     heard = Heard()
     (load,) = run(stand_in, tmp_path, heard).load
-    # Both began at one moment, and the hour is not taken for a lateness.
+    # Both generators began at one moment, and the hour between the clocks is not taken for lateness.
     assert max(load.began_ms) <= load.began_unsure_ms < 1e6
-    said = heard.said[-1]
-    assert re.search(r"two 3[56]\d{5}\.", said) and f"± {load.began_unsure_ms:.1f} ms" in said
+    sentence = heard.said[-1]
+    assert re.search(r"two 3[56]\d{5}\.", sentence) and f"± {load.began_unsure_ms:.1f} ms" in sentence
 
 
 def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: StandIn, tmp_path: Path) -> None:
@@ -509,18 +511,18 @@ def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: Stand
 
 
 def test_roles_know_each_other_by_their_addresses(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
-    seen: dict[str, Any] = {}
-    cluster.on_load = lambda: seen.update(
+    pods: dict[str, Any] = {}
+    cluster.on_load = lambda: pods.update(
         {name: cluster.pod(name) for name in ("database", "application")} | {"load": cluster.pod("load-closed-1")}
     )
     assert run(stand_in, tmp_path).failure is None
-    named = {
-        name: {host["hostnames"][0]: host["ip"] for host in pod["spec"]["hostAliases"]} for name, pod in seen.items()
+    hosts = {
+        name: {host["hostnames"][0]: host["ip"] for host in pod["spec"]["hostAliases"]} for name, pod in pods.items()
     }
-    address = {name: pod["status"]["podIP"] for name, pod in seen.items()}
-    assert named["database"] == {} and named["application"] == {"database": address["database"]}
-    assert named["load"] == {name: address[name] for name in ("database", "application")}
-    assert seen["load"]["metadata"]["labels"][ROLE_LABEL] == "load"
+    address = {name: pod["status"]["podIP"] for name, pod in pods.items()}
+    assert hosts["database"] == {} and hosts["application"] == {"database": address["database"]}
+    assert hosts["load"] == {name: address[name] for name in ("database", "application")}
+    assert pods["load"]["metadata"]["labels"][ROLE_LABEL] == "load"
 
 
 def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
@@ -528,20 +530,20 @@ def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
 ) -> None:
     for evidence in run_several(stand_in, tmp_path, 2):
         assert evidence.failure is None
-    assert cluster.deleted_without_grace == [] == cluster.made_beside
+    assert cluster.deleted_without_grace == [] == cluster.overlaps
     assert ("DELETE", f"/api/v1/namespaces/{NAMESPACE}/pods/application") in stand_in.asked
 
 
 def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     trials = run_several(stand_in, tmp_path, 1)
     assert next(trials).failure is None
-    places = {place for place, one in cluster.objects.items() if one.get("kind") == "Namespace"}
+    places = {place for place, item in cluster.objects.items() if item.get("kind") == "Namespace"}
     assert len(places) == 2
     for name in ("plumbline-other", "plumbline-other-observers"):
         cluster.objects[f"/api/v1/namespaces/{name}"] = {"kind": "Namespace", "metadata": {"name": name}}
     before = dict(cluster.objects)
-    said = r"or was killed in it: the namespaces plumbline-other, plumbline-other-observers\."
-    with pytest.raises(UsageError, match=said) as refused:
+    pattern = r"or was killed in it: the namespaces plumbline-other, plumbline-other-observers\."
+    with pytest.raises(UsageError, match=pattern) as refused:
         run(stand_in, tmp_path)
     assert "kubectl delete namespace plumbline-other plumbline-other-observers" in refused.value.next_step
     assert cluster.objects == before and places <= set(before)
@@ -569,7 +571,7 @@ def _kills(name: str, code: int = 137, message: str = "") -> Callable[[Cluster],
 
 def _deletes(name: str) -> Callable[[Cluster], None]:
     def deletes(cluster: Cluster) -> None:
-        cluster.objects = {place: one for place, one in cluster.objects.items() if not place.endswith(f"/{name}")}
+        cluster.objects = {place: item for place, item in cluster.objects.items() if not place.endswith(f"/{name}")}
         cluster.fail_the_load()
 
     return deletes
@@ -585,8 +587,8 @@ def _is_taken_away(name: str, second: int) -> Callable[[Cluster], None]:
     """Somebody deletes a generator, and in the second 60 the Job deletes the others."""
 
     def takes(cluster: Cluster) -> None:
-        its = cluster.pod(name)["metadata"]
-        its["deletionTimestamp"] = f"2026-11-24T00:{second // 60:02}:{second % 60:02}Z"
+        metadata = cluster.pod(name)["metadata"]
+        metadata["deletionTimestamp"] = f"2026-11-24T00:{second // 60:02}:{second % 60:02}Z"
         cluster.fail_the_load()
 
     return takes
@@ -626,7 +628,7 @@ def test_what_is_gone_in_mid_load_ends_the_trial_with_its_name(
 
 
 def _each_first_time(status: int) -> Callable[[str, str], int | None]:
-    """An outage at each request: the first time it fails. A pod that answers by itself is reached, or it is not."""
+    """An outage in which each request fails the first time. A pod that answers by itself is reached, or it is not."""
     asked: set[tuple[str, str]] = set()
 
     def outage(method: str, path: str) -> int | None:
@@ -648,31 +650,31 @@ def test_a_trial_outlives_an_api_that_is_silent_for_a_while(
 
 
 def test_an_object_that_the_api_cannot_read_is_refused_at_once(tmp_path: Path) -> None:
-    said = "failed to create typed patch object (x/one; /v1, Kind=Pod): .spec.imagee: field not declared in schema"
+    message = "failed to create typed patch object (x/one; /v1, Kind=Pod): .spec.imagee: field not declared in schema"
     pods = {"resources": [{"kind": "Pod", "name": "pods", "namespaced": True}]}
 
     def answer(method: str, path: str, body: Any) -> Answer:
-        return (500, {"message": said}) if method == "PATCH" else (200, pods)
+        return (500, {"message": message}) if method == "PATCH" else (200, pods)
 
     with StandIn(tmp_path, answer) as stand_in:
-        asked = stand_in.api()
-        asked.patience_s = 60.0
+        cluster_api = stand_in.api()
+        cluster_api.patience_s = 60.0
         with pytest.raises(api.ApiRefused, match="imagee: field not declared in schema"):
-            asked.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"imagee": "x"}})
+            cluster_api.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"imagee": "x"}})
     assert [method for method, _ in stand_in.asked] == ["GET", "PATCH"]
 
 
 def test_an_api_that_has_just_been_started_knows_no_rights_yet(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path
 ) -> None:
-    left: list[int | None] = []
-    cluster.outage = lambda *asked: left.pop(0) if left else None
+    statuses: list[int | None] = []
+    cluster.outage = lambda *asked: statuses.pop(0) if statuses else None
     # Refused are the request, with or without a silence before it, and then the look whether anybody is answered.
     for answers in ([503, 403, 403], [403, 403]):
-        cluster.on_load = functools.partial(left.extend, answers)
-        assert run(stand_in, tmp_path).failure is None and left == []
-    # Others are answered, and the request is refused again: that user has no right to it.
-    cluster.on_load = lambda: left.extend((403, None, 403))
+        cluster.on_load = functools.partial(statuses.extend, answers)
+        assert run(stand_in, tmp_path).failure is None and statuses == []
+    # Other requests are answered, and this one is refused again: the user has no right to it.
+    cluster.on_load = lambda: statuses.extend((403, None, 403))
     failure = run(stand_in, tmp_path).failure
     assert failure is not None
     assert failure.problem == "The cluster's API refused in the trial: etcdserver: no leader."
@@ -702,7 +704,7 @@ def test_an_api_that_stays_away_ends_its_trial_and_then_the_session_which_can_go
     cluster.on_load = lambda: setattr(cluster, "outage", outage)
     trials = run_several(stand_in, tmp_path, 2, heard)
     failure = next(trials).failure
-    # Nobody waits a second time: what is tidied up afterwards is asked for once.
+    # The trial does not wait a second time: each request that tidies up is made once.
     assert [sum(path.endswith(end) for path in asked) for end in ("/log", "/jobs")] == [1, 1]
     assert failure is not None
     assert (failure.phase, failure.problem) == (
@@ -720,7 +722,7 @@ def test_pods_that_never_end_fail_their_trial_and_are_told_at_the_end(
 ) -> None:
     monkeypatch.setattr(namespace, "_GONE_S", 0.05)
     # Their kubelet is gone, so that no pod that is deleted ever ends.
-    monkeypatch.setattr(cluster, "_delete", lambda path, given: (200, {}))
+    monkeypatch.setattr(cluster, "_delete", lambda path, query: (200, {}))
     heard = Heard()
     trials = run_several(stand_in, tmp_path, 2, heard)
     failure = next(trials).failure
@@ -773,13 +775,13 @@ def test_a_quota_is_told_in_the_clusters_words(stand_in: StandIn, cluster: Clust
 
 def test_a_pod_that_no_node_takes_is_told(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     cluster.waiting = {"waiting": {"reason": "ContainerCreating"}}
-    made = cluster._pod
+    make_pod = cluster._pod
 
     def unplaced(name: str, labels: Any, spec: Any) -> Any:
-        pod = made(name, labels, spec)
+        pod = make_pod(name, labels, spec)
         if name == "application":
-            said = "0/1 nodes are available: 1 Insufficient cpu."
-            pod["status"]["conditions"].append({"type": "PodScheduled", "status": "False", "message": said})
+            message = "0/1 nodes are available: 1 Insufficient cpu."
+            pod["status"]["conditions"].append({"type": "PodScheduled", "status": "False", "message": message})
         return pod
 
     cluster._pod = unplaced  # type: ignore[method-assign]
@@ -807,5 +809,5 @@ def test_cpus_of_roles_are_counted_and_shared_where_they_do_not_suffice() -> Non
     assert len({*sets.app, *sets.db, *sets.load, *sets.housekeeping}) == 16
     shared = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
     assert sets_of_nodes([node("one", "app-db-load", "3")], 2) == shared
-    one = sets_of_nodes([node("one", "app-db-load", "12")], 2)
-    assert (len(one.app), len(one.db), len(one.load)) == (4, 4, 2)
+    on_one_node = sets_of_nodes([node("one", "app-db-load", "12")], 2)
+    assert (len(on_one_node.app), len(on_one_node.db), len(on_one_node.load)) == (4, 4, 2)

@@ -31,13 +31,13 @@ STARTED = "Listening on http://127.0.0.1:8080\n"
 
 
 def spec(**changes: object) -> VariantSpec:
-    """That of vertx-pg, with the settings that all of these tests have."""
-    found = CATALOG.variant("vertx-pg").spec
-    return found.model_copy(update={"settings": {"db-tls": ("off",), "spin": "integer"}, **changes})
+    """The specification of vertx-pg, with the settings that all of these tests have."""
+    vertx_pg = CATALOG.variant("vertx-pg").spec
+    return vertx_pg.model_copy(update={"settings": {"db-tls": ("off",), "spin": "integer"}, **changes})
 
 
 def environment(**changes: object) -> dict[str, Any]:
-    """What a subject says that is as it should be."""
+    """What a subject without a fault says of itself."""
     return {
         "pid": 7,
         "framework": {"name": "vertx", "version": "5"},
@@ -55,7 +55,7 @@ def environment(**changes: object) -> dict[str, Any]:
 
 
 class Database:
-    """Tells one snapshot after the other."""
+    """Returns one snapshot after the other."""
 
     def __init__(self, snapshots: Iterator[Snapshot | None], uses: tuple[TlsUse, ...]) -> None:
         self._snapshots, self._uses = snapshots, uses
@@ -71,7 +71,7 @@ class Database:
 
 
 class Served:
-    """As `Serving`; its process only remembers whether it was ended."""
+    """Stands in for `Serving`; its process only remembers whether it was ended."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Each check finds what it is there for, and nothing in a subject that is as it should be."""
+"""Each check finds the fault that it is made for, and finds nothing in a subject without a fault."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "app.log"
 
 
-def found(name: str, served: Served) -> tuple[str, ...]:
+def shortfalls(name: str, served: Served) -> tuple[str, ...]:
     return CHECKS[name](served)  # type: ignore[arg-type]
 
 
@@ -41,7 +41,7 @@ def counters(calls: int, rows: int, commits: int = 0) -> Snapshot:
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) -> None:
-    assert found(name, Served(log)) == ()
+    assert shortfalls(name, Served(log)) == ()
 
 
 @pytest.mark.parametrize(
@@ -64,28 +64,28 @@ def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) ->
     ],
 )
 def test_what_says_something_else_is_named(log: Path, says: dict[str, Any], words: str) -> None:
-    (said,) = found("environment", Served(log, says=environment(**says)))
-    assert words in said
+    (sentence,) = shortfalls("environment", Served(log, says=environment(**says)))
+    assert words in sentence
 
 
 def test_the_release_that_was_asked_for_is_told_by_the_framework(log: Path) -> None:
-    of = spec(settings={"db-tls": ("off",), "spin": "integer", "release": ("auto", "5")})
-    assert found("environment", Served(log, of=of)) == ()
-    assert found("environment", Served(log, of=of, settings={"release": "5"})) == ()
-    said = found("environment", Served(log, of=of, settings={"release": "6"}))
-    assert said == ("release: '5' instead of '6'",)
+    variant_spec = spec(settings={"db-tls": ("off",), "spin": "integer", "release": ("auto", "5")})
+    assert shortfalls("environment", Served(log, of=variant_spec)) == ()
+    assert shortfalls("environment", Served(log, of=variant_spec, settings={"release": "5"})) == ()
+    sentences = shortfalls("environment", Served(log, of=variant_spec, settings={"release": "6"}))
+    assert sentences == ("release: '5' instead of '6'",)
 
 
 def test_the_timeout_of_a_starter_is_stated_to_nobody(log: Path) -> None:
-    of = spec(settings={"db-tls": ("off",), "spin": "integer", "db-timeout": "integer"})
+    variant_spec = spec(settings={"db-tls": ("off",), "spin": "integer", "db-timeout": "integer"})
     settings = {"db-timeout": "3000", "profile": "defaults"}
-    assert found("environment", Served(log, of=of, settings=settings)) == ()
-    assert found("environment", Served(log, of=of, settings={**settings, "profile": "parity"})) != ()
+    assert shortfalls("environment", Served(log, of=variant_spec, settings=settings)) == ()
+    assert shortfalls("environment", Served(log, of=variant_spec, settings={**settings, "profile": "parity"})) != ()
 
 
 def test_a_project_of_a_framework_is_that_framework(log: Path) -> None:
     says = environment(framework={"name": "spring-boot", "version": "4"})
-    assert found("environment", Served(log, says=says, of=spec(framework="spring"))) == ()
+    assert shortfalls("environment", Served(log, says=says, of=spec(framework="spring"))) == ()
 
 
 def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
@@ -95,47 +95,49 @@ def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
         status = 404 if probe.workload == "fruits" else probe.status[0]
         return Probe(name=probe.name, method=probe.method, path=probe.path, status=status, problem=None)
 
-    said = not_served(probes, [answered(probe) for probe in probes])
-    assert list(said) == ["fruits"]
-    assert "take 'fruits' out of `workloads`" in said["fruits"]
-    one = next(place for place, probe in enumerate(probes) if probe.workload == "fruits" and 200 in probe.status)
+    sentences = not_served(probes, [answered(probe) for probe in probes])
+    assert list(sentences) == ["fruits"]
+    assert "take 'fruits' out of `workloads`" in sentences["fruits"]
+    fruits_place = next(
+        place for place, probe in enumerate(probes) if probe.workload == "fruits" and 200 in probe.status
+    )
     answers = [answered(probe) for probe in probes]
-    answers[one] = answers[one].model_copy(update={"status": 200})
+    answers[fruits_place] = answers[fruits_place].model_copy(update={"status": 200})
     assert not_served(probes, answers) == {}
 
 
 def test_a_subject_without_a_database_has_none(log: Path) -> None:
-    nothing = {"driver": None, "pool": None, "database": None, "settings": {}}
-    of, subject = spec(settings={}), "quarkus-hello-rest/jvm/none"
-    served = Served(log, says=environment(**nothing), of=of, subject=subject, connections=0)
-    assert [found(name, served) for name in ("environment", "connections", "limit")] == [(), (), ()]
-    assert found("environment", Served(log, of=of, subject=subject, connections=0)) != ()
-    for count, told in ((1, "1 connection"), (20, "20 connections")):
-        served = Served(log, of=of, subject=subject, connections=count)
-        assert found("connections", served) == (f"It has {told} to a database.",)
+    no_database = {"driver": None, "pool": None, "database": None, "settings": {}}
+    variant_spec, subject = spec(settings={}), "quarkus-hello-rest/jvm/none"
+    served = Served(log, says=environment(**no_database), of=variant_spec, subject=subject, connections=0)
+    assert [shortfalls(name, served) for name in ("environment", "connections", "limit")] == [(), (), ()]
+    assert shortfalls("environment", Served(log, of=variant_spec, subject=subject, connections=0)) != ()
+    for count, count_in_words in ((1, "1 connection"), (20, "20 connections")):
+        served = Served(log, of=variant_spec, subject=subject, connections=count)
+        assert shortfalls("connections", served) == (f"It has {count_in_words} to a database.",)
 
 
 def test_a_subject_without_a_database_has_its_settings(log: Path) -> None:
     says = environment(driver=None, pool=None, database=None, settings={"http_tls": "off"})
-    of, subject = spec(settings={"http-tls": ("off", "on")}), "quarkus-hello-rest/jvm/none"
+    variant_spec, subject = spec(settings={"http-tls": ("off", "on")}), "quarkus-hello-rest/jvm/none"
     off, on = {"http-tls": "off"}, {"http-tls": "on"}
-    assert found("environment", Served(log, says=says, of=of, subject=subject, settings=off)) == ()
-    (said,) = found("environment", Served(log, says=says, of=of, subject=subject, settings=on))
-    assert said == "settings: {'http_tls': 'off'} instead of {'http_tls': 'on'}"
+    assert shortfalls("environment", Served(log, says=says, of=variant_spec, subject=subject, settings=off)) == ()
+    (sentence,) = shortfalls("environment", Served(log, says=says, of=variant_spec, subject=subject, settings=on))
+    assert sentence == "settings: {'http_tls': 'off'} instead of {'http_tls': 'on'}"
 
 
 def test_a_switch_of_threads_is_followed(log: Path) -> None:
-    of = spec(serves_on="worker", settings={"db-tls": ("off",), "threads": ("platform", "virtual")})
+    variant_spec = spec(serves_on="worker", settings={"db-tls": ("off",), "threads": ("platform", "virtual")})
     says = environment(
         thread={"name": "tomcat-handler-1", "virtual": True}, settings={"db_tls": "off", "threads": "virtual"}
     )
-    assert found("environment", Served(log, says=says, of=of, settings={"threads": "virtual"})) == ()
-    assert found("environment", Served(log, says=says, of=of, settings={"threads": "platform"})) != ()
+    assert shortfalls("environment", Served(log, says=says, of=variant_spec, settings={"threads": "virtual"})) == ()
+    assert shortfalls("environment", Served(log, says=says, of=variant_spec, settings={"threads": "platform"})) != ()
 
 
 def test_the_heap_of_a_jvm_that_chose_it_is_its_own(log: Path) -> None:
     served = Served(log, says=environment(heap_max_bytes=1), settings={"heap": "auto"})
-    assert found("environment", served) == ()
+    assert shortfalls("environment", served) == ()
 
 
 @pytest.mark.parametrize(
@@ -151,69 +153,69 @@ def test_a_space_of_survivors_is_heap_too(
     log: Path, gc: str, collector: str, heap: int, outcome: tuple[str, ...]
 ) -> None:
     says = environment(heap_max_bytes=heap, collectors=[collector])
-    assert found("environment", Served(log, says=says, settings={"gc": gc})) == outcome
+    assert shortfalls("environment", Served(log, says=says, settings={"gc": gc})) == outcome
 
 
 def test_other_connections_than_the_pool_s_are_named(log: Path) -> None:
-    assert found("connections", Served(log, connections=19)) == ("connections: 19 instead of 20",)
-    assert found("limit", Served(log, connections=60)) == ("connections: 60 instead of 20",)
+    assert shortfalls("connections", Served(log, connections=19)) == ("connections: 19 instead of 20",)
+    assert shortfalls("limit", Served(log, connections=60)) == ("connections: 60 instead of 20",)
 
 
 def test_a_request_refused_under_pressure_is_named(log: Path) -> None:
-    assert found("limit", Served(log, status=503)) == ("GET /fruits is answered by 503.",)
+    assert shortfalls("limit", Served(log, status=503)) == ("GET /fruits is answered by 503.",)
 
 
 def test_a_starter_may_refuse_a_request_that_waited_as_long_as_it_lets_it(log: Path) -> None:
     defaults = {"profile": "defaults", "pool-warm-up": "off"}
-    assert found("limit", Served(log, status=503, settings=defaults)) == ()
-    assert found("limit", Served(log, status=500, settings=defaults)) == ("GET /fruits is answered by 500.",)
+    assert shortfalls("limit", Served(log, status=503, settings=defaults)) == ()
+    assert shortfalls("limit", Served(log, status=500, settings=defaults)) == ("GET /fruits is answered by 500.",)
 
 
 def test_a_field_that_is_not_declared_is_named_and_so_is_one_that_is_missing(log: Path) -> None:
     fields = frozenset({"content-type", "content-length", "date"})
-    (said,) = found("heads", Served(log, fields=fields))
-    assert said == "fields of answers, by answer_fields in variant.toml: ['date'] instead of []"
-    assert found("heads", Served(log, fields=fields, of=spec(answer_fields=("date",)))) == ()
-    assert found("heads", Served(log, of=spec(answer_fields=("date",)))) != ()
+    (sentence,) = shortfalls("heads", Served(log, fields=fields))
+    assert sentence == "fields of answers, by answer_fields in variant.toml: ['date'] instead of []"
+    assert shortfalls("heads", Served(log, fields=fields, of=spec(answer_fields=("date",)))) == ()
+    assert shortfalls("heads", Served(log, of=spec(answer_fields=("date",)))) != ()
 
 
 def test_a_log_of_requests_is_named(log: Path) -> None:
     served = Served(log)
     served.logs_requests = True
-    assert found("quiet", served) == ("It logs requests: GET /hello/World",)
+    assert shortfalls("quiet", served) == ("It logs requests: GET /hello/World",)
 
 
 def test_a_log_that_says_too_much_or_too_little_is_named(log: Path) -> None:
     served = Served(log)
     log.write_text("12:00 DEBUG a word\n")
-    assert found("quiet", served) == (
+    assert shortfalls("quiet", served) == (
         "It logs what nobody needs: 12:00 DEBUG a word",
         "Its log does not name its start, so it logs less than the others.",
     )
 
 
 def test_sessions_within_sessions_and_those_that_stay_open_are_named(log: Path) -> None:
-    of = spec(data="Hibernate Reactive, Vert.x SQL client")
-    assert found("sessions", Served(log, of=of)) == ("It does not count its sessions.",)
-    served = Counting(log, of=of)
-    assert found("sessions", served) == ()
+    variant_spec = spec(data="Hibernate Reactive, Vert.x SQL client")
+    assert shortfalls("sessions", Served(log, of=variant_spec)) == ("It does not count its sessions.",)
+    served = Counting(log, of=variant_spec)
+    assert shortfalls("sessions", served) == ()
     served.opens = 2
-    assert found("sessions", served) == ("opened: 51 instead of 26", "closed: 51 instead of 26")
+    assert shortfalls("sessions", served) == ("opened: 51 instead of 26", "closed: 51 instead of 26")
     served.opens, served.closes = 1, 0
-    assert "closed: 1 instead of 26" in found("sessions", served)
+    assert "closed: 1 instead of 26" in shortfalls("sessions", served)
 
 
 def test_an_order_takes_a_session_or_several_as_asked_for(log: Path) -> None:
-    of = spec(data="Hibernate Reactive, Vert.x SQL client", workloads=("fruits", "orders"))
-    assert found("sessions", Counting(log, of=of)) == ()
-    several = Counting(log, of=of, settings={"sessions": "several"})
-    assert found("sessions", several) == ("opened: 51 instead of 76", "closed: 51 instead of 76")
+    variant_spec = spec(data="Hibernate Reactive, Vert.x SQL client", workloads=("fruits", "orders"))
+    assert shortfalls("sessions", Counting(log, of=variant_spec)) == ()
+    several = Counting(log, of=variant_spec, settings={"sessions": "several"})
+    assert shortfalls("sessions", several) == ("opened: 51 instead of 76", "closed: 51 instead of 76")
     several.opens_of_order = 2
-    assert found("sessions", several) == ()
+    assert shortfalls("sessions", several) == ()
 
 
 class Counting(Served):
-    """Opens so many sessions a request, and closes so many."""
+    """Opens `opens` sessions for each request, and closes `closes`, or as many as were opened."""
 
     opens = opens_of_order = 1
     closes: int | None = None
@@ -227,9 +229,9 @@ class Counting(Served):
 
     def environment(self) -> dict[str, Any]:
         self.opened += 1
-        said = {**super().environment(), "sessions": {"opened": self.opened, "closed": self.closed}}
+        answer = {**super().environment(), "sessions": {"opened": self.opened, "closed": self.closed}}
         self.closed += 1
-        return said
+        return answer
 
 
 @pytest.mark.parametrize(
@@ -242,14 +244,14 @@ class Counting(Served):
 )
 def test_a_cache_and_a_statement_a_row_are_named(log: Path, calls: int, words: tuple[str, ...]) -> None:
     served = Served(log, snapshots=(counters(0, 0), counters(calls, 10 * calls)))
-    said = budget(served, "GET /fruits", READ)  # type: ignore[arg-type]
-    assert len(said) == len(words)
-    assert all(word in sentence for word, sentence in zip(words, said, strict=True))
+    sentences = budget(served, "GET /fruits", READ)  # type: ignore[arg-type]
+    assert len(sentences) == len(words)
+    assert all(word in sentence for word, sentence in zip(words, sentences, strict=True))
 
 
 def test_an_operation_that_is_answered_and_not_declared_is_named(log: Path) -> None:
-    said = budget(Served(log), "GET /orders", QueryBudget(transactions=1, statements=()))  # type: ignore[arg-type]
-    assert said == ("GET /orders is not declared and is answered by 200.",)
+    sentences = budget(Served(log), "GET /orders", QueryBudget(transactions=1, statements=()))  # type: ignore[arg-type]
+    assert sentences == ("GET /orders is not declared and is answered by 200.",)
 
 
 def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
@@ -261,10 +263,10 @@ def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
     ("subject", "commits", "right"),
     [
         ("vertx-pg/jvm/pg", 11 * REQUESTS, True),
-        # Autovacuum's, which the server counts with them.
+        # Six more transactions, of autovacuum, which the server counts as well.
         ("vertx-pg/jvm/pg", 11 * REQUESTS + 6, True),
         ("vertx-pg/jvm/pg", 12 * REQUESTS, False),
-        # A statement that commits by itself is no COMMIT to MySQL.
+        # MySQL counts no COMMIT for a statement that commits by itself.
         ("vertx-pg/jvm/mysql", REQUESTS, True),
         ("vertx-pg/jvm/mysql", REQUESTS + 1, False),
     ],
@@ -272,16 +274,16 @@ def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
 def test_transactions_are_counted_as_each_engine_counts(log: Path, subject: str, commits: int, right: bool) -> None:
     served = Served(log, subject=subject, snapshots=(counters(0, 0), counters(0, 0, commits)))
     served.spec = spec(workloads=("fruits", "benchmark"))
-    said = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
-    assert (said == ()) is right and served.ended
+    sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
+    assert (sentences == ()) is right and served.ended
 
 
 @pytest.mark.parametrize("grows", [{"pool-warm-up": "off"}, {"pool-initial": "half"}])
 def test_a_pool_that_requests_fill_may_be_smaller_and_never_larger(log: Path, grows: dict[str, str]) -> None:
-    few = environment(pool={"configured": 20, "open": 3, "in_use": 1})
-    more = environment(pool={"configured": 20, "open": 21, "in_use": 1})
-    assert found("environment", Served(log, says=few, settings=grows)) == ()
-    assert found("environment", Served(log, says=few)) != ()
-    assert found("environment", Served(log, says=more, settings=grows)) != ()
-    assert found("limit", Served(log, connections=3, settings=grows)) == ()
-    assert found("limit", Served(log, connections=21, settings=grows)) == ("connections: 21 instead of 20",)
+    smaller = environment(pool={"configured": 20, "open": 3, "in_use": 1})
+    larger = environment(pool={"configured": 20, "open": 21, "in_use": 1})
+    assert shortfalls("environment", Served(log, says=smaller, settings=grows)) == ()
+    assert shortfalls("environment", Served(log, says=smaller)) != ()
+    assert shortfalls("environment", Served(log, says=larger, settings=grows)) != ()
+    assert shortfalls("limit", Served(log, connections=3, settings=grows)) == ()
+    assert shortfalls("limit", Served(log, connections=21, settings=grows)) == ("connections: 21 instead of 20",)

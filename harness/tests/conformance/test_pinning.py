@@ -1,4 +1,4 @@
-"""Waits that pin a virtual thread are counted, by a JVM that does so and by one that does not."""
+"""Waits that pin a virtual thread are counted, and waits that pin none are not."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from plumbline.machine.tools.jdk import find_jdk
 from plumbline.measuring.conformance.pinning import Recording, events_in
 
-# Each line that the program reads is one wait on a virtual thread. The first word has it within the initialisation of a
-# class, which pins.
+# For each letter that the program reads, a virtual thread waits once. At the first p it waits while a class is
+# initialised, which pins the thread.
 PROGRAM = """
 public class Waits {
     static class Pinning {

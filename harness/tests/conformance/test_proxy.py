@@ -1,4 +1,4 @@
-"""Tests of the proxy's count: it rises each time that the side that connected speaks first, or after an answer."""
+"""The proxy's count rises when the connecting side first sends, and each time that it sends after an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_a_round_trip_is_what_is_sent_before_the_other_side_answers() -> None:
         served, _ = server.accept()
         with client, served:
             assert proxy.trips == 0
-            # Two pieces that nothing is answered between are one.
+            # Two pieces without an answer between them are one round trip.
             for piece in (b"begin", b"query"):
                 client.sendall(piece)
                 assert served.recv(16) == piece

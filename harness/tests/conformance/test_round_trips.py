@@ -1,4 +1,4 @@
-"""Round trips are told a request, of each operation that is served and has statements."""
+"""Round trips are counted per request, for each operation that is served and has statements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOBODY: Any = None
 
 
 class CountingProxy:
-    """A proxy that counts what a made-up driver takes: once it has seen an operation, `usual` round trips a request."""
+    """A proxy whose count a made-up driver raises: by 7 for the first request of a path, by 5 for each later one."""
 
     def __init__(self) -> None:
         self.trips = 0
@@ -28,20 +28,20 @@ class CountingProxy:
     def __enter__(self) -> CountingProxy:
         return self
 
-    def __exit__(self, *of: object) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
 
-def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict[str, float]:
-    proxy, seen = CountingProxy(), set()
+def trips_of_operations(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict[str, float]:
+    proxy, asked_paths = CountingProxy(), set()
 
     class Extent(Served):
         def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
-            proxy.trips += 5 if path in seen else 7
-            seen.add(path)
+            proxy.trips += 5 if path in asked_paths else 7
+            asked_paths.add(path)
             return super().ask(method, path, body)
 
     @contextmanager
-    def serving(*of: object) -> Iterator[Served]:
+    def serving(*_: object) -> Iterator[Served]:
         yield Extent(log, of=spec(workloads=("hello", "fruits")), status=status)
 
     monkeypatch.setattr(suite, "proxied", lambda testbed, delay_s: proxy)
@@ -53,7 +53,7 @@ def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict
 
 
 def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = found(tmp_path / "log", monkeypatch)
+    counted = trips_of_operations(tmp_path / "log", monkeypatch)
     assert counted["GET /fruits"] == counted["GET /fruits/{name}"] == 5
     assert set(counted) == {"GET /fruits", "GET /fruits/{name}", "POST /fruits"}
     assert REQUESTS > 1
@@ -61,4 +61,4 @@ def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch:
 
 def test_a_request_that_is_refused_is_no_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AnswerIsNo, match="GET /fruits is answered by 500"):
-        found(tmp_path / "log", monkeypatch, status=500)
+        trips_of_operations(tmp_path / "log", monkeypatch, status=500)

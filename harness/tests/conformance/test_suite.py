@@ -1,4 +1,4 @@
-"""Tests of the parts of conformance: which are asked when less than all is wanted."""
+"""The parts of conformance: which parts are checked when not all are asked for."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
         variant=SimpleNamespace(spec=spec()),
         settings={"profile": "parity", "db-timeout": "3000", "threads": "platform"},
     )
-    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
-    monkeypatch.setattr(suite, "_contract", lambda *of: ())
+    monkeypatch.setattr(suite, "job_to_check", lambda *_: job)
+    monkeypatch.setattr(suite, "_contract", lambda *_: ())
     (part,) = check_conformance(NOBODY, NOBODY, SUBJECT, asked)
-    assert (part.name, part.said) == (name, ())
+    assert (part.name, part.problems) == (name, ())
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
     [
         ("parity", suite.ALL, ["contract", "database gone", "round trips", "load"]),
         ("parity", Extent(round_trips=True), ["round trips"]),
-        # What nobody states, the size of a pool and how long it waits, it is not held to.
+        # With defaults nobody states the size of the pool and how long it waits, so neither is checked.
         ("defaults", suite.ALL, ["contract", "load"]),
         ("defaults", Extent(round_trips=True), []),
     ],
@@ -50,10 +50,10 @@ def test_the_parts_of_a_profile(profile: str, asked: Extent, names: list[str], m
         settings={"profile": profile, "db-timeout": "3000", "threads": "platform"},
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
-    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
-    monkeypatch.setattr(suite, "round_trips", lambda *of: {"GET /fruits": 5.0})
+    monkeypatch.setattr(suite, "job_to_check", lambda *_: job)
+    monkeypatch.setattr(suite, "round_trips", lambda *_: {"GET /fruits": 5.0})
     for part in ("_contract", "gone_and_back", "under_load"):
-        monkeypatch.setattr(suite, part, lambda *of: ())
+        monkeypatch.setattr(suite, part, lambda *_: ())
     parts = list(check_conformance(NOBODY, context, SUBJECT, asked))
     assert [part.name for part in parts] == names
     assert [part.trips for part in parts if part.trips] == [{"GET /fruits": 5.0}] * ("round trips" in names)
@@ -70,7 +70,7 @@ def test_the_parts_of_a_profile(profile: str, asked: Extent, names: list[str], m
         ),
         (SUBJECT, "virtual", Extent(pinned=True), ["pinned threads"]),
         (SUBJECT, "platform", Extent(pinned=True), []),
-        # No recorder of the JDK looks into a native image.
+        # No recorder of the JDK works in a native image.
         ("vertx-pg/native.graalvm/pg", "virtual", Extent(pinned=True), []),
     ],
 )
@@ -84,12 +84,12 @@ def test_pinned_threads_are_counted_where_threads_are_virtual(
         image=None,
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
-    monkeypatch.setattr(suite, "job_to_check", lambda *of: job)
-    monkeypatch.setattr(suite, "round_trips", lambda *of: {})
-    monkeypatch.setattr(suite, "serving", lambda *of: nullcontext())
-    monkeypatch.setattr(suite, "pinned", lambda *of: {"GET /fruits": 0.0})
+    monkeypatch.setattr(suite, "job_to_check", lambda *_: job)
+    monkeypatch.setattr(suite, "round_trips", lambda *_: {})
+    monkeypatch.setattr(suite, "serving", lambda *_: nullcontext())
+    monkeypatch.setattr(suite, "pinned", lambda *_: {"GET /fruits": 0.0})
     for part in ("_contract", "gone_and_back", "under_load"):
-        monkeypatch.setattr(suite, part, lambda *of: ())
+        monkeypatch.setattr(suite, part, lambda *_: ())
     parts = list(check_conformance(NOBODY, context, subject, asked))
     assert [part.name for part in parts] == names
     assert [part.pins for part in parts if part.pins] == [{"GET /fruits": 0.0}] * ("pinned threads" in names)

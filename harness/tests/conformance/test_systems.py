@@ -1,4 +1,4 @@
-"""README's table of systems is what the variants' files and the ledger make, and brackets mean what they say."""
+"""README's table of systems is made from the variants' files and the ledger; brackets mark what no run checked."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def catalog() -> Catalog:
 
 
 def row(catalog: Catalog, name: str, ledger: dict[str, LedgerEntry]) -> dict[str, str]:
-    (found,) = (one for one in rows(catalog, ledger) if one["system"] == name)
-    return found
+    (table_row,) = (table_row for table_row in rows(catalog, ledger) if table_row["system"] == name)
+    return table_row
 
 
 def test_readme_has_this_table(catalog: Catalog) -> None:
@@ -46,62 +46,62 @@ def test_readme_has_this_table(catalog: Catalog) -> None:
 
 
 def test_subjects_of_the_suites_are_counted_and_those_that_no_run_held_are_named(catalog: Catalog) -> None:
-    named = [one.id for one in catalog.subjects_of_suites()]
+    subjects = [subject.id for subject in catalog.subjects_of_suites()]
     nightly = catalog.bench.suites["nightly"]
-    assert {*nightly.subjects, *nightly.rotation} <= set(named) and len(named) == len(set(named))
-    assert not any("deadlock" in one for one in named)
-    held = LedgerEntry(workloads=("fruits",))
-    ledger = {**dict.fromkeys(named[1:], held), "control/jvm/pg": held}
-    assert unchecked_subjects(catalog, ledger) == (named[0],)
-    assert f"Of the {len(named)} subjects" in coverage_sentence(catalog, ledger)
-    assert f" {len(named) - 1} were checked by a run" in coverage_sentence(catalog, ledger)
-    whole = dict.fromkeys(named, held)
-    assert coverage_sentence(catalog, whole).startswith(f"Each of the {len(named)} subjects")
+    assert {*nightly.subjects, *nightly.rotation} <= set(subjects) and len(subjects) == len(set(subjects))
+    assert not any("deadlock" in name for name in subjects)
+    entry = LedgerEntry(workloads=("fruits",))
+    ledger = {**dict.fromkeys(subjects[1:], entry), "control/jvm/pg": entry}
+    assert unchecked_subjects(catalog, ledger) == (subjects[0],)
+    assert f"Of the {len(subjects)} subjects" in coverage_sentence(catalog, ledger)
+    assert f" {len(subjects) - 1} were checked by a run" in coverage_sentence(catalog, ledger)
+    full_ledger = dict.fromkeys(subjects, entry)
+    assert coverage_sentence(catalog, full_ledger).startswith(f"Each of the {len(subjects)} subjects")
 
 
 def test_what_was_held_is_declared(catalog: Catalog) -> None:
-    for text, held in read_ledger(ROOT / FILE).items():
+    for text, entry in read_ledger(ROOT / FILE).items():
         spec = catalog.variant(catalog.subject(text).variant).spec
-        assert set(held.workloads) <= set(spec.workloads), text
+        assert set(entry.workloads) <= set(spec.workloads), text
         assert Subject.parse(text).engine in spec.engines
 
 
 def test_one_row_a_variant_the_control_first(catalog: Catalog) -> None:
-    names = [one["system"] for one in rows(catalog, {})]
-    right = {name for name, one in catalog.variants.items() if not one.spec.only_in}
-    assert names[0] == "control" and names[1:] == sorted(right - {"control"})
+    names = [table_row["system"] for table_row in rows(catalog, {})]
+    expected = {name for name, variant in catalog.variants.items() if not variant.spec.only_in}
+    assert names[0] == "control" and names[1:] == sorted(expected - {"control"})
 
 
 def test_round_trips_are_told_to_one_decimal(catalog: Catalog) -> None:
-    def told(count: float) -> str:
-        held = LedgerEntry(workloads=("fruits",), round_trips={"GET /fruits": count})
-        return row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held})["round trips"]
+    def cell_of(count: float) -> str:
+        entry = LedgerEntry(workloads=("fruits",), round_trips={"GET /fruits": count})
+        return row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": entry})["round trips"]
 
-    assert (told(5.0), told(4.04), told(4.5)) == ("5", "4", "4.5")
+    assert (cell_of(5.0), cell_of(4.04), cell_of(4.5)) == ("5", "4", "4.5")
 
 
 def test_nothing_held_is_all_in_brackets(catalog: Catalog) -> None:
-    found = row(catalog, "vertx-pg", {})
+    cells = row(catalog, "vertx-pg", {})
     for word in HEAD[2:]:
-        parts = [part for part in found[word].split(", ") if part]
+        parts = [part for part in cells[word].split(", ") if part]
         assert all(part.startswith("(") and part.endswith(")") for part in parts), word
-    assert found["orders"] == ""
+    assert cells["orders"] == ""
 
 
 def test_brackets_go_with_what_was_held(catalog: Catalog) -> None:
-    held = LedgerEntry(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
-    found = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held, "vertx-pg/jvm/pg+db-tls=require": held})
-    assert (found["fruits"], found["zipcode"]) == ("x", "(x)")
-    assert (found["packagings"], found["engines"]) == ("jvm, (aot), (native)", "pg")
-    assert found["container"] == "(x)"
-    contained = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg+run-in=container": held})
+    entry = LedgerEntry(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
+    cells = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": entry, "vertx-pg/jvm/pg+db-tls=require": entry})
+    assert (cells["fruits"], cells["zipcode"]) == ("x", "(x)")
+    assert (cells["packagings"], cells["engines"]) == ("jvm, (aot), (native)", "pg")
+    assert cells["container"] == "(x)"
+    contained = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg+run-in=container": entry})
     assert (contained["container"], contained["packagings"]) == ("x", "(jvm), (aot), (native)")
-    assert (found["database TLS"], found["serves on"]) == ("off, require", "event-loop")
+    assert (cells["database TLS"], cells["serves on"]) == ("off, require", "event-loop")
 
 
 def test_another_variant_with_the_same_beginning_is_another(catalog: Catalog) -> None:
-    held = {"quarkus-rest-orm-virtual/jvm/pg": LedgerEntry(workloads=("hello",))}
-    assert row(catalog, "quarkus-rest-orm", held)["hello"] == "(x)"
+    ledger = {"quarkus-rest-orm-virtual/jvm/pg": LedgerEntry(workloads=("hello",))}
+    assert row(catalog, "quarkus-rest-orm", ledger)["hello"] == "(x)"
 
 
 def test_the_table_stands_between_its_marks() -> None:

@@ -29,7 +29,7 @@ def finding(rule: str, outcome: Outcome) -> Finding:
 def test_what_the_whole_host_does_and_a_program_that_nobody_saw_at_work_are_not_held_against_a_variant(
     rule: str, outcome: Outcome, of_a_program: bool, of_a_server: bool
 ) -> None:
-    its = finding(rule, outcome)
+    result = finding(rule, outcome)
     server = spec()
     program = server.model_copy(update={"serves_on": "cli"})
-    assert (falls_short(its, program), falls_short(its, server)) == (of_a_program, of_a_server)
+    assert (falls_short(result, program), falls_short(result, server)) == (of_a_program, of_a_server)

@@ -1,7 +1,7 @@
 """Applications in real containers, once by each engine of this host; an engine that is not there is named at the end.
 
-`PLUMBLINE_CONTAINER_ENGINE` narrows that to one engine. The base of the images is what `PLUMBLINE_BASE_IMAGE` names,
-else Temurin's, which is fetched.
+`PLUMBLINE_CONTAINER_ENGINE` narrows the tests to one engine. The base of the images is what `PLUMBLINE_BASE_IMAGE`
+names, else Temurin's, which is fetched.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ FOUND = {
 
 @pytest.fixture(scope="session", params=[name for name, found in FOUND.items() if isinstance(found, ContainerEngine)])
 def context(request: pytest.FixtureRequest) -> Context:
-    """The context of this checkout with that engine."""
-    found = open_context(live.ROOT, [], print)
-    made = replace(found, environ={**found.environ, ENGINE_VARIABLE: str(request.param)})
-    # Planned anew they would be of the CPUs to which a testbed holds this process by then.
-    made.__dict__["sets"] = found.sets
-    return made
+    """The context of this checkout with this engine."""
+    opened = open_context(live.ROOT, [], print)
+    changed = replace(opened, environ={**opened.environ, ENGINE_VARIABLE: str(request.param)})
+    # Sets that are planned anew would be of the CPUs to which a testbed holds this process by then.
+    changed.__dict__["sets"] = opened.sets
+    return changed
 
 
 @pytest.fixture(scope="session")
 def containers(context: Context) -> ContainerEngine:
     """The engine that runs the context's containers."""
-    found = context.container_engine
-    assert isinstance(found, ContainerEngine), found
-    return found
+    container_engine = context.container_engine
+    assert isinstance(container_engine, ContainerEngine), container_engine
+    return container_engine
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Which engines ran all this, and why another did not."""
+    """Say which engines ran the tests, and why another engine did not."""
     terminalreporter.section("engines")
     for name, found in FOUND.items():
-        said = f"ran: {found.version}" if isinstance(found, ContainerEngine) else f"not run: {found}"
-        terminalreporter.write_line(f"{name:8} {said}")
+        outcome = f"ran: {found.version}" if isinstance(found, ContainerEngine) else f"not run: {found}"
+        terminalreporter.write_line(f"{name:8} {outcome}")

@@ -1,6 +1,7 @@
 """A subject of each framework keeps the contract in a container as it does as a process, bad days and load included.
 
-With `--every-variant` so does each container of a suite, and every other variant answers there as the contract says.
+With `--every-variant` each container of a suite does so too, and every other variant answers in a container as the
+contract says.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ SUBJECTS = (
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = bool(metafunc.config.getoption("every_variant"))
-    of_all = [one.id for one in of_suites() if in_container(one.settings)] if every else []
-    answering = [f"{one}+run-in=container" for one in plain_subjects()] if every else []
-    asked = dict.fromkeys((*(f"{one}+run-in=container" for one in SUBJECTS), *of_all), ALL)
-    asked |= {one: Extent(contract_only=True) for one in answering if one not in asked}
-    metafunc.parametrize(("subject", "asked"), list(asked.items()), indirect=["subject"], ids=list(asked))
+    of_all = [subject.id for subject in of_suites() if in_container(subject.settings)] if every else []
+    answering = [f"{subject}+run-in=container" for subject in plain_subjects()] if every else []
+    extents = dict.fromkeys((*(f"{subject}+run-in=container" for subject in SUBJECTS), *of_all), ALL)
+    extents |= {subject: Extent(contract_only=True) for subject in answering if subject not in extents}
+    metafunc.parametrize(("subject", "asked"), list(extents.items()), indirect=["subject"], ids=list(extents))
 
 
 def test_it_keeps_the_contract(subject: str, asked: Extent, context: Context, testbed: Testbed) -> None:
     parts = check_conformance(testbed, context, subject, asked)
-    assert {part.name: part.said for part in parts if part.said} == {}
+    assert {part.name: part.problems for part in parts if part.problems} == {}

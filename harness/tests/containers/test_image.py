@@ -1,4 +1,4 @@
-"""What an image says of itself is what is in it."""
+"""An image has in it what its labels and its configuration say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plumbline.measuring.run.job import Job
 from plumbline.model.java import JAVA
 
 SUBJECT = "control/jvm/pg+run-in=container"
-# Of a base with a shell.
+# Made of a base that has a shell.
 BARE = """\
 ARG BASE
 FROM ${BASE}
@@ -30,12 +30,12 @@ def job(context: Context) -> Job:
     return context.job(SUBJECT)
 
 
-def asked(engine: ContainerEngine, *words: str) -> CommandOutput:
+def run_engine(engine: ContainerEngine, *words: str) -> CommandOutput:
     return run([*engine.command, *words], cwd=Path("/"), env=engine.environ, waiting=lambda _: None)
 
 
-def said(engine: ContainerEngine, *words: str) -> str:
-    ran = asked(engine, *words)
+def output_of(engine: ContainerEngine, *words: str) -> str:
+    ran = run_engine(engine, *words)
     assert ran.exit_code == 0, ran.output
     return ran.output
 
@@ -43,8 +43,8 @@ def said(engine: ContainerEngine, *words: str) -> str:
 @pytest.fixture(scope="module")
 def inspected(job: Job, containers: ContainerEngine) -> Any:
     assert job.image is not None
-    (found,) = json.loads(said(containers, "image", "inspect", job.image.sha256))
-    return found
+    (image,) = json.loads(output_of(containers, "image", "inspect", job.image.sha256))
+    return image
 
 
 def test_its_labels_name_what_it_was_made_of(job: Job, context: Context, inspected: Any) -> None:
@@ -52,7 +52,7 @@ def test_its_labels_name_what_it_was_made_of(job: Job, context: Context, inspect
     assert commit is not None and job.image is not None
     assert labels["plumbline.artifact"] == "control/jvm/pg"
     assert labels["plumbline.artifact.sha256"] == job.artifact.build.sha256
-    # It stays while commits come that change nothing of it.
+    # The label stays while commits come that change nothing of the image.
     revision = labels["org.opencontainers.image.revision"].removesuffix("-dirty")
     assert len(revision) == len(commit) and set(revision) <= set("0123456789abcdef")
     assert labels["plumbline.jdk"] == job.image.jdk
@@ -61,7 +61,7 @@ def test_its_labels_name_what_it_was_made_of(job: Job, context: Context, inspect
 def test_its_java_is_the_one_that_it_names(job: Job, containers: ContainerEngine) -> None:
     assert job.image is not None and job.image.jdk is not None
     words = ("run", "--rm", "--network", "host", "--entrypoint", str(JAVA), job.image.sha256, "--version")
-    assert f"build {job.image.jdk.removeprefix('jdk-')}" in said(containers, *words)
+    assert f"build {job.image.jdk.removeprefix('jdk-')}" in output_of(containers, *words)
 
 
 def test_it_runs_as_nobody_and_begins_with_the_application(inspected: Any) -> None:
@@ -91,11 +91,11 @@ def test_a_base_without_a_shell_will_do(
     build = ("build", "--tag")
     try:
         words = (*build, bare, "--build-arg", f"BASE={base}", "--file", str(tmp_path / "bare.Containerfile"))
-        said(containers, *words, str(tmp_path))
+        output_of(containers, *words, str(tmp_path))
         words = (*build, made, "--build-arg", f"BASE={bare}", "--build-arg", f"UNPACK={base}")
-        said(containers, *words, "--file", str(recipe), str(tmp_path / "pack"))
+        output_of(containers, *words, "--file", str(recipe), str(tmp_path / "pack"))
         start = ("run", "--rm", "--network", "host", "--entrypoint")
-        assert asked(containers, *start, "/bin/sh", made, "-c", "true").exit_code == 127
-        assert "build " in said(containers, *start, str(JAVA), made, "--version")
+        assert run_engine(containers, *start, "/bin/sh", made, "-c", "true").exit_code == 127
+        assert "build " in output_of(containers, *start, str(JAVA), made, "--version")
     finally:
-        asked(containers, "image", "rm", "--force", made, bare)
+        run_engine(containers, "image", "rm", "--force", made, bare)

@@ -1,4 +1,4 @@
-"""Sessions with a container: of a killed one no process stays, another ends with its answer."""
+"""Sessions with a container: no process of a killed session stays, and another session ends with its answer."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ phases = [
 
 @pytest.fixture(scope="module")
 def checkout(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    made = make_checkout(tmp_path_factory.mktemp("clone") / "ours", BRIEF)
-    return Checkout(made.root, {ENGINE_VARIABLE: context.environ[ENGINE_VARIABLE]})
+    plain = make_checkout(tmp_path_factory.mktemp("clone") / "ours", BRIEF)
+    return Checkout(plain.root, {ENGINE_VARIABLE: context.environ[ENGINE_VARIABLE]})
 
 
 def test_killed_under_load_no_process_of_it_stays_and_the_next_session_removes_its_container(
@@ -44,15 +44,15 @@ def test_killed_under_load_no_process_of_it_stays_and_the_next_session_removes_i
         killed(run, checkout.session(), least=6, ports=0)
     finally:
         run.process.kill()
-    # Who would have told its engine died with it: what is left is the engine's entry.
+    # The process that would have told the engine died too: what is left is the engine's entry.
     (left,) = containers.of_sessions()
     following = checkout.start(*words)
     try:
         following.until(lambda: left not in containers.of_sessions())
     finally:
         following.process.send_signal(signal.SIGINT)
-        said = following.ended().err
-    assert f"removing the container {left} that a dead session left behind" in said
+        stderr = following.ended().err
+    assert f"removing the container {left} that a dead session left behind" in stderr
     assert containers.of_sessions() == ()
 
 
@@ -69,13 +69,13 @@ def test_a_comparison_with_the_process_ends_with_its_answer_and_verifies(
     assert image["artifact"] == "quarkus-hello-rest/jvm/none" and image["size_bytes"] > 0
     pair = [trial for trial in record["trials"] if trial["role"] == "measured"]
     assert {trial["side"] for trial in pair} == {"base", "head"}
-    found = [
-        (trial["subject"], one["rule"], one["outcome"], one["reading"])
+    departures = [
+        (trial["subject"], finding["rule"], finding["outcome"], finding["reading"])
         for trial in pair
-        for one in trial["findings"]
-        if one["rule"] in ("R16", "R19", "R33", "R34") and one["outcome"] not in ("pass", "n/a")
+        for finding in trial["findings"]
+        if finding["rule"] in ("R16", "R19", "R33", "R34") and finding["outcome"] not in ("pass", "n/a")
     ]
-    assert found == []
+    assert departures == []
     verified = checkout.bench("verify", str(folder))
     assert verified.status == 0, verified.err
     assert containers.of_sessions() == ()

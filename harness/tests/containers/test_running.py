@@ -38,10 +38,10 @@ PHASES = (
 WITHIN_S = 30.0
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
+def until(condition: Callable[[], bool], message: str) -> None:
     end_s = time.monotonic() + WITHIN_S
     while not condition():
-        assert time.monotonic() < end_s, what
+        assert time.monotonic() < end_s, message
         time.sleep(0.05)
 
 
@@ -88,23 +88,23 @@ def test_it_has_the_limits_of_a_process(up: Up) -> None:
     rows = (line.rsplit(None, 3) for line in text(up.process.pid, "limits").splitlines())
     found = {(names[name.strip()], soft, hard) for name, soft, hard, _ in rows if name.strip() in names}
     wanted = {
-        (name, *("unlimited" if one == resource.RLIM_INFINITY else str(one) for one in both))
-        for name, *both in limits_of_a_process(PROC)
+        (name, *("unlimited" if limit == resource.RLIM_INFINITY else str(limit) for limit in limits))
+        for name, *limits in limits_of_a_process(PROC)
     }
     assert found == wanted
 
 
 def test_it_is_nobody_without_rights(up: Up) -> None:
-    its = status(up.process.pid)
+    fields = status(up.process.pid)
     uid = USER if os.geteuid() == 0 else os.geteuid()
-    assert set(its["Uid"].split()) == {str(uid)}
-    assert (int(its["CapEff"], 16), its["NoNewPrivs"]) == (0, "1")
+    assert set(fields["Uid"].split()) == {str(uid)}
+    assert (int(fields["CapEff"], 16), fields["NoNewPrivs"]) == (0, "1")
 
 
 def test_it_has_the_hosts_network_and_a_read_only_root_of_its_own(up: Up) -> None:
-    mine, its = ((PROC / name / "ns") for name in ("self", str(up.process.pid)))
-    assert os.readlink(mine / "net") == os.readlink(its / "net")
-    assert os.readlink(mine / "mnt") != os.readlink(its / "mnt")
+    own, contained = ((PROC / name / "ns") for name in ("self", str(up.process.pid)))
+    assert os.readlink(own / "net") == os.readlink(contained / "net")
+    assert os.readlink(own / "mnt") != os.readlink(contained / "mnt")
     (root,) = (line.split()[5] for line in text(up.process.pid, "mountinfo").splitlines() if line.split()[4] == "/")
     assert "ro" in root.split(",")
 
@@ -116,7 +116,7 @@ def test_its_share_of_the_cpus_is_the_quota_of_its_group_and_memory_has_no_limit
         return [(group / name).read_text() for group in groups for name in names if (group / name).exists()]
 
     wanted = round(0.5 * len(up.testbed.sets.app) * QUOTA_PERIOD_US)
-    assert [int(one.split()[0]) for one in found("cpu.max", "cpu.cfs_quota_us")] == [wanted]
+    assert [int(content.split()[0]) for content in found("cpu.max", "cpu.cfs_quota_us")] == [wanted]
     (memory,) = found("memory.max", "memory.limit_in_bytes")
     assert memory.strip() == "max" or int(memory) >= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
@@ -128,17 +128,17 @@ def test_a_trial_is_placed_counted_and_leaves_nothing(
     _, suite = context.catalog.suite(None)
     scenario = scenario_of("fruits", context.catalog.scenario("fruits"), suite)
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
-    found = run_trial(testbed, replace(job, scenario=scenario), Quiet())
-    assert found.failure is None, found.failure
-    app = next(process for process in found.processes if process.role == "app")
+    evidence = run_trial(testbed, replace(job, scenario=scenario), Quiet())
+    assert evidence.failure is None, evidence.failure
+    app = next(process for process in evidence.processes if process.role == "app")
     assert app.command_line[0] == str(JAVA)
     assert (app.exit_code, app.ended_early) == (143, False)
-    assert {(row.pid, row.outside) for row in found.affinity if row.role == "app"} == {(app.pid, 0)}
+    assert {(row.pid, row.outside) for row in evidence.affinity if row.role == "app"} == {(app.pid, 0)}
     for column in ("cpu.app.user_us", "app.memory_peak_bytes"):
-        assert any(value for value in found.series.columns[column] if value is not None), column
-    (closed,) = found.load
+        assert any(value for value in evidence.series.columns[column] if value is not None), column
+    (closed,) = evidence.load
     assert closed.completed > 0 and closed.failed == closed.checks_failed == 0
-    assert found.left_behind == ()
+    assert evidence.left_behind == ()
     until(lambda: not containers.of_sessions(), "the container is left")
 
 
@@ -159,9 +159,9 @@ def test_what_it_left_behind_ends_with_its_container(
 
 
 def sleepers(session: str) -> list[int]:
-    found = []
+    pids = []
     for pid in marked.parents(PROC):
         with suppress(OSError):
             if marked.session_of(PROC, pid) == session and text(pid, "cmdline") == "sleep\0987\0":
-                found.append(pid)
-    return found
+                pids.append(pid)
+    return pids

@@ -1,4 +1,4 @@
-"""Rows that may be changed while they are served: of the contract's own golden answers."""
+"""Rows of the contract's own golden answers that may be changed while they are served."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_workload_without_a_database_has_no_rows() -> None:
     ],
 )
 def test_a_row_that_is_read_by_its_key_has_a_probe(workload: str, operation: str, name: str | None) -> None:
-    """Where the load asks for one thing alone it sees the change itself."""
+    """Where the load asks for one thing alone, the load itself sees the change."""
     scenario = Scenario(
         name="x",
         version=1,

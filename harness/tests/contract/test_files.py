@@ -23,8 +23,8 @@ PROBES = read_probes(CONTRACT)
 
 
 def test_the_golden_answers_are_those_of_the_seed() -> None:
-    ran = subprocess.run([sys.executable, CONTRACT / "make_golden.py", "--check"], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    result = subprocess.run([sys.executable, CONTRACT / "make_golden.py", "--check"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 @pytest.mark.slow
@@ -33,11 +33,11 @@ def test_the_document_is_valid() -> None:
 
 
 def operation_of(method: str, path: str) -> dict[str, Any] | None:
-    # A path without parameters before one with them, as every router has it.
+    # Paths without parameters come before paths with parameters, as in every router.
     for template, methods in sorted(DOCUMENT["paths"].items(), key=lambda item: item[0].count("{")):
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in methods:
-            found: dict[str, Any] = methods[method.lower()]
-            return found
+            operation: dict[str, Any] = methods[method.lower()]
+            return operation
     return None
 
 
@@ -70,7 +70,7 @@ def test_a_setting_that_declares_other_work_has_a_budget_of_its_own() -> None:
     assert (plain["POST /orders"].transactions, several["POST /orders"].transactions) == (1, 2)
     assert several["POST /orders"].statements == plain["POST /orders"].statements
     grown = several["POST /orders/{orderId}/items/{itemId}"]
-    assert (grown.transactions, sum(one.calls for one in grown.statements)) == (3, 4)
+    assert (grown.transactions, sum(statement.calls for statement in grown.statements)) == (3, 4)
 
 
 def test_every_budget_of_its_own_is_of_a_setting() -> None:
@@ -81,9 +81,12 @@ def test_every_budget_of_its_own_is_of_a_setting() -> None:
 
 
 def test_probes_are_chosen_by_kind_part_and_workload() -> None:
-    both = ("hello", "fruits")
-    loop = {probe.name for probe in probes_of_variant(PROBES, serves_on="event-loop", workloads=both, reads_only=both)}
-    worker = {probe.name for probe in probes_of_variant(PROBES, serves_on="worker", workloads=both)}
+    workloads = ("hello", "fruits")
+    loop = {
+        probe.name
+        for probe in probes_of_variant(PROBES, serves_on="event-loop", workloads=workloads, reads_only=workloads)
+    }
+    worker = {probe.name for probe in probes_of_variant(PROBES, serves_on="worker", workloads=workloads)}
     assert "sleep-async" in loop and "no-sleep-async" not in loop
     assert "sleep-async" not in worker and {"no-sleep-async", "created"} <= worker
     assert "created" not in loop
@@ -112,17 +115,17 @@ WITHIN = (
 )
 
 
-def said(*statements: tuple[str, int, int], budget: QueryBudget = BUDGET) -> tuple[str, ...]:
+def sentences_over_budget(*statements: tuple[str, int, int], budget: QueryBudget = BUDGET) -> tuple[str, ...]:
     return over_budget(work(*statements), 2, budget)
 
 
 def test_work_within_the_budget_is_nothing_to_speak_of() -> None:
-    assert said(*WITHIN) == ()
+    assert sentences_over_budget(*WITHIN) == ()
 
 
 def test_the_servers_own_checks_of_foreign_keys_are_no_work_of_an_operation() -> None:
     check = 'SELECT $2 FROM ONLY "public"."stores" x WHERE "id" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x'
-    assert said(*WITHIN, (check, 68, 68)) == ()
+    assert sentences_over_budget(*WITHIN, (check, 68, 68)) == ()
 
 
 @pytest.mark.parametrize(
@@ -142,4 +145,4 @@ def test_the_servers_own_checks_of_foreign_keys_are_no_work_of_an_operation() ->
 def test_one_statement_a_fruit_fewer_rows_or_another_statement(changed: tuple[str, int, int], words: str) -> None:
     rows = list(WITHIN)
     rows[2] = changed
-    assert any(words in sentence for sentence in said(*rows))
+    assert any(words in sentence for sentence in sentences_over_budget(*rows))

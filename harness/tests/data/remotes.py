@@ -15,7 +15,7 @@ from tests.record.sessions import evidence_of, record
 
 
 def bare(folder: Path, hook: str | None = None) -> Path:
-    """A remote; `hook` is the script of its pre-receive."""
+    """A remote; `hook` is the script of its pre-receive hook."""
     folder.mkdir(parents=True)
     git(folder, "init", "-q", "--bare", "-b", "main")
     git(folder, "config", "uploadpack.allowFilter", "true")
@@ -29,18 +29,22 @@ def bare(folder: Path, hook: str | None = None) -> Path:
 
 @cache
 def _evidence() -> dict[str, bytes]:
-    return {evidence_name(trial): evidence_bytes(one) for trial, one in evidence_of(blocks=1).items()}
+    return {
+        evidence_name(trial): evidence_bytes(trial_evidence) for trial, trial_evidence in evidence_of(blocks=1).items()
+    }
 
 
 @cache
 def session(number: int = 0) -> tuple[Record, dict[str, bytes]]:
-    """A record and its files as they land, another one for each number."""
+    """A record and its files as they land; each number gives another record."""
     base = record(blocks=1)
     name = f"20260901T{101500 + number:06d}Z-lab-{number:06x}"
-    its = base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})})
-    content = {"record.json": canonical_bytes(its), **_evidence()}
-    content[NAME] = manifest_bytes({path: hashlib.sha256(one).hexdigest() for path, one in content.items()})
-    return its, content
+    renamed = base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})})
+    content = {"record.json": canonical_bytes(renamed), **_evidence()}
+    content[NAME] = manifest_bytes(
+        {path: hashlib.sha256(file_content).hexdigest() for path, file_content in content.items()}
+    )
+    return renamed, content
 
 
 def log(remote: Path, branch: str = "data") -> list[str]:

@@ -1,4 +1,4 @@
-"""Sessions that came as an artifact from somewhere: each trick is refused with its reason, or can do no harm."""
+"""Sessions that came as an artifact from elsewhere: each trick is refused with a reason, or can do no harm."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def session(tmp_path: Path) -> Path:
     return written(tmp_path, blocks=1)
 
 
-def expected(**more: Any) -> Expected:
-    return Expected(now=NOW, **more)
+def expected(**requirements: Any) -> Expected:
+    return Expected(now=NOW, **requirements)
 
 
-def refused(folder: Path, **more: Any) -> str:
+def refused(folder: Path, **requirements: Any) -> str:
     with pytest.raises(AnswerIsNo) as caught:
-        checked(folder, expected(**more))
+        checked(folder, expected(**requirements))
     return caught.value.problem
 
 
 def edited(folder: Path, change: Any) -> None:
-    """A record changed as JSON and sealed again, as somebody who tampers would write it."""
+    """Changes a record as JSON and seals it again, as somebody who tampers would do."""
     document = json.loads((folder / "record.json").read_bytes())
     change(document)
     (folder / "record.json").write_bytes(canonical_bytes(document))
@@ -53,9 +53,9 @@ def edited(folder: Path, change: Any) -> None:
 
 
 def test_an_honest_session_passes(session: Path) -> None:
-    found = checked(session, expected(clean=True, commit="0" * 40))
-    assert found == record(blocks=1)
-    assert set(files_of(session, found)) == {
+    landed = checked(session, expected(clean=True, commit="0" * 40))
+    assert landed == record(blocks=1)
+    assert set(files_of(session, landed)) == {
         path.relative_to(session).as_posix() for path in session.rglob("*") if path.is_file()
     }
 
@@ -64,8 +64,8 @@ def test_logs_and_reports_beside_it_are_neither_read_nor_kept(session: Path) -> 
     (session / "logs").mkdir()
     (session / "logs" / "x").symlink_to("/etc/passwd")
     (session / "report.html").write_text(HOSTILE)
-    found = checked(session, expected())
-    assert not {"report.html", "logs/x"} & set(files_of(session, found))
+    landed = checked(session, expected())
+    assert not {"report.html", "logs/x"} & set(files_of(session, landed))
 
 
 @pytest.mark.parametrize("name", ["record.json", "MANIFEST.sha256", "evidence/0002.json.gz", "evidence"])
@@ -113,15 +113,15 @@ def test_ids_that_are_paths_or_markup(session: Path, name: str) -> None:
 
 def test_names_that_are_markup(session: Path) -> None:
     for keys in (("plan", "host"), ("plan", "suite"), ("host", "name")):
-        before = (session / "record.json").read_bytes()
+        unchanged = (session / "record.json").read_bytes()
         edited(session, lambda document, keys=keys: document[keys[0]].update({keys[1]: HOSTILE}))
         assert "is no name of a" in refused(session)
-        (session / "record.json").write_bytes(before)
-    before = (session / "record.json").read_bytes()
+        (session / "record.json").write_bytes(unchanged)
+    unchanged = (session / "record.json").read_bytes()
     for text in (HOSTILE, "vertx-pg", f"vertx-{'x' * 150}/jvm/pg"):
         edited(session, lambda document, text=text: document["plan"]["subjects"].append(text))
         assert "is no id of a subject" in refused(session)
-        (session / "record.json").write_bytes(before)
+        (session / "record.json").write_bytes(unchanged)
 
 
 def test_too_large_before_anything_is_parsed(session: Path) -> None:
@@ -200,17 +200,17 @@ def test_a_record_of_another_run(session: Path) -> None:
     assert "which this job did not hand over" in refused(session, digests=frozenset())
 
 
-def _with(one: Record, **fields: Any) -> Record:
-    return one.model_copy(update=fields)
+def _with(original: Record, **fields: Any) -> Record:
+    return original.model_copy(update=fields)
 
 
 def test_sessions_that_nobody_could_repeat(session: Path) -> None:
     base = record(blocks=1)
-    for made in (
+    for provenance in (
         base.provenance.model_copy(update={"dirty": True}),
         base.provenance.model_copy(update={"commit": None}),
     ):
-        rewritten(session, _with(base, provenance=made))
+        rewritten(session, _with(base, provenance=provenance))
         assert "nobody could repeat it" in refused(session, clean=True)
     rewritten(session, _with(base, plan=base.plan.model_copy(update={"simulated": True})))
     assert "simulated" in refused(session, clean=True)
@@ -305,7 +305,7 @@ def test_no_word_of_a_pack_becomes_a_place_of_its_own_choice(tmp_path: Path, fie
     (tmp_path / "outside" / "kept").write_text("kept")
     path = tmp_path / "quarkus-rest-orm-jvm-pg.tar"
     jar = (tarfile.TarInfo("app/app.jar"), b"x")
-    # The digest of what it holds is right, so that only the name is left to refuse it by.
+    # The digest of the pack's content is right, so that only the name is a reason to refuse the pack.
     digest = tree_sha256(_folder(tmp_path / "app", b"x"))
     _tar(path, jar, **{"sha256": digest, field: words})
     with pytest.raises(AnswerIsNo, match="no pack of an artifact"):

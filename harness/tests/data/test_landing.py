@@ -23,9 +23,9 @@ pytestmark = pytest.mark.slow
 MONTH = "runs/2026/09"
 
 
-def branch_of(remote: Path, **more: object) -> DataBranch:
+def branch_of(remote: Path, **options: object) -> DataBranch:
     waits: list[float] = []
-    return DataBranch(str(remote), sleep=waits.append, draw=random.Random(1), **more)  # type: ignore[arg-type]
+    return DataBranch(str(remote), sleep=waits.append, draw=random.Random(1), **options)  # type: ignore[arg-type]
 
 
 def test_the_first_session_makes_the_branch(tmp_path: Path) -> None:
@@ -36,10 +36,10 @@ def test_the_first_session_makes_the_branch(tmp_path: Path) -> None:
     path = f"{MONTH}/{record.plan.session}"
     assert names(remote, path) == sorted(f"{path}/{name}" for name in files)
     for name, content in files.items():
-        shown = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(remote), "show", f"data:{path}/{name}"], capture_output=True, check=True
         )
-        assert shown.stdout == content
+        assert process.stdout == content
     assert git(remote, "log", "--format=%P", "data") == "", "an orphan"
     assert git(remote, "show", "data:README.md") == readme().decode().strip()
     (entry,) = parse_index(git(remote, "show", f"data:{MONTH}/index.json").encode())
@@ -65,7 +65,7 @@ def test_other_bytes_under_the_same_id_are_refused(tmp_path: Path) -> None:
 def test_twenty_writers_at_once_all_land_each_once(tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
 
-    # Threads wait for real here: the point is that they meet.
+    # The threads really wait here, so that their pushes meet.
     def write(number: int) -> bool:
         branch = DataBranch(str(remote), tries=60, sleep=lambda s: time.sleep(min(s, 8) / 8))
         return land_session(branch, *session(number)).new
@@ -117,7 +117,7 @@ def test_a_remote_that_is_not_there_is_no_matter_of_waiting(tmp_path: Path) -> N
 
 
 def test_a_push_that_is_killed_lands_the_next_time(tmp_path: Path) -> None:
-    # The remote holds the push until the writer is gone, and then goes on with what it has.
+    # The remote holds the push until the writer is gone, and then goes on with the data that arrived.
     marker = tmp_path / "pushing"
     remote = bare(tmp_path / "remote", f"#!/bin/sh\ntouch {marker}\nexec sleep 1\n")
     clone = tmp_path / "clone"
@@ -176,11 +176,11 @@ def test_older_sessions_are_never_fetched(tmp_path: Path) -> None:
         land_session(branch_of(remote), *session(number))
     land_session(branch_of(remote, folder=clone), *session(6))
     _, files = session(6)
-    here = git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
-    # Ours, the index before and after, and what explains the branch; four trees of each side on the way there.
-    assert here.count("blob") == len(files) + 4
-    assert here.count("tree") == 2 + 2 * 4
-    assert here.count("commit") == 2
+    objects = git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
+    # Blobs: our files, the index before and after, and the texts that explain the branch; four trees for each side.
+    assert objects.count("blob") == len(files) + 4
+    assert objects.count("tree") == 2 + 2 * 4
+    assert objects.count("commit") == 2
     assert git(remote, "fsck", "--full") == ""
 
 

@@ -12,9 +12,9 @@ ONLY = ["--only", "swap", "--only", "four-sets"]
 
 
 def test_json_is_one_document_of_a_known_shape() -> None:
-    ran = CliRunner().invoke(command, [*ONLY, "--json"], standalone_mode=False)
-    document = json.loads(ran.stdout)
-    assert ran.return_value == (0 if document["fit"] else 1)
+    result = CliRunner().invoke(command, [*ONLY, "--json"], standalone_mode=False)
+    document = json.loads(result.stdout)
+    assert result.return_value == (0 if document["fit"] else 1)
     assert set(document) == {
         "examined_at",
         "host",
@@ -32,11 +32,11 @@ def test_json_is_one_document_of_a_known_shape() -> None:
 
 
 def test_words_for_people() -> None:
-    ran = CliRunner().invoke(command, ONLY, standalone_mode=False)
-    assert "Swap off: " in ran.stdout
-    assert "a page of the heap" in ran.stdout.lower()
+    result = CliRunner().invoke(command, ONLY, standalone_mode=False)
+    assert "Swap off: " in result.stdout
+    assert "a page of the heap" in result.stdout.lower()
 
 
 def test_an_unknown_condition_names_the_nearest() -> None:
-    ran = CliRunner().invoke(command, ["--only", "governer"], standalone_mode=False)
-    assert "Did you mean 'governor'?" in str(ran.exception)
+    result = CliRunner().invoke(command, ["--only", "governer"], standalone_mode=False)
+    assert "Did you mean 'governor'?" in str(result.exception)

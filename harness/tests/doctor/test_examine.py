@@ -1,4 +1,4 @@
-"""The whole examination on recorded hosts: what needs the harness, the overall verdict, the table."""
+"""The whole examination on recorded hosts: conditions that need the harness, the overall verdict, the table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
     }
     environ["PLUMBLINE_SCRATCH"] = str(root / "var/tmp/plumbline-0")
     paths = Paths.of(environ, CHECKOUT, os.geteuid(), root)
-    shop = Context(
+    context = Context(
         CHECKOUT,
         read_catalog(CHECKOUT, []),
         paths,
@@ -59,7 +59,7 @@ def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
         var=root / "var",
     )
     return Examination(
-        shop,
+        context,
         is_root=False,
         lock=root / "lock",
         reachable=lambda url: online,
@@ -75,17 +75,22 @@ def box(root: Path, **environ: str) -> Toolbox:
     )
 
 
-def met(verdict: Met, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
+def condition_with(verdict: Met, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
     return Condition(id="x", title=title, why="It matters.", needed_for=needed_for, verdict=verdict, reading="1")
 
 
 def test_a_small_guest_is_fit_and_advisory(tmp_path: Path) -> None:
-    found = examination(tmp_path, trees.guest).diagnosis()
-    assert (found.host, found.host_class, found.fit, found.lab_ready) == ("bench-1", "small", True, False)
-    assert found.summary == (
+    diagnosis = examination(tmp_path, trees.guest).diagnosis()
+    assert (diagnosis.host, diagnosis.host_class, diagnosis.fit, diagnosis.lab_ready) == (
+        "bench-1",
+        "small",
+        True,
+        False,
+    )
+    assert diagnosis.summary == (
         "Fit to measure as small: every result is advisory, because 2 cores, and four sets need 4."
     )
-    by_id = {condition.id: condition for condition in found.conditions}
+    by_id = {condition.id: condition for condition in diagnosis.conditions}
     assert list(by_id)[:4] == ["jdk", "k6", "maven", "postgresql"]
     assert set(BY_ID) < set(by_id)
     assert by_id["sets"].reading == "app: 1; db, load, housekeeping: 0"
@@ -94,82 +99,82 @@ def test_a_small_guest_is_fit_and_advisory(tmp_path: Path) -> None:
 
 def test_the_docs_list_every_condition_as_it_is(tmp_path: Path) -> None:
     docs = (CHECKOUT / "docs" / "hosts.md").read_text(encoding="utf-8")
-    for c in examination(tmp_path, trees.guest).diagnosis().conditions:
-        assert f"| `{c.id}` | {c.needed_for} | {c.title} | {c.why} |\n" in docs
+    for condition in examination(tmp_path, trees.guest).diagnosis().conditions:
+        assert f"| `{condition.id}` | {condition.needed_for} | {condition.title} | {condition.why} |\n" in docs
 
 
 def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
-    found = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
-    assert not found.fit
-    assert found.summary.startswith("Not fit to measure: ")
-    assert "(wanted: Maven, or a way to it); " in found.summary
-    assert found.summary.endswith("(wanted: PostgreSQL's programs, or a way to them).")
+    diagnosis = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
+    assert not diagnosis.fit
+    assert diagnosis.summary.startswith("Not fit to measure: ")
+    assert "(wanted: Maven, or a way to it); " in diagnosis.summary
+    assert diagnosis.summary.endswith("(wanted: PostgreSQL's programs, or a way to them).")
 
 
 def test_no_failing_condition_is_titled_by_its_opposite(tmp_path: Path) -> None:
-    found = examination(tmp_path, trees.guest).diagnosis()
-    failing = [one for one in found.conditions if one.verdict == "unfit"]
-    table = render(found, 400, colour=False)
+    diagnosis = examination(tmp_path, trees.guest).diagnosis()
+    failing = [condition for condition in diagnosis.conditions if condition.verdict == "unfit"]
+    table = render(diagnosis, 400, colour=False)
     assert failing
-    for one in failing:
-        assert f"{one.title}:" not in table
-        assert f"{one.reading} (wanted: {one.title})" in table
+    for condition in failing:
+        assert f"{condition.title}:" not in table
+        assert f"{condition.reading} (wanted: {condition.title})" in table
 
 
 def test_only_what_is_asked_for_is_looked_at(tmp_path: Path) -> None:
     def never(url: str) -> bool:
         raise AssertionError("nobody asked for a tool")
 
-    looking = examination(tmp_path, trees.tuned)
-    object.__setattr__(looking, "reachable", never)
-    assert [condition.id for condition in looking.diagnosis(("swap",)).conditions] == ["swap"]
+    doctor = examination(tmp_path, trees.tuned)
+    object.__setattr__(doctor, "reachable", never)
+    assert [condition.id for condition in doctor.diagnosis(("swap",)).conditions] == ["swap"]
 
 
 def test_examining_makes_nothing(tmp_path: Path) -> None:
-    looking = examination(tmp_path, trees.guest)
+    doctor = examination(tmp_path, trees.guest)
     before = sorted(tmp_path.rglob("*"))
-    looking.diagnosis()
+    doctor.diagnosis()
     assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize(
     ("host_class", "conditions", "fit", "lab_ready", "words"),
     [
-        ("lab", (met("fit"), met("n/a")), True, True, "Fit to measure as lab"),
-        ("lab", (met("unknown"),), True, False, "not known: 1 (wanted: A condition)"),
-        ("lab", (met("unfit"),), True, False, "not met: 1 (wanted: A condition)"),
+        ("lab", (condition_with("fit"), condition_with("n/a")), True, True, "Fit to measure as lab"),
+        ("lab", (condition_with("unknown"),), True, False, "not known: 1 (wanted: A condition)"),
+        ("lab", (condition_with("unfit"),), True, False, "not met: 1 (wanted: A condition)"),
         (
             "lab",
-            (met("unfit", "any", "Disk"), met("unfit")),
+            (condition_with("unfit", "any", "Disk"), condition_with("unfit")),
             False,
             False,
             "Not fit to measure: 1 (wanted: Disk).",
         ),
-        ("shared", (met("fit"),), True, False, "advisory, because of neighbours"),
+        ("shared", (condition_with("fit"),), True, False, "advisory, because of neighbours"),
     ],
 )
 def test_overall(host_class: Any, conditions: tuple[Condition, ...], fit: bool, lab_ready: bool, words: str) -> None:
-    found = diagnose(
+    diagnosis = diagnose(
         examined_at="2026-11-21T20:46:48Z",
         host="h",
         host_class=host_class,
         why_class="of neighbours",
         conditions=conditions,
     )
-    assert (found.fit, found.lab_ready) == (fit, lab_ready)
-    assert words in found.summary
+    assert (diagnosis.fit, diagnosis.lab_ready) == (fit, lab_ready)
+    assert words in diagnosis.summary
 
 
 def test_a_k6_that_is_named_must_be_one(tmp_path: Path) -> None:
     program = tmp_path / "k6"
-    named = box(tmp_path, PLUMBLINE_K6=str(program))
+    toolbox = box(tmp_path, PLUMBLINE_K6=str(program))
     for text, verdict in (("k6 v2.3.1 (linux/amd64)", "fit"), ("k6 v1.4.0 (linux/amd64)", "unfit")):
         program.write_text(f"#!/bin/sh\necho '{text}'\n")
         program.chmod(0o755)
-        found = tools.k6(named, lambda url: True)
-        assert (found.verdict, found.command) == (verdict, None if verdict == "fit" else "unset PLUMBLINE_K6")
+        condition = tools.k6(toolbox, lambda url: True)
+        assert (condition.verdict, condition.command) == (verdict, None if verdict == "fit" else "unset PLUMBLINE_K6")
     program.unlink()
-    assert "no k6" in tools.k6(named, lambda url: True).reading
+    assert "no k6" in tools.k6(toolbox, lambda url: True).reading
 
 
 def test_a_cached_tool_asks_no_network(tmp_path: Path) -> None:
@@ -189,8 +194,8 @@ def test_a_run_under_way_names_its_process(tmp_path: Path) -> None:
     assert not path.exists()
     path.write_text('{"pid": 4711, "since": "2026-11-21T07:00:00+00:00"}')
     assert machine_state.lock(path).verdict == "fit"
-    with path.open("r+") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with path.open("r+") as lock_file:
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         busy = machine_state.lock(path)
         assert busy.verdict == "unfit"
         assert "process 4711" in busy.reading
@@ -201,25 +206,25 @@ def test_a_run_under_way_names_its_process(tmp_path: Path) -> None:
 def test_a_dead_sessions_process_is_named_with_the_command(tmp_path: Path) -> None:
     put(tmp_path, {"77/stat": "77 (java) S 1 77 77"})
     (tmp_path / "77/environ").write_bytes(b"A=b\0PLUMBLINE_SESSION=20260102T030405Z-h-abc123\0")
-    found = machine_state.leftovers(tmp_path, met("fit"))
-    assert (found.verdict, found.command) == ("unfit", "kill -9 77")
-    assert "20260102T030405Z-h-abc123" in found.reading
+    condition = machine_state.leftovers(tmp_path, condition_with("fit"))
+    assert (condition.verdict, condition.command) == ("unfit", "kill -9 77")
+    assert "20260102T030405Z-h-abc123" in condition.reading
 
 
 def test_scratch_that_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     paths = Paths(tmp_path, tmp_path / "cache", tmp_path / "file", os.geteuid())
-    found = machine_state.scratch(paths)
-    assert (found.verdict, "PLUMBLINE_SCRATCH" in (found.command or "")) == ("unfit", True)
+    condition = machine_state.scratch(paths)
+    assert (condition.verdict, "PLUMBLINE_SCRATCH" in (condition.command or "")) == ("unfit", True)
 
 
 def test_table_keeps_commands_whole_and_colours_apart(tmp_path: Path) -> None:
-    found = examination(tmp_path, trees.laptop).diagnosis()
-    plain = render(found, 60, colour=False)
+    diagnosis = examination(tmp_path, trees.laptop).diagnosis()
+    plain = render(diagnosis, 60, colour=False)
     assert "\x1b" not in plain
-    for condition in found.conditions:
+    for condition in diagnosis.conditions:
         assert condition.id in plain
         if condition.command:
             assert f"$ {condition.command}\n" in plain
-    assert "\x1b[" in render(found, 60, colour=True)
-    assert plain.endswith(found.summary.split()[-1])
+    assert "\x1b[" in render(diagnosis, 60, colour=True)
+    assert plain.endswith(diagnosis.summary.split()[-1])

@@ -1,4 +1,4 @@
-"""Every condition on recorded hosts, and what becomes of it when the host shows less."""
+"""Every condition on recorded hosts, and its verdict when the host shows less."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ GB = 10**9
 
 @pytest.fixture(autouse=True)
 def roomy_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size of the machine that runs the tests must not decide."""
-    real = shutil.disk_usage
+    """The disk of the machine that runs the tests must not decide a verdict."""
+    disk_usage = shutil.disk_usage
     usage = namedtuple("usage", "total used free")
 
     def with_room(path: Path) -> Any:
-        real(path)
+        disk_usage(path)
         return usage(100 * GB, 50 * GB, 50 * GB)
 
     monkeypatch.setattr(shutil, "disk_usage", with_room)
@@ -41,8 +41,8 @@ def test_a_tuned_host_is_fit_in_everything(tmp_path: Path) -> None:
 
 
 def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
-    found = verdicts(trees.laptop(tmp_path))
-    assert {id_ for id_, verdict in found.items() if verdict != "unfit"} == {
+    verdict_of = verdicts(trees.laptop(tmp_path))
+    assert {id_ for id_, verdict in verdict_of.items() if verdict != "unfit"} == {
         "four-sets",
         "hypervisor",
         "energy",
@@ -50,45 +50,45 @@ def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
         "microcode",
         "database-writes",
     }
-    # /sys/class was not recorded there, so nothing is known of energy.
-    assert (found["four-sets"], found["hypervisor"], found["energy"]) == ("fit", "fit", "unknown")
+    # /sys/class was not recorded there, so the verdict on energy is unknown.
+    assert (verdict_of["four-sets"], verdict_of["hypervisor"], verdict_of["energy"]) == ("fit", "fit", "unknown")
 
 
 def test_what_is_unfit_on_a_laptop_names_the_command_that_mends_it(tmp_path: Path) -> None:
-    where = trees.laptop(tmp_path)
-    without = {
+    host_roots = trees.laptop(tmp_path)
+    without_command = {
         id_
         for id_, measure in BY_ID.items()
-        if (reading := measure.check(where)).verdict == "unfit" and reading.command is None
+        if (reading := measure.check(host_roots)).verdict == "unfit" and reading.command is None
     }
     # A busy host has to wait, a clock to find its server, and a kernel without cpuset needs another one.
-    assert without == {"load", "time-sync", "cpusets", "database-disk"}
+    assert without_command == {"load", "time-sync", "cpusets", "database-disk"}
 
 
 def test_a_small_guest(tmp_path: Path) -> None:
-    found = verdicts(trees.guest(tmp_path))
-    assert {id_ for id_, verdict in found.items() if verdict == "unfit"} == {
+    verdict_of = verdicts(trees.guest(tmp_path))
+    assert {id_ for id_, verdict in verdict_of.items() if verdict == "unfit"} == {
         "four-sets",
         "hypervisor",
         "interrupts",
         "kernel-line",
     }
-    assert {id_ for id_, verdict in found.items() if verdict == "unknown"} == {
+    assert {id_ for id_, verdict in verdict_of.items() if verdict == "unknown"} == {
         "governor",
         "frequency",
         "turbo",
         "time-sync",
     }
-    nothing = {id_ for id_, verdict in found.items() if verdict == "n/a"}
-    assert nothing == {"timers", "energy", "kernel-held", "system-slice", "watchdog"}
+    without_meaning = {id_ for id_, verdict in verdict_of.items() if verdict == "n/a"}
+    assert without_meaning == {"timers", "energy", "kernel-held", "system-slice", "watchdog"}
 
 
 def test_timers_that_systemd_does_not_show_are_not_met(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     shutil.rmtree(tmp_path / "run/systemd")
-    assert BY_ID["timers"].check(where).verdict == "unknown"
+    assert BY_ID["timers"].check(host_roots).verdict == "unknown"
     put(tmp_path, trees.processes("init"))
-    assert BY_ID["timers"].check(where).verdict == "n/a"
+    assert BY_ID["timers"].check(host_roots).verdict == "n/a"
 
 
 def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
 def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
     id_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where, measure = trees.tuned(tmp_path), BY_ID[id_]
+    host_roots, measure = trees.tuned(tmp_path), BY_ID[id_]
     files: list[Path] = []
     if hasattr(measure, "read"):
         read = measure.read
@@ -111,31 +111,31 @@ def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
             return text
 
         monkeypatch.setattr(measure, "read", recorded)
-    assert measure.check(where).verdict == "fit"
+    assert measure.check(host_roots).verdict == "fit"
     read_when_fit = list(dict.fromkeys(files))
     assert bool(read_when_fit) == hasattr(measure, "read")
     for path in read_when_fit:
-        # Its text only words the sentence, or names where to look; the verdict does not rest on it.
+        # The text of this file only fills the sentence, or names the next file; no verdict rests on it.
         if path.name == "name" or (id_, path.name) == ("smt", "control"):
             continue
-        kept = path.read_text()
+        content = path.read_text()
         path.unlink()
-        verdict = measure.check(where).verdict
-        path.write_text(kept)
-        # Where a folder can be listed, what it lacks the kernel lacks. Cores tell of siblings as well.
-        otherwise = {"energy": "n/a", "numa-balancing": "n/a", "watchdog": "n/a", "smt": "fit"}
-        assert verdict == otherwise.get(id_, "unknown"), f"{path} is missing"
+        verdict = measure.check(host_roots).verdict
+        path.write_text(content)
+        # If a folder can be listed, the kernel lacks each file that the folder lacks. Cores show siblings as well.
+        exceptions = {"energy": "n/a", "numa-balancing": "n/a", "watchdog": "n/a", "smt": "fit"}
+        assert verdict == exceptions.get(id_, "unknown"), f"{path} is missing"
 
 
 @pytest.mark.parametrize(
     ("id_", "folder"), [("ksm", "sys/kernel/mm/ksm"), ("thp", "sys/kernel/mm/transparent_hugepage")]
 )
 def test_a_kernel_that_lacks_it_needs_no_measure(id_: str, folder: str, tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     shutil.rmtree(tmp_path / folder)
-    assert BY_ID[id_].check(where).verdict == "n/a"
+    assert BY_ID[id_].check(host_roots).verdict == "n/a"
     shutil.rmtree(tmp_path / "sys/kernel")
-    assert BY_ID[id_].check(where).verdict == "unknown"
+    assert BY_ID[id_].check(host_roots).verdict == "unknown"
 
 
 @pytest.mark.slow
@@ -143,8 +143,8 @@ def test_a_kernel_that_lacks_it_needs_no_measure(id_: str, folder: str, tmp_path
 @given(data=st.data(), host=st.sampled_from([trees.laptop, trees.guest, trees.bare]))
 def test_files_that_go_missing_make_nothing_fit(data: st.DataObject, host: Callable[[Path], Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        where = host(Path(folder))
-        before = verdicts(where)
+        host_roots = host(Path(folder))
+        before = verdicts(host_roots)
         # A process that ended and a timer that was taken away are good news, not missing knowledge.
         files = sorted(
             path
@@ -153,46 +153,46 @@ def test_files_that_go_missing_make_nothing_fit(data: st.DataObject, host: Calla
         )
         for path in data.draw(st.lists(st.sampled_from(files), max_size=20, unique=True)) if files else []:
             path.unlink()
-        after = verdicts(where)
+        after = verdicts(host_roots)
     assert [id_ for id_ in after if after[id_] == "fit" and before[id_] != "fit"] == []
 
 
 def test_nothing_on_the_host_is_changed(tmp_path: Path) -> None:
-    where = trees.laptop(tmp_path)
+    host_roots = trees.laptop(tmp_path)
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    verdicts(where)
+    verdicts(host_roots)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
 
 
 def test_amd_and_older_drivers_switch_turbo_elsewhere(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     (tmp_path / trees.CPU / "intel_pstate/no_turbo").unlink()
     put(tmp_path, {f"{trees.CPU}/cpufreq/boost": "1"})
-    reading = BY_ID["turbo"].check(where)
+    reading = BY_ID["turbo"].check(host_roots)
     assert (reading.verdict, reading.command) == (
         "unfit",
         f"echo 0 | sudo tee {tmp_path / trees.CPU}/cpufreq/boost",
     )
     put(tmp_path, {f"{trees.CPU}/cpufreq/boost": "0"})
-    assert BY_ID["turbo"].check(where).verdict == "fit"
+    assert BY_ID["turbo"].check(host_roots).verdict == "fit"
     (tmp_path / trees.CPU / "cpufreq/boost").unlink()
     put(tmp_path, {f"{trees.CPU}/amd_pstate/status": "active"})
-    assert BY_ID["turbo"].check(where).verdict == "unknown"
+    assert BY_ID["turbo"].check(host_roots).verdict == "unknown"
 
 
 def test_one_governor_of_eight(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_governor": "schedutil"})
-    assert BY_ID["governor"].check(where)[:2] == ("unfit", "schedutil on 1 of 8 CPUs")
+    assert BY_ID["governor"].check(host_roots)[:2] == ("unfit", "schedutil on 1 of 8 CPUs")
 
 
 def test_one_frequency_is_the_same_for_all(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
-    assert BY_ID["frequency"].check(where)[:2] == ("fit", "2600 MHz on all 8 CPUs")
+    host_roots = trees.tuned(tmp_path)
+    assert BY_ID["frequency"].check(host_roots)[:2] == ("fit", "2600 MHz on all 8 CPUs")
     put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_max_freq": "3900000"})
-    assert BY_ID["frequency"].check(where)[:2] == ("unfit", "from 2600 to 3900 MHz")
+    assert BY_ID["frequency"].check(host_roots)[:2] == ("unfit", "from 2600 to 3900 MHz")
     put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_max_freq": "<unknown>"})
-    assert BY_ID["frequency"].check(where)[:2] == ("unknown", "1 of 8 CPUs do not show their frequencies")
+    assert BY_ID["frequency"].check(host_roots)[:2] == ("unknown", "1 of 8 CPUs do not show their frequencies")
 
 
 def test_a_kernel_that_an_upgrade_may_replace(tmp_path: Path) -> None:
@@ -205,78 +205,78 @@ def test_a_kernel_that_an_upgrade_may_replace(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_was_removed_is_none(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(
         tmp_path,
         {"var/lib/dpkg/status": "Package: linux-image-6.1\nStatus: deinstall ok config-files\n\nPackage: bash"},
     )
-    assert BY_ID["kernel-held"].check(where).verdict == "n/a"
+    assert BY_ID["kernel-held"].check(host_roots).verdict == "n/a"
 
 
 def test_only_an_idle_state_that_is_on_and_deep_counts(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {f"{trees.CPU}/cpu3/cpuidle/state2/disable": "0"})
-    reading = BY_ID["cstates"].check(where)
+    reading = BY_ID["cstates"].check(host_roots)
     assert reading.verdict == "unfit"
     assert "C6 (133 us)" in reading.reading
 
 
 def test_a_kernel_that_ignores_its_command_line(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/105/comm": "rcuop/5"})
-    reading = BY_ID["kernel-line"].check(where)
+    reading = BY_ID["kernel-line"].check(host_roots)
     assert reading.verdict == "unfit" and "built without rcu_nocbs" in reading.reading
-    # A kernel without preemption names them otherwise.
+    # A kernel without preemption gives these threads other names.
     put(tmp_path, {"proc/104/comm": "rcuos/6", "proc/105/comm": "rcuos/7"})
-    assert BY_ID["kernel-line"].check(where)[:2] == ("fit", "rcu_nocbs=1-7")
+    assert BY_ID["kernel-line"].check(host_roots)[:2] == ("fit", "rcu_nocbs=1-7")
     (tmp_path / "proc/103/comm").unlink()
-    assert BY_ID["kernel-line"].check(where).verdict == "unknown"
+    assert BY_ID["kernel-line"].check(host_roots).verdict == "unknown"
 
 
 def test_a_network_card_on_the_applications_cpu(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/interrupts": trees.QUIET_INTERRUPTS.replace("         50  PCI", "     500000  PCI")})
-    reading = BY_ID["interrupts"].check(where)
+    reading = BY_ID["interrupts"].check(host_roots)
     assert reading.verdict == "unfit"
     assert "nvme0q8" in reading.reading and "eth0" not in reading.reading
     assert "echo 0-5 |" in reading.command
-    # Moved away, the count since boot does not matter any more.
+    # Once the interrupt has moved away, its count since boot does not matter any more.
     put(tmp_path, {"proc/irq/25/effective_affinity_list": "0"})
-    assert BY_ID["interrupts"].check(where).verdict == "fit"
+    assert BY_ID["interrupts"].check(host_roots).verdict == "fit"
 
 
 def test_energy_that_root_alone_may_read(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     counter = tmp_path / "sys/class/powercap/intel-rapl:0/energy_uj"
     counter.unlink()
     counter.mkdir()  # Even root can't read a folder's text.
-    reading = BY_ID["energy"].check(where)
+    reading = BY_ID["energy"].check(host_roots)
     assert (reading.verdict, reading.command is not None) == ("n/a", True)
 
 
 def test_a_guest_on_arm_is_not_called_bare_metal(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/cpuinfo": "processor\t: 0\nFeatures\t: fp asimd"})
-    assert BY_ID["hypervisor"].check(where).verdict == "unknown"
+    assert BY_ID["hypervisor"].check(host_roots).verdict == "unknown"
     put(tmp_path, {"proc/device-tree/hypervisor/compatible": "linux,kvm"})
-    assert BY_ID["hypervisor"].check(where).verdict == "unfit"
+    assert BY_ID["hypervisor"].check(host_roots).verdict == "unfit"
 
 
 def test_part_of_a_machine_is_no_lab(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/self/status": "Cpus_allowed_list:\t0-5"})
-    assert BY_ID["four-sets"].check(where)[:2] == (
+    assert BY_ID["four-sets"].check(host_roots)[:2] == (
         "unfit",
         "only CPUs 0-5 of 8 are ours, others may use the rest",
     )
 
 
 def test_a_clock_that_has_not_reached_its_server(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, trees.processes("systemd", "systemd-timesyn", "sshd"))
-    assert BY_ID["time-sync"].check(where).verdict == "unfit"
+    assert BY_ID["time-sync"].check(host_roots).verdict == "unfit"
     put(tmp_path, {"run/systemd/timesync/synchronized": ""})
-    assert BY_ID["time-sync"].check(where).verdict == "fit"
+    assert BY_ID["time-sync"].check(host_roots).verdict == "fit"
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,27 +310,27 @@ def test_the_standard_library_is_enough() -> None:
 
 
 def test_they_run_without_the_harness() -> None:
-    # -S leaves every installed package out, -E every path of the environment.
+    # -S leaves out every installed package, -E every path of the environment.
     program = (
         "from measures import MEASURES; from measures.face import Roots; "
         "print(*[measure.check(Roots())[0] for measure in MEASURES])"
     )
-    ran = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-S", "-E", "-c", program],
         cwd=FOLDER.parent,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert len(ran.stdout.split()) == len(BY_ID)
+    assert len(completed.stdout.split()) == len(BY_ID)
 
 
 def test_a_watchdog_on_the_applications_cpu(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/sys/kernel/watchdog_cpumask": "0-6"})
-    assert BY_ID["watchdog"].check(where)[:2] == ("unfit", "CPUs 6 are watched")
+    assert BY_ID["watchdog"].check(host_roots)[:2] == ("unfit", "CPUs 6 are watched")
     put(tmp_path, {"proc/sys/kernel/watchdog_cpumask": ""})
-    assert BY_ID["watchdog"].check(where)[:2] == ("fit", "no CPU is watched")
+    assert BY_ID["watchdog"].check(host_roots)[:2] == ("fit", "no CPU is watched")
 
 
 @pytest.mark.parametrize(
@@ -344,32 +344,32 @@ def test_a_watchdog_on_the_applications_cpu(tmp_path: Path) -> None:
     ],
 )
 def test_buffers_that_somebody_made_small(name: str, sizes: str, verdict: str, tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {f"proc/sys/net/ipv4/{name}": sizes})
-    assert BY_ID["socket-buffers"].check(where).verdict == verdict
+    assert BY_ID["socket-buffers"].check(host_roots).verdict == verdict
 
 
 def test_a_buffer_that_may_grow_further_than_usual_keeps_that(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     put(tmp_path, {"proc/sys/net/ipv4/tcp_rmem": "8192 4096 33554432"})
-    [change] = BY_ID["socket-buffers"].changes(where)
+    [change] = BY_ID["socket-buffers"].changes(host_roots)
     assert change.value.split() == ["8192", "131072", "33554432"]
 
 
 def test_a_disk_that_takes_long_to_keep_a_write(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     stat = tmp_path / "sys/dev/block/8:2/stat"
     stat.write_text(f"{'7 ' * 15}1000 4200\n")
-    reading = BY_ID["database-writes"].check(where)
+    reading = BY_ID["database-writes"].check(host_roots)
     assert reading.verdict == "unfit" and reading.reading.startswith("a flush took 4.20 ms, the mean of 1000;")
     stat.write_text(f"{'7 ' * 15}0 0\n")
-    assert BY_ID["database-writes"].check(where).verdict == "unknown"
+    assert BY_ID["database-writes"].check(host_roots).verdict == "unknown"
     put(tmp_path, {"sys/dev/block/8:2/queue/write_cache": "write through"})
-    assert BY_ID["database-writes"].check(where).verdict == "fit"
+    assert BY_ID["database-writes"].check(host_roots).verdict == "fit"
 
 
 def test_a_partition_counts_no_flushes_and_its_disk_does(tmp_path: Path) -> None:
-    where = trees.tuned(tmp_path)
+    host_roots = trees.tuned(tmp_path)
     shutil.rmtree(tmp_path / "sys/dev/block/8:2")
     disk = "sys/devices/pci0/nvme0n1"
     put(
@@ -382,4 +382,4 @@ def test_a_partition_counts_no_flushes_and_its_disk_does(tmp_path: Path) -> None
         },
     )
     (tmp_path / "sys/dev/block/8:2").symlink_to("../../devices/pci0/nvme0n1/nvme0n1p2")
-    assert BY_ID["database-writes"].check(where)[:2] == ("fit", "a flush took 0.05 ms, the mean of 100")
+    assert BY_ID["database-writes"].check(host_roots)[:2] == ("fit", "a flush took 0.05 ms, the mean of 100")

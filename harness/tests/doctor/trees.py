@@ -21,7 +21,7 @@ CPU = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 LIMITS = "Limit                     Soft Limit           Hard Limit           Units\n"
 
-# One row fires on the application's last CPU, but so rarely that it says nothing; the network card's is elsewhere.
+# One interrupt fires on the application's last CPU, but too rarely to matter; the network card's fires elsewhere.
 QUIET_INTERRUPTS = """\
            CPU0       CPU1       CPU2       CPU3       CPU4       CPU5       CPU6       CPU7
  24:      99000          0          0          0          0          0          0          0  PCI-MSI  eth0-rx-0
@@ -209,5 +209,5 @@ def roots(root: Path, app_cpus: tuple[int, ...]) -> Any:
     )
 
 
-def verdicts(where: Any) -> dict[str, str]:
-    return {id_: measure.check(where).verdict for id_, measure in BY_ID.items()}
+def verdicts(host_roots: Any) -> dict[str, str]:
+    return {id_: measure.check(host_roots).verdict for id_, measure in BY_ID.items()}

@@ -23,8 +23,8 @@ def box() -> Box:
 @pytest.fixture(scope="module")
 def machine(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """A host as Debian installs it, with nothing of the project but its Python environment."""
-    with Machine(box, tmp_path_factory.mktemp("machine")) as found:
-        yield found
+    with Machine(box, tmp_path_factory.mktemp("machine")) as host:
+        yield host
 
 
 @pytest.fixture(scope="session")
@@ -34,9 +34,9 @@ def installed(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ma
     brought.chmod(0o755)
     for name in ("runner-setup", "harness/plumbline", "harness/tests/emulated"):
         shutil.copytree(ROOT / name, brought / name, ignore=shutil.ignore_patterns("__pycache__"))
-    with Machine(box, tmp_path_factory.mktemp("installed"), brought=brought) as found:
-        set_up_runner(found, "/srv/brought")
-        yield found
+    with Machine(box, tmp_path_factory.mktemp("installed"), brought=brought) as host:
+        set_up_runner(host, "/srv/brought")
+        yield host
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Part:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What became of each attempt, in the session and without its barrier; then plain counts of each part."""
+    """Print what became of each attempt, in the session and without its barrier; then plain counts of each part."""
     parts: dict[str, Part] = {}
     attempts: dict[str, dict[str, str]] = {}
     for reports in terminalreporter.stats.values():
@@ -60,22 +60,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             part.seconds += report.duration
             part.passed += report.passed and report.when == "call"
             part.failed += report.failed
-            said = dict(report.user_properties) if report.when == "call" and report.passed else {}
-            if "attempt" in said:
-                attempts.setdefault(str(said["attempt"]), {})[str(said["where"])] = str(said["said"])
+            properties = dict(report.user_properties) if report.when == "call" and report.passed else {}
+            if "attempt" in properties:
+                attempts.setdefault(str(properties["attempt"]), {})[str(properties["where"])] = str(properties["said"])
     if attempts:
         terminalreporter.section("attempts: what the session said, and what became of them without their barrier")
-    for name, one in sorted(attempts.items()):
+    for name, outcomes in sorted(attempts.items()):
         terminalreporter.write_line(
-            f"{name:24} {one.get('session', 'NOT STOPPED'):50.50} {one.get('bare', 'NO WAY'):.50}"
+            f"{name:24} {outcomes.get('session', 'NOT STOPPED'):50.50} {outcomes.get('bare', 'NO WAY'):.50}"
         )
     if parts:
         terminalreporter.section("emulated host")
     for name, part in sorted(parts.items()):
         terminalreporter.write_line(f"{name:24} {part.passed:3} passed, {part.failed} failed {part.seconds:6.0f} s")
     if attempts:
-        stopped = sum("session" in one for one in attempts.values())
-        through = sum("bare" in one for one in attempts.values())
+        stopped = sum("session" in outcomes for outcomes in attempts.values())
+        unbarred = sum("bare" in outcomes for outcomes in attempts.values())
         terminalreporter.write_line(
-            f"attempts: {len(attempts)}, {stopped} stopped; {through} get through without their barrier"
+            f"attempts: {len(attempts)}, {stopped} stopped; {unbarred} get through without their barrier"
         )

@@ -1,4 +1,4 @@
-"""A host as it looks from outside of bench-host, to be compared before and after: bytes of files, values, units."""
+"""The state of a host, read without bench-host and compared before and after it: bytes of files, values, units."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if [ ! -e /swapfile ]; then
 fi
 swapon --show=NAME --noheadings | grep -q swapfile || swapon /swapfile
 """
-# What apply has something to do for, on a host that somebody left so.
+# The conditions that apply has to change, on a host that somebody left so.
 WANTED = ("swap", "thp", "aslr", "network", "socket-buffers", "timers", "kernel-held", "system-slice")
 
 
@@ -44,23 +44,23 @@ def unsettle(host: Machine) -> None:
 
 
 def files(host: Machine) -> str:
-    """What outlives a boot."""
+    """Return the state that outlives a boot."""
     return host.shell(_FILES).output
 
 
 def values(host: Machine) -> str:
-    """What a boot takes away."""
+    """Return the state that a boot takes away."""
     return host.shell(_VALUES).output
 
 
 def verdicts(host: Machine) -> dict[str, str]:
-    """The verdict of each condition, by its id."""
+    """Return the verdict of each condition, by the id of the condition."""
     document = json.loads(host.run("bench-host", "check", "--json").output)
-    return {one["id"]: one["verdict"] for one in document["conditions"]}
+    return {condition["id"]: condition["verdict"] for condition in document["conditions"]}
 
 
 def apply(host: Machine) -> None:
-    """Apply all that the kernel lets be applied. It may keep an interrupt of its own, and nothing else."""
+    """Apply all that the kernel allows. The kernel may keep an interrupt of its own, and nothing else."""
     applied = host.run("bench-host", "apply", "--anyway", "--yes")
     refused = [line for line in applied.output.splitlines() if line.startswith("refused: ")]
     assert all("smp_affinity_list" in line for line in refused), applied.output

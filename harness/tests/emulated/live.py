@@ -2,8 +2,8 @@
 
     python -m tests.emulated.live
 
-Prints `lives` once all of it is there. From then on it asks for a session in the session, which asks for another: when
-one ends, there is the wish for the next.
+It prints `lives` once all processes are there. From then on it asks for a session in the session, which asks for
+another: when one ends, the next one is asked for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """An emulated host: boots a box by software, runs commands in it as root, takes files in and out.
 
-Nothing that a test does reaches the box: the machine writes to a layer of its own over it, which survives `restart` and
-goes with the machine. Its only network is a loopback and QEMU's user-mode network, closed to the outside.
+Nothing that a test does reaches the box: the machine writes to a layer of its own over the box. This layer survives
+`restart` and is removed with the machine. The machine's only network is a loopback and QEMU's
+user-mode network, closed to the outside.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Machine:
 
     @property
     def python(self) -> str:
-        """The interpreter of the project's environment in it."""
+        """The Python interpreter of the project's environment in the emulated host."""
         return self.shell(f"ls -d {CACHE}/plumbline/env/*/bin/python").output.strip()
 
     def run(self, *argv: str, timeout_s: float = 300.0) -> Ran:
@@ -95,7 +96,7 @@ class Machine:
         return self.run("bash", "-c", script, timeout_s=timeout_s)
 
     def check(self, *argv: str, timeout_s: float = 300.0) -> str:
-        """Run a command that has to succeed; what it printed. Raises AssertionError with that."""
+        """Return what a command printed, which has to succeed. Raises AssertionError with the same text."""
         ran = self.run(*argv, timeout_s=timeout_s)
         assert ran, f"{' '.join(argv)} ended with {ran.status}:\n{ran.output}"
         return ran.output
@@ -106,7 +107,7 @@ class Machine:
         self._ask({"put": path, "content": base64.b64encode(content).decode(), "mode": mode}, _BEYOND_S)
 
     def read(self, path: str) -> bytes | None:
-        """A file's content, None where there is none."""
+        """Return the content of a file, None where there is no file."""
         content = self._ask({"read": path}, _BEYOND_S)["content"]
         return None if content is None else base64.b64decode(content)
 
@@ -164,7 +165,7 @@ class Machine:
     def _boot(self) -> None:
         self._start()
         self._port = self._connect(self._folder / "port", time.monotonic() + BOOTS_WITHIN_S)
-        # The first answer comes once the agent runs; until then the port keeps what was said.
+        # The first answer comes once the agent runs; until then the port keeps the request.
         self.run("systemctl", "is-system-running", "--wait", timeout_s=BOOTS_WITHIN_S)
         if self._brought is not None:
             # On a busy machine the disk may come later than the boot waits for it.
@@ -182,19 +183,19 @@ class Machine:
                 time.sleep(_LOOK_S)
         raise CannotGoOn(f"The emulated host did not start: {self.console.strip()[-400:]}", "")
 
-    def _ask(self, words: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    def _ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         assert self._port is not None, "the machine is not up"
         self._port.settimeout(timeout_s)
-        self._port.sendall(json.dumps(words).encode() + b"\n")
+        self._port.sendall(json.dumps(request).encode() + b"\n")
         received = bytearray()
         while not received.endswith(b"\n"):
             part = self._port.recv(1 << 16)
             if not part:
                 raise CannotGoOn(f"The emulated host is gone: {self.console.strip()[-400:]}", "")
             received += part
-        found = json.loads(received)
-        assert isinstance(found, dict)
-        return found
+        answer = json.loads(received)
+        assert isinstance(answer, dict)
+        return answer
 
     def _halt(self, grace_s: float = 0.0) -> None:
         if self._port is not None:

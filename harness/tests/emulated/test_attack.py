@@ -26,7 +26,7 @@ SETUID = "/usr/local/bin/setuid-id"
 SHARED_MEMORY = 4711
 _STAYS_S = 5000
 
-# What an application would find on a host that does more than it should, each as the attempts look for it.
+# What an application would find on a host that serves more than it should: everything that the attempts look for.
 _SERVED = f"""
 import os, socket, ctypes, time
 def listen(family, address):
@@ -53,18 +53,18 @@ class Outcome:
     facts: dict[str, Any]
 
 
-def of(said: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {str(one["attempt"]): one for one in said}
+def by_attempt(outcomes: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {str(outcome["attempt"]): outcome for outcome in outcomes}
 
 
-def whether_it_stayed(found: Ran) -> dict[str, Any]:
-    said = f"process {found.output.strip()}" if found else "gone with its unit"
-    return {"attempt": "child-that-stays", "done": bool(found), "said": said}
+def whether_it_stayed(pgrep: Ran) -> dict[str, Any]:
+    message = f"process {pgrep.output.strip()}" if pgrep else "gone with its unit"
+    return {"attempt": "child-that-stays", "done": bool(pgrep), "said": message}
 
 
 @pytest.fixture(scope="module")
 def outcome(installed: Machine) -> Outcome:
-    """Both runs, once."""
+    """Make both runs, once for all tests."""
     config = json.loads(installed.read("/etc/plumbline/launcher.json") or b"")
     config["tasks"], config["memory_bytes"]["app"] = TASKS, MEMORY_MB << 20
     installed.put("/etc/plumbline/launcher.json", json.dumps(config), 0o600)
@@ -99,17 +99,17 @@ def outcome(installed: Machine) -> Outcome:
         timeout_s=1800,
     )
     assert waiting.output.startswith("{"), waiting.output
-    found = json.loads(waiting.output.splitlines()[0])
-    place = Path(found["facts"]["database"]).parent.name
-    stayed = installed.run("pgrep", "-f", MARK)
-    locked = of(found["said"])
-    locked["child-that-stays"] = whether_it_stayed(stayed)
-    installed.put(FACTS, json.dumps(found["facts"]))
+    session = json.loads(waiting.output.splitlines()[0])
+    place = Path(session["facts"]["database"]).parent.name
+    pgrep = installed.run("pgrep", "-f", MARK)
+    locked = by_attempt(session["said"])
+    locked["child-that-stays"] = whether_it_stayed(pgrep)
+    installed.put(FACTS, json.dumps(session["facts"]))
     bare = installed.check("env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, place, timeout_s=1800)
-    unlocked = of(json.loads(bare.splitlines()[-1])["said"])
-    stayed = installed.run("pgrep", "-f", MARK)
-    unlocked["child-that-stays"] = whether_it_stayed(stayed)
-    return Outcome(installed, locked, unlocked, found["facts"])
+    unlocked = by_attempt(json.loads(bare.splitlines()[-1])["said"])
+    pgrep = installed.run("pgrep", "-f", MARK)
+    unlocked["child-that-stays"] = whether_it_stayed(pgrep)
+    return Outcome(installed, locked, unlocked, session["facts"])
 
 
 NAMES = [attempt.name for attempt in ATTEMPTS]
@@ -119,26 +119,26 @@ def test_every_attempt_of_the_application_is_made() -> None:
     assert set(NAMES) == set(PROGRAMS) and len(NAMES) >= 20
 
 
-Told = Callable[[str, object], None]
+RecordProperty = Callable[[str, object], None]
 
 
-def tell(record_property: Told, where: str, one: dict[str, Any]) -> None:
-    """For the table at the end."""
+def record_for_table(record_property: RecordProperty, where: str, attempt: dict[str, Any]) -> None:
+    """Record the attempt for the table at the end."""
     for key, value in (
-        ("attempt", one["attempt"]),
+        ("attempt", attempt["attempt"]),
         ("where", where),
-        ("said", " ".join(one["said"].split())),
+        ("said", " ".join(attempt["said"].split())),
     ):
         record_property(key, value)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_stopped(outcome: Outcome, name: str, record_property: Told) -> None:
-    tell(record_property, "session", outcome.locked[name])
+def test_it_is_stopped(outcome: Outcome, name: str, record_property: RecordProperty) -> None:
+    record_for_table(record_property, "session", outcome.locked[name])
     assert not outcome.locked[name]["done"], outcome.locked[name]["said"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_its_barrier_it_gets_through(outcome: Outcome, name: str, record_property: Told) -> None:
-    tell(record_property, "bare", outcome.unlocked[name])
+def test_without_its_barrier_it_gets_through(outcome: Outcome, name: str, record_property: RecordProperty) -> None:
+    record_for_table(record_property, "bare", outcome.unlocked[name])
     assert outcome.unlocked[name]["done"], outcome.unlocked[name]["said"]

@@ -1,7 +1,7 @@
 """bench-host on a real system: installed, applied, booted, checked, rolled back, booted again; nothing is left.
 
-What this shows: values of the kernel, files, units of systemd, swap, held packages, the unit that runs at boot. What an
-emulated machine has none of, and this therefore does not show: frequency, turbo, idle states, heat, energy, GRUB.
+These tests cover values of the kernel, files, units of systemd, swap, held packages, the unit that runs at boot. They
+do not cover what an emulated machine lacks: frequency, turbo, idle states, heat, energy, GRUB.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def test_from_a_fresh_debian_and_back(host: Machine) -> None:
     before = verdicts(host)
     assert {before[id_] for id_ in WANTED if id_ != "system-slice"} == {"unfit"}
     apply(host)
-    assert {one for id_, one in verdicts(host).items() if id_ in WANTED} == {"fit"}
+    assert {verdict for id_, verdict in verdicts(host).items() if id_ in WANTED} == {"fit"}
     assert host.check("cat", "/sys/fs/cgroup/system.slice/cpuset.cpus.effective") == "0\n"
 
     host.restart()
@@ -49,7 +49,7 @@ def test_from_a_fresh_debian_and_back(host: Machine) -> None:
     assert sorted(ended) == ["ExecMainStatus=0", "Result=success"]
     status = host.run("bench-host", "status")
     assert status.output.startswith("Applied: ") and "no longer" not in status.output, status.output
-    assert {one for id_, one in verdicts(host).items() if id_ in WANTED} == {"fit"}
+    assert {verdict for id_, verdict in verdicts(host).items() if id_ in WANTED} == {"fit"}
 
     back = host.check("bench-host", "rollback")
     assert "are as they were" in back
@@ -81,10 +81,10 @@ def test_killed_in_the_middle_and_rolled_back(host: Machine) -> None:
 def test_the_unit_is_exposed_to_little(host: Machine) -> None:
     host.check("/srv/setup/install.sh")
     host.run("bench-host", "apply", "--anyway", "--only", "aslr")
-    said = host.run("systemd-analyze", "security", "--no-pager", "plumbline-host.service").output
-    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
+    report = host.run("systemd-analyze", "security", "--no-pager", "plumbline-host.service").output
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", report)
     host.check("bench-host", "rollback")
-    assert exposure and float(exposure[1]) <= 2.0, said
+    assert exposure and float(exposure[1]) <= 2.0, report
 
 
 def test_it_is_taken_away_only_when_nothing_is_applied(host: Machine) -> None:

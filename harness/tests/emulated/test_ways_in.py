@@ -29,13 +29,13 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     commit = subprocess.run(head, capture_output=True, text=True, check=True).stdout.strip()
     words = (ROOT / "runner-setup/cloud-init.yaml").read_text(encoding="utf-8")
     # The two values that the file asks for, and the word for a virtual machine.
-    for was, now in (
+    for old, new in (
         ("https://github.com/OWNER/NAME", f"file://{SOURCE}"),
         ("0" * 40, commit),
         ("apply --yes", "apply --yes --anyway"),
     ):
-        assert was in words
-        words = words.replace(was, now)
+        assert old in words
+        words = words.replace(old, new)
     folder = tmp_path_factory.mktemp("host")
     with Machine(get_box(os.environ, RENTED), folder, brought=brought, cpus=4) as machine:
         # On the root disk: the other may be mounted later than cloud-init runs.
@@ -47,8 +47,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 
 def play(host: Machine, *words: str) -> Ran:
-    """The role, called as its file says; on the machine itself, since it has no network."""
-    asked = (
+    """Call the role as its file says, but on the machine itself, since the machine has no network."""
+    options = (
         "-i",
         "lab-1,",
         "-b",
@@ -59,11 +59,11 @@ def play(host: Machine, *words: str) -> Ran:
         "plumbline_host_anyway=true",
     )
     # Ansible refuses to run where no locale of UTF-8 is set.
-    return host.run("env", "LC_ALL=C.UTF-8", "HOME=/root", "ansible-playbook", *asked, *words, timeout_s=1200)
+    return host.run("env", "LC_ALL=C.UTF-8", "HOME=/root", "ansible-playbook", *options, *words, timeout_s=1200)
 
 
 def recap(ran: Ran) -> dict[str, int]:
-    """ok, changed, failed, ... of the one host."""
+    """Return the counts ok, changed, failed, ... of the one host."""
     assert ran, ran.output
     return {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", ran.output.partition("RECAP")[2])}
 

@@ -2,7 +2,8 @@
 
     python3 -I watching.py RESULT.json
 
-Role -> kinds of partition, CPUs and users of processes that were seen; and the CPUs that were left to everybody else.
+The document maps each role to the observed kinds of partition, CPUs and users of processes; and "everybody else" to the
+CPUs that were left to them.
 Standard library only.
 """
 
@@ -17,31 +18,31 @@ GROUPS = Path("/sys/fs/cgroup")
 _LOOK_S = 0.5
 
 
-def look(seen: dict[str, dict[str, set[str]]]) -> None:
-    """Add what is there now."""
+def look(observed_of_role: dict[str, dict[str, set[str]]]) -> None:
+    """Add the state of each role's slice at this moment."""
     for group in GROUPS.glob("plumbline_*_*_*.slice"):
         role = group.name.removesuffix(".slice").rpartition("_")[2]
-        one = seen.setdefault(role, {"partition": set(), "cpus": set(), "users": set()})
-        one["partition"].add((group / "cpuset.cpus.partition").read_text().strip())
-        one["cpus"].add((group / "cpuset.cpus.effective").read_text().strip())
+        observed = observed_of_role.setdefault(role, {"partition": set(), "cpus": set(), "users": set()})
+        observed["partition"].add((group / "cpuset.cpus.partition").read_text().strip())
+        observed["cpus"].add((group / "cpuset.cpus.effective").read_text().strip())
         for processes in group.glob("*.service/cgroup.procs"):
             for pid in processes.read_text().split():
-                # As root and in parentheses: systemd, which is about to become the program.
+                # A name in parentheses, as root: systemd, which is about to become the program.
                 if not Path(f"/proc/{pid}/comm").read_text().startswith("("):
-                    one["users"].add(str(os.stat(f"/proc/{pid}").st_uid))
-    rest = seen.setdefault("everybody else", {"cpus": set()})
-    rest["cpus"].add((GROUPS / "cpuset.cpus.effective").read_text().strip())
+                    observed["users"].add(str(os.stat(f"/proc/{pid}").st_uid))
+    everybody_else = observed_of_role.setdefault("everybody else", {"cpus": set()})
+    everybody_else["cpus"].add((GROUPS / "cpuset.cpus.effective").read_text().strip())
 
 
 def main() -> None:
-    """Looks until it is ended; the file is whole at every moment."""
-    result, seen = Path(sys.argv[1]), dict[str, dict[str, set[str]]]()
+    """Look until this process is ended; the file is whole at every moment."""
+    result, observed_of_role = Path(sys.argv[1]), dict[str, dict[str, set[str]]]()
     while True:
         # A unit may have ended since it was listed.
         with contextlib.suppress(OSError):
-            look(seen)
+            look(observed_of_role)
         new = result.with_suffix(".new")
-        new.write_text(json.dumps(seen, default=sorted))
+        new.write_text(json.dumps(observed_of_role, default=sorted))
         new.rename(result)
         time.sleep(_LOOK_S)
 

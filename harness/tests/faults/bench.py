@@ -1,4 +1,4 @@
-"""Runs single trials with a fault in them, beside a clean trial of the control, and has them judged."""
+"""Runs single trials with a fault in them, beside a clean trial of the control, and has the trials judged."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from plumbline.subjects.plan.phases import scenario_of
 from .generator import Generator
 from .patched import RUN, Patch, another_build, patched
 
-# Stands in the plan where a variant would; what runs is the control, changed.
+# This subject stands in the plan; what runs is the control, changed.
 FAULTY = "vertx-pg/jvm/pg"
-# So many trials show how they scatter, for a change of the size of these faults.
+# So many trials show the scatter well enough for a change of the size of these faults.
 TO_SCATTER = 3
 
 
@@ -41,7 +41,7 @@ def phases(
     open_s: float = 0,
     rate_per_s: int = 100,
 ) -> tuple[Phase, ...]:
-    """Warm-up, closed and open load of so many seconds; what has none is left out."""
+    """Warm-up, closed and open load of so many seconds; a phase of 0 s is left out."""
     load = (
         Phase(kind="warm-up", name="warm-up", duration_s=warm_up_s, connections=connections),
         Phase(kind="closed", name="closed", duration_s=closed_s, connections=connections, saturates=True),
@@ -56,7 +56,7 @@ def phases(
 
 
 def warmed(load: tuple[Phase, ...]) -> tuple[Phase, ...]:
-    """The same load after a warm-up; as it is where it has one."""
+    """The load with a warm-up before it; the load as it is where it has a warm-up."""
     if any(phase.kind == "warm-up" for phase in load):
         return load
     first = next(place for place, phase in enumerate(load) if phase.kind in ("closed", "open"))
@@ -65,13 +65,13 @@ def warmed(load: tuple[Phase, ...]) -> tuple[Phase, ...]:
 
 
 def at(name: str, do: Callable[[], None]) -> Callable[[str], None]:
-    """What is told of each phase that begins, and does something at the one of that name."""
+    """A callback for each phase that begins: it calls `do` at the phase of that name."""
     return lambda phase: do() if phase == name else None
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A progress that nobody reads; `began` is told of each phase."""
+    """A progress that nobody reads; `began` is called with the name of each phase."""
 
     began: Callable[[str], None] = lambda name: None
 
@@ -104,11 +104,11 @@ class Altered:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
+    """What is wrong with a trial. `subject` is the trial's subject in the plan, with the settings that it declares.
 
-    What runs is `program` (None: the control), whose JVM is started with `flags` on top. `stale`: the
-    patches are another build's, which lies where the artifact should. `generator` is how k6 is changed. `twin` is the
-    same without the fault: the control under the same load where it is None, another where the load is the fault.
+    What runs is `program` (None: the control), whose JVM is started with `flags` on top. `stale`: another build, made
+    with the patches, lies where the artifact should. `generator` is how k6 is changed. `twin` is the same trial
+    without the fault; None: the control under the same load. Another twin is needed where the load is the fault.
     """
 
     patches: tuple[Patch, ...] = ()
@@ -126,7 +126,7 @@ class Fault:
     twin: Fault | None = None
 
     def without(self) -> Fault:
-        """The clean twin: what would run if nothing was wrong. It is warm, since a cold program lets requests wait."""
+        """The clean twin: what would run if nothing was wrong. It is warm: a cold program lets requests wait."""
         return self.twin or Fault(scenario=self.scenario, load=warmed(self.load))
 
 
@@ -140,43 +140,43 @@ class Told:
 
 @dataclass(frozen=True)
 class Found:
-    """A judged trial; what a test asks for is told to `told`, for its clean twin and the table at the end."""
+    """A judged trial. `told` collects the findings that a test asks for, for the clean twin and the final table."""
 
     trial: Trial
     fault: Fault
     told: list[Told] = field(default_factory=list)
 
     def named(self, rule: str) -> list[Finding]:
-        """What a rule has against it, on whatever class of host."""
+        """The findings of a rule against the trial, on whatever class of host."""
         against = [
             finding
             for finding in self.trial.findings
             if finding.rule == rule and finding.outcome in ("invalid", "warn")
         ]
-        self.told.extend(Told(one, self.fault) for one in against)
+        self.told.extend(Told(finding, self.fault) for finding in against)
         return against
 
     def value(self, rule: str, phase: str | None) -> float:
-        """The figure that decided."""
-        values = [one.value for one in self.trial.findings if (one.rule, one.phase) == (rule, phase)]
+        """The figure by which a rule decided, in a phase."""
+        values = [finding.value for finding in self.trial.findings if (finding.rule, finding.phase) == (rule, phase)]
         assert len(values) == 1 and values[0] is not None, values
         return values[0]
 
     def readings(self, rule: str) -> list[str]:
-        """What a rule says of it."""
-        return [one.reading for one in self.trial.findings if one.rule == rule]
+        """The readings of a rule on the trial."""
+        return [finding.reading for finding in self.trial.findings if finding.rule == rule]
 
     @property
     def against(self) -> set[str]:
-        """All rules that have something against it."""
-        return {one.rule for one in self.trial.findings if one.outcome in ("invalid", "warn")}
+        """All rules that have a finding against the trial."""
+        return {finding.rule for finding in self.trial.findings if finding.outcome in ("invalid", "warn")}
 
 
 @dataclass
 class FaultBench:
-    """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something.
+    """Runs the control as it is, once for each load, and faulty trials beside it; or trials that prove something.
 
-    `trips` are the rules that its testbed trips whatever runs there.
+    `trips` are the rules that the testbed trips whatever runs there.
     """
 
     context: Context
@@ -202,11 +202,11 @@ class FaultBench:
         return Found(self._twins[key], usual)
 
     def both(self, fault: Fault) -> Found:
-        """The trial with the fault, judged together with one of the control under the same database."""
+        """The trial with the fault, judged together with a trial of the control on the same altered database."""
         return Found(self._trials(fault, fault.altered)[1], fault, self.told)
 
     def alone(self, fault: Fault) -> Found:
-        """The trial with the fault and no other."""
+        """The trial with the fault, judged without any other trial."""
         scenario = self._scenario(fault)
         trial = _trial(1, fault.subject, scenario, "measured")
         plan = self._plan(fault, scenario, (trial,))
@@ -215,7 +215,7 @@ class FaultBench:
         return Found(trial_alone, fault, self.told)
 
     def proven(self, fault: Fault, *proofs: Proof) -> Found:
-        """The first of some trials with the fault, after those that prove something of them."""
+        """The first of some trials with the fault, judged together with trials that prove something of them."""
         scenario = self._scenario(fault)
         trials = (
             *(_trial(number, fault.subject, scenario, "measured") for number in range(1, TO_SCATTER + 1)),
@@ -245,7 +245,7 @@ class FaultBench:
         return judged(plan, self.context.host, evidence, builds=self._builds(plan, fault))
 
     def _builds(self, plan: Plan, fault: Fault) -> tuple[Build, ...]:
-        """What was built; of a program that is patched nobody says that it was."""
+        """The builds of the plan's programs; none where the program is patched."""
         if fault.patches and not fault.stale:
             return ()
         programs = {plan.control, fault.program or plan.control}

@@ -1,4 +1,4 @@
-"""A testbed with a real database for all live faults, their clean twins, and the table of the rules that named them."""
+"""A testbed with a real database for all live faults, their clean twins, and the table of rules that named faults."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def bench(context: Context, testbed: Testbed, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(autouse=True)
 def told(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Iterator[None]:
-    """Asks that the clean twin of whatever a test named is not refused, and keeps the gravest for the table."""
+    """Record the gravest finding that a test named; run the clean twin, which no rule may refuse."""
     bench: FaultBench | None = request.getfixturevalue("bench") if "bench" in request.fixturenames else None
-    found = [] if bench is None else bench.told
-    found.clear()
+    findings = [] if bench is None else bench.told
+    findings.clear()
     yield
-    if bench is None or not found:
+    if bench is None or not findings:
         return
-    gravest = min(found, key=lambda one: one.finding.outcome != "invalid")
+    gravest = min(findings, key=lambda entry: entry.finding.outcome != "invalid")
     twin = bench.clean(gravest.fault)
     record_property("rule", gravest.finding.rule)
     record_property("reading", gravest.finding.reading)
@@ -42,31 +42,33 @@ def told(request: pytest.FixtureRequest, record_property: Callable[[str, object]
 
 
 def said_of_twin(twin: Found, rule: str, tripped: frozenset[str] = frozenset()) -> str:
-    """The load of a clean twin and what the rule says of it. Raises AssertionError where any rule refuses the twin but
-    those that are tripped anyway. What a rule only warns of is the host's: too few CPUs, or a neighbour.
+    """The load of a clean twin and the outcomes of the rule on it. Raises AssertionError where a rule refuses the twin,
+    other than the `tripped` rules. A warning comes from the host: too few CPUs, or a neighbour.
     """
-    kinds = {one.id: one.kind for one in RULES}
-    # Two trials are no session, and rules of its design say so of any.
-    judging = [one for one in twin.trial.findings if kinds[one.rule] != "design" and one.rule not in tripped]
-    refused = [f"{one.rule}: {one.reading}" for one in judging if one.outcome == "invalid"]
+    kinds = {declared.id: declared.kind for declared in RULES}
+    # Two trials are no session, and the rules of a session's design refuse any such pair.
+    judging = [
+        finding for finding in twin.trial.findings if kinds[finding.rule] != "design" and finding.rule not in tripped
+    ]
+    refused = [f"{finding.rule}: {finding.reading}" for finding in judging if finding.outcome == "invalid"]
     assert not refused, refused
-    outcomes = {one.outcome for one in judging if one.rule == rule}
+    outcomes = {finding.outcome for finding in judging if finding.rule == rule}
     words = ", ".join(f"{phase.name} {phase.duration_s:g} s" for phase in twin.fault.load if phase.duration_s)
     return f" Clean twin ({twin.fault.scenario}, {words}): {' and '.join(sorted(outcomes))}."
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Fault, rule, reading, seconds and clean twin of each test that named one."""
+    """Print fault, rule, reading, seconds and clean twin of each test that named a fault."""
     seconds = {report.nodeid: report.duration for report in terminalreporter.stats.get("passed", [])}
     rows = [
         (
             report.nodeid.rpartition("::")[2],
-            str(said["rule"]),
+            str(properties["rule"]),
             f"{seconds[report.nodeid]:.0f}",
-            f"{said['reading']}{said.get('twin', '')}",
+            f"{properties['reading']}{properties.get('twin', '')}",
         )
         for report in terminalreporter.stats.get("", [])
-        if report.when == "teardown" and report.nodeid in seconds and (said := dict(report.user_properties))
+        if report.when == "teardown" and report.nodeid in seconds and (properties := dict(report.user_properties))
     ]
     if rows:
         terminalreporter.section("faults, and what named them")

@@ -1,4 +1,4 @@
-"""A load generator that does something else than it is told: by its scripts, its options or its environment."""
+"""A load generator that does something else than the plan says: by its scripts, its options or its environment."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.live.conftest import ROOT
 
 @dataclass(frozen=True)
 class Generator:
-    """What is changed: texts in files below k6/, each of which stands there once; words behind `run`; variables."""
+    """The changes: texts in files below k6/, each of which occurs once; words behind `run`; variables."""
 
     scripts: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     words: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
 
     def instead_of(self, k6: K6, folder: Path) -> K6:
-        """The changed one, with its scripts in a folder that is not there yet."""
+        """The changed k6, with its scripts in a folder that this makes."""
         if not self.scripts:
             return replace(k6, spawner=Retold(k6.spawner, self))
         for part in ("lib", "scenarios"):

@@ -19,8 +19,8 @@ from plumbline.measuring.place.interface import Placement
 from plumbline.measuring.place.mounts import read_hierarchies
 from plumbline.measuring.run.testbed import Testbed
 
-# Nobody's children, since what descends from the harness is its own. All are there at once, forked and not started, and
-# end by themselves where nobody is left to end them.
+# Processes without a parent, since all that descends from the harness counts as its own. All are there at once, forked
+# and not started, and end by themselves where nobody is left to end them.
 _HOGS = """\
 import os, sys, time
 end = time.monotonic() + 60
@@ -35,7 +35,7 @@ for _ in range(int(sys.argv[2])):
 
 @contextmanager
 def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
-    """What starts, when told, so many processes that do nothing but use one CPU; they end with the context."""
+    """A callback that starts so many processes, which do nothing but use one CPU; they end with the context."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start() -> None:
@@ -46,9 +46,9 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
     try:
         yield start
     finally:
-        for one in started:
+        for process in started:
             with suppress(ProcessLookupError):
-                os.killpg(one.pid, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 Role = Literal["app", "db", "load"]
@@ -74,7 +74,7 @@ def command_of(pid: int) -> str:
 
 
 def pauses(testbed: Testbed, role: Role, from_s: float, for_s: float) -> tuple[threading.Timer, ...]:
-    """What stops every process of a role after some seconds, and lets it go on after some more; not started yet."""
+    """Two timers, not started: one stops every process of a role after some seconds, one lets it go on later."""
     pids: list[int] = []
 
     def signal_all(number: int) -> None:
@@ -91,7 +91,7 @@ def pauses(testbed: Testbed, role: Role, from_s: float, for_s: float) -> tuple[t
 
 @contextmanager
 def from_phase(phase: str, timers: Iterable[threading.Timer]) -> Iterator[Callable[[str], None]]:
-    """What is told of each phase, and starts the timers at that one; they are through when the context ends."""
+    """A callback for each phase that begins: it starts the timers at the named one; the context waits for them."""
     waiting = list(timers)
 
     def began(name: str) -> None:
@@ -120,10 +120,10 @@ def cannot_squeeze(placement: Placement) -> str | None:
 
 @contextmanager
 def squeezed(placement: Placement, spare_bytes: int) -> Iterator[Callable[[], None]]:
-    """What leaves the application, when told, so much more memory than it has by then; where `cannot_squeeze` is None.
+    """A callback that leaves the application so much more memory than it has by then; where `cannot_squeeze` is None.
 
-    Version 1 keeps what was charged where it was charged, and charges what is new to the group of a process. The
-    limit ends with the context.
+    Control groups of version 1 leave charged memory where it was charged, and charge new memory to the group of a
+    process. The limit ends with the context.
     """
     own, parent = _own_limit(placement), _hierarchy()
     if own is not None:
@@ -175,5 +175,5 @@ class Clock:
         return self._read() + self._ahead_s
 
     def set_forward(self, seconds: float) -> None:
-        """From now on it is so much ahead."""
+        """Set the clock ahead by so many seconds."""
         self._ahead_s += seconds

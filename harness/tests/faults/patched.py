@@ -17,7 +17,7 @@ RUN = ("-cp", "changed:app.jar", MAIN)
 
 @dataclass(frozen=True)
 class Patch:
-    """In the file below the sources, each text that stands there once is replaced by another."""
+    """In a file below the sources, each text, which has to occur once, is replaced by another."""
 
     file: str
     changes: tuple[tuple[str, str], ...]
@@ -44,11 +44,11 @@ def patched(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> 
 def another_build(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> Path:
     """The folder with one jar in it, as a build of the changed sources leaves it."""
     patched(folder, jar, patches, java)
-    made = {path.relative_to(folder / "changed").as_posix(): path for path in folder.rglob("*.class")}
-    with zipfile.ZipFile(jar) as built, zipfile.ZipFile(folder / "app.jar", "w") as other:
+    classes = {path.relative_to(folder / "changed").as_posix(): path for path in folder.rglob("*.class")}
+    with zipfile.ZipFile(jar) as built, zipfile.ZipFile(folder / "app.jar", "w") as changed_jar:
         for entry in built.infolist():
-            changed = made.get(entry.filename)
-            other.writestr(entry, built.read(entry) if changed is None else changed.read_bytes())
+            changed = classes.get(entry.filename)
+            changed_jar.writestr(entry, built.read(entry) if changed is None else changed.read_bytes())
     shutil.rmtree(folder / "changed")
     shutil.rmtree(folder / "source")
     return folder

@@ -21,14 +21,14 @@ _BODY = "            exchange.getResponseBody().write(answer.body());"
 
 
 def from_the_300th(words: str) -> Patch:
-    """What the application does before it sends the head of each answer, from the 300th on."""
+    """A patch that runs some Java before the head of each answer is sent, from the 300th on."""
     return Patch(
         _APPLICATION,
         (_FIELD, (_HEAD, f"            if (served.incrementAndGet() > 300) {{ {words} }}\n{_HEAD}")),
     )
 
 
-# The database is asked all the same.
+# The application queries the database all the same.
 REMEMBERING = Patch(
     _SERVICE,
     (
@@ -39,7 +39,7 @@ REMEMBERING = Patch(
         ),
     ),
 )
-# A bit in the middle of each 997th list: as long as the others.
+# A changed bit in the middle of each 997th list, which stays as long as the others.
 BENT = Patch(
     _APPLICATION,
     (
@@ -73,7 +73,7 @@ COMPRESSING = Patch(
 )
 CLOSING = from_the_300th('exchange.getResponseHeaders().set("Connection", "close");')
 ANOTHER_HEADER = from_the_300th('exchange.getResponseHeaders().set("X-From", "memory");')
-# Nobody finds it by its name: it has none any more once it is open.
+# The log can't be found by its name: the file has no name any more once it is open.
 LOGGING = Patch(
     _APPLICATION,
     (
@@ -132,18 +132,18 @@ FAULTS: dict[str, tuple[Patch, str, str]] = {
 def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
     patch, rule, words = FAULTS[name]
     found = bench.judged(Fault((patch,), load=LOAD))
-    assert any(words in one.reading and one.outcome == "invalid" for one in found.named(rule)), (
+    assert any(words in finding.reading and finding.outcome == "invalid" for finding in found.named(rule)), (
         found.readings(rule),
         found.against,
     )
 
 
 def test_two_connections_of_twenty_at_once_are_named(bench: FaultBench) -> None:
-    """Each parks for longer than it works. Where a query is quick, hardly any look sees even these two at work."""
+    """Each connection rests longer than it works. Where a query is quick, few samples see even these two at work."""
     found = bench.judged(Fault((TWO_AT_ONCE,), load=phases(closed_s=22)))
-    said = [one.reading for one in found.named("R10") if one.outcome == "invalid"]
+    readings = [finding.reading for finding in found.named("R10") if finding.outcome == "invalid"]
     few = ("of 20 connections were in use at once", "Hardly ever was a connection at work")
-    assert any(words in reading for reading in said for words in few), found.readings("R10")
+    assert any(words in reading for reading in readings for words in few), found.readings("R10")
 
 
 def test_a_clean_trial_under_the_same_load_is_named_by_none_of_them(bench: FaultBench) -> None:

@@ -1,4 +1,4 @@
-"""Faults that hide from whoever asks the application: what happened is observed from outside, and named."""
+"""Faults that the application itself would not report: they are observed from outside, and named."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _SERVICE = "org/plumbline/app/fruits/FruitService.java"
 _ZIPCODES = "org/plumbline/app/zipcode/ZipCodeService.java"
 _APPLICATION = "org/plumbline/app/Application.java"
 
-# It leaves parent, process group and session, and forgets the session's mark. So that a machine gets rid of it even
-# where nobody ends it, it ends by itself.
+# The process leaves its parent, its process group and its session, and drops the session's mark. It ends by itself, so
+# that a machine gets rid of it even where nobody ends it.
 LEAVING = Patch(
     _APPLICATION,
     (
@@ -62,7 +62,7 @@ SERIALIZABLE = Patch(
 )
 WRITES = Fault(scenario="zipcode-fresh", load=phases(warm_up_s=0, connections=10))
 
-# Heap and processors as the application would say them stay as they are declared.
+# The application would still report heap and processors as they are declared.
 FLAGS = {
     "a JVM that interprets": (("-Xint",), "ran in interpreted mode"),
     "the first compiler alone": (("-XX:TieredStopAtLevel=1",), "it did not compile as JVMs do"),
@@ -100,14 +100,14 @@ HIDDEN: dict[str, tuple[Fault, str, str]] = {
 def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
     fault, rule, words = HIDDEN[name]
     found = bench.judged(fault)
-    assert any(words in one.reading and one.outcome == "invalid" for one in found.named(rule)), (
+    assert any(words in finding.reading and finding.outcome == "invalid" for finding in found.named(rule)), (
         found.readings(rule),
         found.against,
     )
 
 
 def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: FaultBench) -> None:
-    """For two seconds of the closed phase: whoever looks before it or after it sees nothing."""
+    """The fault lasts for two seconds of the closed phase: a check before or after the phase sees nothing."""
 
     def fsync(word: str) -> None:
         service = cast(PostgresService, bench.testbed.database)
@@ -122,8 +122,10 @@ def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: Fau
     with from_phase("closed", timers) as began:
         load = phases(warm_up_s=0, connections=10, closed_s=6)
         found = bench.judged(replace(WRITES, load=load, began=began))
-    said = [one.reading for one in found.named("R15") if one.phase == "closed"]
-    assert any("seconds the server did not have each commit on disk" in one for one in said), found.readings("R15")
+    readings = [finding.reading for finding in found.named("R15") if finding.phase == "closed"]
+    assert any("seconds the server did not have each commit on disk" in reading for reading in readings), (
+        found.readings("R15")
+    )
 
 
 def test_a_clean_trial_of_writes_is_not_named(bench: FaultBench) -> None:

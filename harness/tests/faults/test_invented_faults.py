@@ -31,7 +31,7 @@ _BODY = "            exchange.getResponseBody().write(answer.body());"
 _SERVE = "    private void serve("
 _COUNTED = "private final java.util.concurrent.atomic.AtomicLong asked = new java.util.concurrent.atomic.AtomicLong();"
 
-# Long enough for a moment within, and for a tenth of a thousand compared answers.
+# Long enough for a momentary fault within the phase, and for a tenth of a thousand compared answers.
 READS = Fault(load=phases(closed_s=6))
 WRITES = Fault(scenario="zipcode-fresh", load=phases(warm_up_s=2, closed_s=6, connections=10))
 
@@ -49,7 +49,7 @@ MOSTLY_REMEMBERING = Patch(
         ),
     ),
 )
-# Each row is asked for all the same.
+# The application queries each row all the same.
 REMEMBERING_ROWS = Patch(
     _COMPANIES,
     (
@@ -67,7 +67,7 @@ REMEMBERING_ROWS = Patch(
         ),
     ),
 )
-# Never more behind than a queue of twenty: none is missing when the phase has ended.
+# At most a queue of twenty writes is open: none is missing when the phase has ended.
 BEHIND = Patch(
     _ZIPCODES,
     (
@@ -103,7 +103,7 @@ TESTED_CONNECTIONS = Patch(
         ),
     ),
 )
-# Whoever has the right to would take another one.
+# Any program may lower its priority; one that has the right would raise it.
 ANOTHER_PRIORITY = Patch(
     _APPLICATION,
     (
@@ -168,9 +168,9 @@ UNAWAITED = (
     ),
     Patch(_ENVIRONMENT, ((".text(row.getString(3))", '.text("on")'),)),
 )
-# A JVM's flags are nobody's business where there is no JVM.
+# A native program would have no JVM, whose flags a rule could check.
 NATIVE = Patch(_ENVIRONMENT, ((',\\"runtime\\":\\"jvm\\"', ',\\"runtime\\":\\"native\\"'),))
-# As a collection does that stops the world: for three seconds one thread uses the CPU, and everybody waits for it.
+# Like a garbage collection that stops the world: for three seconds one thread uses the CPU, and all others wait for it.
 HOLDING_UP = Patch(
     _APPLICATION,
     (
@@ -187,7 +187,7 @@ HOLDING_UP = Patch(
         ),
     ),
 )
-# A bit in the middle of each 97th answer to a write: the row of somebody else.
+# A changed bit in the middle of each 97th answer to a write, which is then another row.
 BENT_WRITES = Patch(
     _APPLICATION,
     (
@@ -338,7 +338,7 @@ INVENTED: dict[str, tuple[Fault, str, str]] = {
 def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
     fault, rule, words = INVENTED[name]
     found = bench.judged(fault)
-    assert any(words in one.reading for one in found.named(rule)), (found.readings(rule), found.against)
+    assert any(words in finding.reading for finding in found.named(rule)), (found.readings(rule), found.against)
 
 
 def administrator(bench: FaultBench, database: str | None = None) -> psycopg.Connection[tuple[object, ...]]:
@@ -372,7 +372,7 @@ def a_locked_table(bench: FaultBench) -> None:
 
 
 def a_table_without_a_log(bench: FaultBench) -> None:
-    """For a second: whoever asks before the phase or after it finds the table as it was."""
+    """For a second: a check before or after the phase finds the table as it was."""
     with administrator(bench, DATABASE) as session:
         session.execute("ALTER TABLE zipcode SET UNLOGGED")
         session.execute("SELECT pg_sleep(1)")
@@ -404,11 +404,11 @@ MOMENTS: dict[str, tuple[Fault, Callable[[FaultBench], None], str, str]] = {
 
 @pytest.mark.parametrize("name", MOMENTS)
 def test_a_moment_in_the_database_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
-    fault, does, rule, words = MOMENTS[name]
-    with from_phase("closed", [threading.Timer(2.0, does, (bench,))]) as began:
+    fault, cause, rule, words = MOMENTS[name]
+    with from_phase("closed", [threading.Timer(2.0, cause, (bench,))]) as began:
         found = bench.judged(replace(fault, began=began))
-    said = [one for one in found.named(rule) if one.phase == "closed"]
-    assert any(words in one.reading for one in said), (found.readings(rule), found.against)
+    findings = [finding for finding in found.named(rule) if finding.phase == "closed"]
+    assert any(words in finding.reading for finding in findings), (found.readings(rule), found.against)
 
 
 def test_a_log_of_each_statement_from_mid_phase_on_is_named(bench: FaultBench) -> None:
@@ -418,8 +418,10 @@ def test_a_log_of_each_statement_from_mid_phase_on_is_named(bench: FaultBench) -
             found = bench.judged(replace(READS, began=began))
     finally:
         each_statement_logged(bench, "RESET log_statement")
-    said = [one.reading for one in found.named("R34")]
-    assert any("was told otherwise during closed: log_statement all" in one for one in said), found.readings("R34")
+    readings = [finding.reading for finding in found.named("R34")]
+    assert any("was told otherwise during closed: log_statement all" in reading for reading in readings), (
+        found.readings("R34")
+    )
 
 
 @pytest.mark.parametrize("usual", [READS, WRITES], ids=["reads", "writes"])
@@ -430,5 +432,5 @@ def test_a_clean_trial_is_named_by_none_of_them(bench: FaultBench, usual: Fault)
         *((rule, words) for *_, rule, words in MOMENTS.values()),
     )
     rules = {rule for rule, _ in faults}
-    against = [one.reading for rule in sorted(rules) for one in found.named(rule)]
-    assert not [one for one in against for _, words in faults if words in one], against
+    against = [finding.reading for rule in sorted(rules) for finding in found.named(rule)]
+    assert not [reading for reading in against for _, words in faults if words in reading], against

@@ -15,7 +15,7 @@ from .bench import Fault, FaultBench, at, phases
 from .machine import Role, from_phase, pauses, processes_of
 
 LOAD = phases(closed_s=6)
-# Nobody's children. Six at once for a tenth of a second, so that nobody who looks finds one twice.
+# Processes without a parent: six at once for a tenth of a second, so that no two samples find the same one.
 _JOBS = """\
 import os, sys, time
 os.sched_setaffinity(0, {int(sys.argv[1])})
@@ -71,8 +71,8 @@ def test_who_is_stopped_in_a_closed_phase_is_named(bench: FaultBench, role: Role
     """For two and a half seconds, in which requests wait that were sent before."""
     with from_phase("closed", pauses(bench.testbed, role, 2.5, 2.5)) as began:
         found = bench.judged(Fault(load=phases(closed_s=8), began=began, timeout_s=8.0))
-    said = [one.reading for one in found.named("R4") if one.phase == "closed"]
-    assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
+    readings = [finding.reading for finding in found.named("R4") if finding.phase == "closed"]
+    assert any(reading.startswith(f"{words} did not run for") for reading in readings), found.readings("R4")
     assert not any("came from memory" in reading for reading in found.readings("R16"))
     clean = bench.clean(Fault(load=phases(closed_s=8)))
     assert not any("did not run for" in reading for reading in clean.readings("R4"))
@@ -82,7 +82,7 @@ def test_short_jobs_on_the_load_generators_cpu_are_named(bench: FaultBench) -> N
     cpu = str(bench.testbed.sets.load[0])
     found = bench.judged(Fault(load=LOAD, began=at("closed", lambda: started(_JOBS, cpu))))
     assert found.value("R18", "closed") > 0.2
-    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18"))
+    assert any("Others used" in finding.reading and finding.phase == "closed" for finding in found.named("R18"))
 
 
 def test_another_priority_after_the_look_at_all_threads_is_named(bench: FaultBench) -> None:
@@ -96,8 +96,8 @@ def test_another_priority_after_the_look_at_all_threads_is_named(bench: FaultBen
 
     with from_phase("closed", [threading.Timer(3.0, renice)]) as began:
         found = bench.judged(Fault(load=LOAD, began=began))
-    said = [one.reading for one in found.named("R19") if one.phase == "closed"]
-    assert any("at another priority than the harness" in one for one in said), found.readings("R19")
+    readings = [finding.reading for finding in found.named("R19") if finding.phase == "closed"]
+    assert any("at another priority than the harness" in reading for reading in readings), found.readings("R19")
 
 
 def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: FaultBench) -> None:
@@ -107,16 +107,16 @@ def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: F
     if not groups:
         pytest.skip("The application has no control group here that counts its CPU time.")
 
-    def moved() -> None:
+    def move() -> None:
         for pid in processes_of(testbed, "app"):
             for file in groups:
                 (file.parent.parent / file.name).write_text(str(pid))
 
-    found = bench.judged(Fault(load=LOAD, began=at("closed", moved)))
-    said = [one.reading for one in found.named("R19") if one.phase == "closed"]
-    assert any("left its control group" in one for one in said), found.readings("R19")
-    said = [one.reading for one in found.named("R18") if one.phase == "closed"]
-    assert not any("of the CPUs of application" in one for one in said), said
+    found = bench.judged(Fault(load=LOAD, began=at("closed", move)))
+    readings = [finding.reading for finding in found.named("R19") if finding.phase == "closed"]
+    assert any("left its control group" in reading for reading in readings), found.readings("R19")
+    readings = [finding.reading for finding in found.named("R18") if finding.phase == "closed"]
+    assert not any("of the CPUs of application" in reading for reading in readings), readings
 
 
 @pytest.mark.parametrize("words", [("Thread.print",), ("JFR.start", "duration=2s")], ids=["dump", "recording"])
@@ -124,44 +124,46 @@ def test_somebody_who_looks_into_the_jvm_is_named(bench: FaultBench, words: tupl
     testbed = bench.testbed
     words = (*words, *((f"filename={tmp_path / 'flight.jfr'}",) if len(words) > 1 else ()))
 
-    def looks() -> None:
+    def attach() -> None:
         for pid in processes_of(testbed, "app"):
             jcmd = [str(testbed.java.with_name("jcmd")), str(pid), *words]
             subprocess.run(jcmd, stdout=subprocess.DEVNULL, check=True)
 
-    with from_phase("closed", [threading.Timer(2.0, looks)]) as began:
+    with from_phase("closed", [threading.Timer(2.0, attach)]) as began:
         found = bench.judged(Fault(load=LOAD, began=began))
-    assert any("Somebody attached to the JVM by the end of closed" in one.reading for one in found.named("R33")), (
-        found.readings("R33")
-    )
+    assert any(
+        "Somebody attached to the JVM by the end of closed" in finding.reading for finding in found.named("R33")
+    ), found.readings("R33")
 
 
 def test_too_few_open_files_are_named(bench: FaultBench) -> None:
     """Room for half of the connections of the closed phase."""
     testbed = bench.testbed
 
-    def few() -> None:
+    def limit_files() -> None:
         for pid in processes_of(testbed, "app"):
-            most = len(os.listdir(f"/proc/{pid}/fd")) + 20
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, most))
+            files = len(os.listdir(f"/proc/{pid}/fd")) + 20
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (files, files))
 
-    found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=4), began=at("closed", few)))
-    said = [one.reading for one in found.named("R7")]
-    assert any("failed" in one or "timed out" in one or "error" in one for one in said), found.readings("R7")
+    found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=4), began=at("closed", limit_files)))
+    readings = [finding.reading for finding in found.named("R7")]
+    assert any("failed" in reading or "timed out" in reading or "error" in reading for reading in readings), (
+        found.readings("R7")
+    )
 
 
 def test_somebody_elses_requests_are_named(bench: FaultBench) -> None:
     testbed = bench.testbed
 
-    def asks() -> None:
+    def send_requests() -> None:
         (process,) = processes_of(testbed, "app")
         variables = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-        (port,) = (one.partition(b"=")[2].decode() for one in variables if one.startswith(b"HTTP_PORT="))
+        (port,) = (variable.partition(b"=")[2].decode() for variable in variables if variable.startswith(b"HTTP_PORT="))
         started(_CLIENT, port)
 
-    found = bench.judged(Fault(load=LOAD, began=at("closed", asks)))
-    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18")), found.readings(
-        "R18"
+    found = bench.judged(Fault(load=LOAD, began=at("closed", send_requests)))
+    assert any("Others used" in finding.reading and finding.phase == "closed" for finding in found.named("R18")), (
+        found.readings("R18")
     )
 
 
@@ -176,7 +178,7 @@ def test_somebody_elses_writes_to_the_same_disk_are_named(bench: FaultBench, tmp
             began=at("closed", lambda: started(_WRITER, str(tmp_path / "file"))),
         )
     )
-    said = [one.reading for one in found.named("R11") if one.phase == "closed"]
-    assert any("Somebody wrote" in one for one in said), found.readings("R11")
+    readings = [finding.reading for finding in found.named("R11") if finding.phase == "closed"]
+    assert any("Somebody wrote" in reading for reading in readings), found.readings("R11")
     clean = bench.clean(writes)
-    assert not any("Somebody wrote" in one for one in clean.readings("R11")), clean.readings("R11")
+    assert not any("Somebody wrote" in reading for reading in clean.readings("R11")), clean.readings("R11")

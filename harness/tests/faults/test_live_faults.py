@@ -28,16 +28,16 @@ _CLOSE = (
     ' exchange.getResponseHeaders().set("Connection", "close");',
 )
 CLOSING = Patch(_APPLICATION, (_CLOSE,))
-# Forty clients that come anew for each request, and two places to wait in.
+# Forty clients open a connection for each request, and the queue has two places.
 SHORT_QUEUE = Patch(_APPLICATION, (_CLOSE, ("BACKLOG = 1024;", "BACKLOG = 1;")))
-# It serves as the one that was built does.
+# It answers requests just as the artifact that was built.
 OLDER = Patch(_APPLICATION, (('"Listening on http://"', '"Serving at http://"'),))
 
 # Rules that no machine, however busy, can trip: what a faulty application or load does alone.
 WRONG = {"R8", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34"}
 
 
-# The disk of a machine that others use is another one in each trial; where trials are compared nothing waits for it.
+# On a shared machine the disk is as fast as others leave it: where trials are compared, no commit waits for the disk.
 NO_DISK = "PERFORM set_config('synchronous_commit', 'off', true);"
 
 
@@ -177,7 +177,7 @@ def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
     fault, rule, words = FAULTS[name]
     found = bench.judged(fault)
     assert found.trial.verdict == "invalid"
-    assert any(words in one.reading and one.outcome == "invalid" for one in found.named(rule)), (
+    assert any(words in finding.reading and finding.outcome == "invalid" for finding in found.named(rule)), (
         found.named(rule),
         found.against,
     )
@@ -191,7 +191,7 @@ def test_a_clean_trial_is_named_by_none_of_them(bench: FaultBench) -> None:
 def test_a_slow_database_leaves_the_application_idle(bench: FaultBench) -> None:
     plain = Fault(scenario="zipcode-fresh", load=phases(connections=10))
     slow = bench.judged(replace(plain, altered=sleeping(0.005)))
-    assert any("something else was the limit" in one.reading for one in slow.named("R1")), slow.readings(
+    assert any("something else was the limit" in finding.reading for finding in slow.named("R1")), slow.readings(
         "R1"
     ) + slow.readings("R18")
 
@@ -199,7 +199,7 @@ def test_a_slow_database_leaves_the_application_idle(bench: FaultBench) -> None:
 def test_too_few_connections_leave_the_application_idle(bench: FaultBench) -> None:
     fault = Fault(load=phases(connections=1), twin=Fault())
     found = bench.judged(fault)
-    assert any("something else was the limit" in one.reading for one in found.named("R1")), found.readings(
+    assert any("something else was the limit" in finding.reading for finding in found.named("R1")), found.readings(
         "R1"
     ) + found.readings("R18")
 
@@ -211,8 +211,8 @@ def test_two_subjects_that_wait_for_the_same_database_are_named(bench: FaultBenc
     # Any two wait for the disk where they write.
     twin = Fault(program=FAULTY, load=load)
     found = bench.both(Fault(program=FAULTY, scenario="zipcode-fresh", load=load, altered=slow, twin=twin))
-    said = [one.reading for one in found.named("R12")]
-    assert any("a limit of the system, not of either" in one for one in said), found.readings("R12")
+    readings = [finding.reading for finding in found.named("R12")]
+    assert any("a limit of the system, not of either" in reading for reading in readings), found.readings("R12")
 
 
 def test_a_limit_elsewhere_and_too_little_load_are_proven(bench: FaultBench) -> None:
@@ -227,19 +227,19 @@ def test_a_limit_elsewhere_and_too_little_load_are_proven(bench: FaultBench) -> 
         found = bench.proven(few, "twice the connections")
     else:
         found = bench.proven(few, "less application CPU", "twice the connections")
-        said = [one.reading for one in found.named("R2")]
-        assert any("something else is the limit" in reading for reading in said), found.readings("R2")
-    assert any("the load is too little" in one.reading for one in found.named("R6")), found.readings("R6")
+        readings = [finding.reading for finding in found.named("R2")]
+        assert any("something else is the limit" in reading for reading in readings), found.readings("R2")
+    assert any("the load is too little" in finding.reading for finding in found.named("R6")), found.readings("R6")
 
 
 def test_a_missing_warm_up_is_named(bench: FaultBench) -> None:
-    """It takes 15 s to tell anything of a drift; in 30 s a program that starts cold shows that it is on its way."""
+    """A drift needs 15 s of samples; in 30 s a program that starts cold shows that its figures still change."""
     load = phases(warm_up_s=0, closed_s=30)
     twin = Fault(load=phases(warm_up_s=15, closed_s=15))
     found = bench.alone(
         Fault(program="quarkus-rest-orm/jvm/pg", subject="quarkus-rest-orm/jvm/pg", load=load, twin=twin)
     )
-    assert any("still chang" in one.reading for one in found.named("R29")), found.readings("R29")
+    assert any("still chang" in finding.reading for finding in found.named("R29")), found.readings("R29")
     closed = found.trial.figures["closed"]
     assert "warming_app_cpu_us_per_request" in closed
     assert "app_cpu_us_per_request" not in closed

@@ -1,7 +1,7 @@
 """Each fault of the machine that is put into a real trial is named by its rule.
 
-On a host that is no lab, rules of capacity and isolation warn where they would refuse: named is named. Where the host
-itself may trip such a rule, the fault has to show far beyond what the clean trial beside it shows.
+On a host that is no lab, rules of capacity and isolation warn where they would refuse: a warning counts as named. Where
+the host itself may trip such a rule, the fault has to show far beyond what the clean trial beside it shows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
     with hogs(cpu, 1) as start:
         found = bench.judged(Fault(began=at("closed", start)))
     assert found.value("R18", "closed") > 0.2
-    assert any("Others used" in one.reading for one in found.named("R18"))
+    assert any("Others used" in finding.reading for finding in found.named("R18"))
 
 
 def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
@@ -41,8 +41,8 @@ def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
                 until_warm.close()
 
         found = bench.judged(Fault(load=phases(warm_up_s=6), began=began))
-    said = [one.reading for one in found.named("R18") if one.phase == "warm-up"]
-    assert any("took from the warm-up" in reading for reading in said), found.readings("R18")
+    readings = [finding.reading for finding in found.named("R18") if finding.phase == "warm-up"]
+    assert any("took from the warm-up" in reading for reading in readings), found.readings("R18")
     assert found.value("R18", "warm-up") > 0.2
     assert "first_10_s_requests" not in found.trial.figures.get("warm-up", {})
     clean = bench.clean(Fault(load=phases(warm_up_s=6)))
@@ -51,7 +51,7 @@ def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
 
 
 def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
-    """For a second and a half, long after the one look at where threads may run."""
+    """For a second and a half, long after the one check of the CPUs on which threads may run."""
     testbed = bench.testbed
     if not testbed.placement.entry("app").files:
         pytest.skip("The application has no control group here, so that nobody else moves it to other CPUs.")
@@ -62,8 +62,8 @@ def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
     ]
     with from_phase("closed", timers) as began:
         found = bench.judged(Fault(load=phases(closed_s=7), began=began))
-    said = [one for one in found.named("R19") if one.phase == "closed"]
-    assert any("of its CPU time outside its set" in one.reading for one in said), found.readings("R19")
+    findings = [finding for finding in found.named("R19") if finding.phase == "closed"]
+    assert any("of its CPU time outside its set" in finding.reading for finding in findings), found.readings("R19")
     clean = bench.clean(Fault(load=phases(closed_s=7)))
     assert clean.value("R19", "closed") <= OUTSIDE_MAX < found.value("R19", "closed") / 10
 
@@ -76,9 +76,9 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
     load = phases(closed_s=0, open_s=9, rate_per_s=60)
     with from_phase("open@60", pauses(bench.testbed, role, 2.0, 3.0)) as began:
         found = bench.judged(Fault(load=load, began=began, timeout_s=8.0))
-    said = [one.reading for one in found.named("R4")]
-    assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
-    assert not any("k6 dropped" in reading or "starved" in reading for reading in said), said
+    readings = [finding.reading for finding in found.named("R4")]
+    assert any(reading.startswith(f"{words} did not run for") for reading in readings), found.readings("R4")
+    assert not any("k6 dropped" in reading or "starved" in reading for reading in readings), readings
     clean = bench.clean(Fault(load=load))
     assert not any("did not run for" in reading for reading in clean.readings("R4"))
 
@@ -89,16 +89,16 @@ def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:
         found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
     program = Path(sys.executable).name[:15]
     assert found.value("R25", None) > 0.2
-    assert any(program in one.reading for one in found.named("R25")), found.readings("R25")
+    assert any(program in finding.reading for finding in found.named("R25")), found.readings("R25")
 
 
 def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
-    """It would take a fifth of its CPU, and gets less than a tenth of it."""
+    """The load generator needs a fifth of its CPU, and gets less than a tenth."""
     load = phases(closed_s=0, open_s=5, rate_per_s=600)
     with hogs(bench.testbed.sets.load[0], 12) as start:
         found = bench.judged(Fault(load=load, began=at("open@600", start)))
-    said = [one.reading for one in found.named("R4")]
-    assert any("late" in reading or "dropped" in reading for reading in said), found.readings("R4")
+    readings = [finding.reading for finding in found.named("R4")]
+    assert any("late" in reading or "dropped" in reading for reading in readings), found.readings("R4")
 
 
 def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
@@ -106,25 +106,25 @@ def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
     if (why := placement.cannot_limit()) is not None:
         pytest.skip(f"{why} It takes a cpu controller of control groups that we may write.")
 
-    # In its group from the start, where nothing is too much.
+    # The application is in its group from the start, with a quota that it never reaches.
     placement.limit("app", 64)
     try:
         found = bench.alone(Fault(began=at("closed", lambda: placement.limit("app", 0.5))))
     finally:
         placement.limit("app", None)
-    assert any("by a CPU quota" in one.reading and one.phase == "closed" for one in found.named("R20"))
+    assert any("by a CPU quota" in finding.reading and finding.phase == "closed" for finding in found.named("R20"))
 
 
 def test_a_load_generator_on_the_applications_cpus_is_named(bench: FaultBench) -> None:
-    """The plan says that it has its own."""
+    """The plan says that the load generator has CPUs of its own."""
     testbed = bench.testbed
     testbed.placement.prepare(testbed.session, testbed.sets.model_copy(update={"load": testbed.sets.app}))
     try:
         found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
     finally:
         testbed.placement.prepare(testbed.session, testbed.sets)
-    said = [one.reading for one in found.named("R19")]
-    assert any("k6 (load generator) may run outside its set" in one for one in said), said
+    readings = [finding.reading for finding in found.named("R19")]
+    assert any("k6 (load generator) may run outside its set" in reading for reading in readings), readings
 
 
 def test_a_slow_disk_is_named(bench: FaultBench) -> None:
@@ -139,30 +139,30 @@ def test_a_slow_disk_is_named(bench: FaultBench) -> None:
     finally:
         placement.slow("db", data, None)
     assert found.named("R11") and found.named("R1"), found.against
-    said = [one.reading for one in found.named("R11") if one.phase == "closed"]
-    assert any("the disk" in reading or "write-ahead log" in reading for reading in said), said
+    readings = [finding.reading for finding in found.named("R11") if finding.phase == "closed"]
+    assert any("the disk" in reading or "write-ahead log" in reading for reading in readings), readings
 
 
 def test_a_squeeze_of_memory_is_named(bench: FaultBench) -> None:
-    """Its heap has room to grow, and the machine gives none."""
+    """The heap of the application may grow, and the machine has no memory for that."""
     placement = bench.testbed.placement
     if (why := cannot_squeeze(placement)) is not None:
         pytest.skip(f"{why} It takes a memory controller of control groups that we may write.")
     with squeezed(placement, 24 << 20) as squeeze:
         found = bench.alone(Fault(load=phases(warm_up_s=0), began=at("closed", squeeze)))
-    assert any("memory ran out" in one.reading or "swap" in one.reading for one in found.named("R24")), (
+    assert any("memory ran out" in finding.reading or "swap" in finding.reading for finding in found.named("R24")), (
         found.readings("R24"),
         found.readings("R7"),
     )
 
 
 def test_a_clock_that_is_set_in_mid_trial_is_named(bench: FaultBench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By two seconds, for whoever reads it in this process; k6 goes on by the machine's own."""
+    """The clock of this process is set by two seconds; k6 goes on by the machine's own clock."""
     clock = Clock()
     monkeypatch.setattr("time.time", clock)
     monkeypatch.setattr("plumbline.measuring.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock)))
     found = bench.alone(Fault(began=at("closed", lambda: clock.set_forward(2))))
-    said = [one.reading for one in found.named("R26")]
-    assert said == ["The clock was set forward by 2000 ms in mid-trial: load and samples tell other seconds."], (
+    readings = [finding.reading for finding in found.named("R26")]
+    assert readings == ["The clock was set forward by 2000 ms in mid-trial: load and samples tell other seconds."], (
         found.readings("R26")
     )

@@ -17,28 +17,30 @@ LOAD = phases(warm_up_s=15, closed_s=8)
 
 @pytest.fixture(scope="module")
 def sets(context: Context) -> CpuSets:
-    """Everybody may run everywhere."""
-    found = every_cpu_for_app(context)
-    assert len(found.app) > 1, "this host has one CPU"
-    return found
+    """CPU sets by which every role may run on every CPU."""
+    shared_sets = every_cpu_for_app(context)
+    assert len(shared_sets.app) > 1, "this host has one CPU"
+    return shared_sets
 
 
 @pytest.fixture(scope="module")
 def bench(bench: FaultBench) -> FaultBench:
-    """No set is anybody's own."""
+    """A bench on which no role has CPUs of its own, so that R19 trips."""
     return replace(bench, trips=frozenset({"R19"}))
 
 
 def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench) -> None:
     """In the profile `tuned` there is one loop for each processor; by itself Vert.x has two."""
-    two = Fault(program=FAULTY, subject=f"{FAULTY}+profile=tuned", flags=told(2), scenario="hello", load=LOAD)
-    fault = replace(two, flags=told(1), twin=two)
+    two = Fault(
+        program=FAULTY, subject=f"{FAULTY}+profile=tuned", flags=flag_of_processors(2), scenario="hello", load=LOAD
+    )
+    fault = replace(two, flags=flag_of_processors(1), twin=two)
     found = bench.alone(fault)
-    assert any("vert.x-eventloo alone" in one.reading for one in found.named("R3")), found.readings("R3")
+    assert any("vert.x-eventloo alone" in finding.reading for finding in found.named("R3")), found.readings("R3")
     clean = bench.clean(fault)
-    assert not any("vert.x-eventloo alone" in one.reading for one in clean.named("R3")), clean.readings("R3")
+    assert not any("vert.x-eventloo alone" in finding.reading for finding in clean.named("R3")), clean.readings("R3")
 
 
-def told(processors: int) -> tuple[str, ...]:
-    """The flag of a JVM that is told of so many processors."""
+def flag_of_processors(processors: int) -> tuple[str, ...]:
+    """The flag of a JVM that shall count so many processors."""
     return (f"-XX:ActiveProcessorCount={processors}",)

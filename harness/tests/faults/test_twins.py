@@ -11,7 +11,7 @@ from .conftest import said_of_twin
 
 
 def twin(rule: str, outcome: Outcome) -> Found:
-    # As every trial of a plan of two has it.
+    # Every trial of a plan of two has this finding.
     design = Finding(rule="R31", outcome="invalid", reading="The first trial was not thrown away.")
     finding = Finding(rule=rule, outcome=outcome, reading="so it is")
     return Found(record().trials[0].model_copy(update={"findings": (design, finding)}), Fault())

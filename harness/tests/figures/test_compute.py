@@ -39,7 +39,7 @@ LATENCY_MS = tuple(10 * quantile for quantile in QUANTILES)
 
 
 def growing(*steps: float) -> tuple[float, ...]:
-    """A counter from 0, by the growth of each second; the last one goes on."""
+    """A counter from 0, by the growth of each second; the last growth repeats to the end."""
     total, rows = 0.0, [0.0]
     for second in range(ROWS - 1):
         total += steps[min(second, len(steps) - 1)]
@@ -73,7 +73,7 @@ SERIES = Series(
 
 
 def closed_load(**changes: Any) -> LoadResult:
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "phase": "closed",
         "executor": "constant-vus",
         "connections": 10,
@@ -89,11 +89,11 @@ def closed_load(**changes: Any) -> LoadResult:
         "latency_max_ms": 10.0,
         "latency_ms": LATENCY_MS,
     }
-    return LoadResult(**(given | changes))
+    return LoadResult(**(fields | changes))
 
 
 def open_load(**changes: Any) -> LoadResult:
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "phase": "open@1000",
         "executor": "constant-arrival-rate",
         "rate_per_s": 1000,
@@ -104,11 +104,11 @@ def open_load(**changes: Any) -> LoadResult:
         "latency_mean_ms": 5.0,
         "latency_min_ms": 0.5,
     }
-    return closed_load(**(given | changes))
+    return closed_load(**(fields | changes))
 
 
 def evidence(**changes: Any) -> Evidence:
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "trial": 1,
         "subject": "vertx-pg/jvm/pg",
         "scenario": "fruits@1",
@@ -140,7 +140,7 @@ def evidence(**changes: Any) -> Evidence:
         "logs": {},
         "rss_after_bytes": 333,
     }
-    return Evidence(**(given | changes))
+    return Evidence(**(fields | changes))
 
 
 def test_every_figure_of_a_whole_trial() -> None:
@@ -204,8 +204,8 @@ def test_every_figure_of_a_whole_trial() -> None:
 
 
 def test_an_empty_trial_has_no_figures() -> None:
-    nothing = evidence(start=None, windows=(), series=Series(), load=(), rss_after_bytes=None)
-    assert figures(nothing, SCENARIO, SETS) == {}
+    empty = evidence(start=None, windows=(), series=Series(), load=(), rss_after_bytes=None)
+    assert figures(empty, SCENARIO, SETS) == {}
 
 
 def test_a_trial_without_a_window_keeps_what_k6_alone_says() -> None:
@@ -234,12 +234,12 @@ def test_errors_are_failures_and_wrong_bodies_of_all_phases() -> None:
     [
         ({}, 0.0),
         ({"dropped": 1}, 1.0),
-        # 1 % of 4000 arrivals, one at the edge, and half a millisecond's worth may be late.
+        # Late may be: 1 % of 4000 arrivals, one at the edge, and the arrivals of half a millisecond.
         ({"completed": 3959}, 0.0),
         ({"completed": 3958}, 1.0),
         # Slow but steady: 100 ms of arrivals are always on their way.
         ({"completed": 3880, "latency_min_ms": 100.0}, 0.0),
-        # Failed ones were answered in time.
+        # Failed requests were answered in time.
         ({"completed": 3000, "failed": 1000}, 0.0),
     ],
 )
@@ -279,7 +279,7 @@ def test_batches_tell_their_threads_and_the_most_connections_at_work() -> None:
 
 
 def test_what_is_no_batch_has_no_figure_of_one() -> None:
-    """As evidence of batches had before their threads were counted: its records are computed as they were."""
+    """Older evidence of batches has no count of threads; records of such evidence are computed as before."""
     at_work = (5.0,) * ROWS
     series = SERIES.model_copy(update={"columns": {**SERIES.columns, "db.active": at_work}})
     found = figures(evidence(series=series), SCENARIO, SETS)["closed"]

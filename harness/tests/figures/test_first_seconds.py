@@ -11,14 +11,18 @@ from plumbline.verdicts.figures.compute import figures
 from tests.figures.test_compute import SCENARIO, SETS, evidence
 
 
-def found(phases: tuple[Phase, ...], its: Evidence, sets: CpuSets = SETS) -> dict[str, float]:
+def requests_by_phase(phases: tuple[Phase, ...], trial_evidence: Evidence, sets: CpuSets = SETS) -> dict[str, float]:
     scenario = Scenario(**{**dict(SCENARIO), "phases": phases})
     metric = "first_10_s_requests"
-    return {name: of[metric] for name, of in figures(its, scenario, sets).items() if metric in of}
+    return {
+        name: phase_figures[metric]
+        for name, phase_figures in figures(trial_evidence, scenario, sets).items()
+        if metric in phase_figures
+    }
 
 
 def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4) -> Series:
-    """Rows a second apart, `offset_s` after each whole one; the count grows while there is load, and holds else."""
+    """Rows a second apart, `offset_s` after each whole second; the count grows only while there is load."""
     times = tuple(second + offset_s for second in range(40))
     count = [sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times]
     return Series(t_s=times, columns={"load.requests": tuple(count)})
@@ -30,15 +34,15 @@ CLOSED = Phase(kind="closed", name="closed", duration_s=10, connections=5)
 @pytest.mark.parametrize("late_s", [0.0, -2e-15, 0.001])
 def test_a_phase_of_ten_seconds_is_enough_however_its_ends_are_rounded(late_s: float) -> None:
     window = Window(phase="closed", kind="closed", start_s=3.0, end_s=13.0 + late_s)
-    its = evidence(series=counted(100, (3.0, 13.0)), windows=(window,))
-    assert found((CLOSED,), its) == {"closed": pytest.approx(1000.0)}
+    trial_evidence = evidence(series=counted(100, (3.0, 13.0)), windows=(window,))
+    assert requests_by_phase((CLOSED,), trial_evidence) == {"closed": pytest.approx(1000.0)}
 
 
 def test_of_a_longer_load_the_rest_is_left_out() -> None:
     window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=33.0)
-    its = evidence(series=counted(100, (3.0, 33.0)), windows=(window,))
+    trial_evidence = evidence(series=counted(100, (3.0, 33.0)), windows=(window,))
     warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
-    assert found((warm_up, CLOSED), its) == {"warm-up": pytest.approx(1000.0)}
+    assert requests_by_phase((warm_up, CLOSED), trial_evidence) == {"warm-up": pytest.approx(1000.0)}
 
 
 def test_pauses_and_the_gap_between_phases_are_no_load() -> None:
@@ -48,23 +52,23 @@ def test_pauses_and_the_gap_between_phases_are_no_load() -> None:
     )
     loads = (3.0, 6.0), (8.0, 11.0), (15.0, 25.0)
     warm_up = Phase(kind="warm-up", name="warm-up", duration_s=3, cycles=2, pause_s=2, connections=5)
-    its = evidence(series=counted(100, *loads), windows=windows)
-    assert found((warm_up, CLOSED), its) == {"warm-up": pytest.approx(1000.0)}
+    trial_evidence = evidence(series=counted(100, *loads), windows=windows)
+    assert requests_by_phase((warm_up, CLOSED), trial_evidence) == {"warm-up": pytest.approx(1000.0)}
 
 
 def test_too_little_load_and_a_fixed_rate_have_no_such_figure() -> None:
     window = Window(phase="closed", kind="closed", start_s=3.0, end_s=9.0)
-    its = evidence(series=counted(100, (3.0, 9.0)), windows=(window,))
-    assert found((CLOSED,), its) == {}
+    trial_evidence = evidence(series=counted(100, (3.0, 9.0)), windows=(window,))
+    assert requests_by_phase((CLOSED,), trial_evidence) == {}
     opened = Phase(kind="open", name="closed", duration_s=20, rate_per_s=100)
     whole = evidence(series=counted(100, (3.0, 23.0)), windows=(window.model_copy(update={"end_s": 23.0}),))
-    assert found((opened,), whole) == {}
+    assert requests_by_phase((opened,), whole) == {}
 
 
-def used_by(series: Series, ours: float, others: float) -> Series:
-    """The application has CPU 1 of two; it uses a share of that in each second, and somebody else another share."""
+def used_by(series: Series, app_share: float, other_share: float) -> Series:
+    """The application has CPU 1 of two; it uses `app_share` of that CPU, another program `other_share`."""
     seconds = [t_s - series.t_s[0] for t_s in series.t_s]
-    per_s = {"set.app.busy": ours + others, "set.app.irq": 0, "set.app.softirq": 0} | {
+    per_s = {"set.app.busy": app_share + other_share, "set.app.irq": 0, "set.app.softirq": 0} | {
         f"{name}.{role}.{state}": 0.0
         for name, role, states in (
             ("set", "load", ("busy", "irq", "softirq")),
@@ -74,7 +78,7 @@ def used_by(series: Series, ours: float, others: float) -> Series:
         )
         for state in states
     }
-    per_s["cpu.app.user"] = ours
+    per_s["cpu.app.user"] = app_share
     columns = {f"{name}_us": tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()}
     return series.model_copy(update={"columns": {**series.columns, **columns}})
 
@@ -85,10 +89,10 @@ ON_TWO = CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,))
 @pytest.mark.parametrize(("others", "counts"), [(0.09, True), (0.11, False)])
 def test_what_was_answered_beside_a_neighbour_is_no_figure(others: float, counts: bool) -> None:
     window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=33.0)
-    its = evidence(series=used_by(counted(100, (3.0, 33.0)), 0.8, others), windows=(window,))
+    trial_evidence = evidence(series=used_by(counted(100, (3.0, 33.0)), 0.8, others), windows=(window,))
     warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
     expected = {"warm-up": pytest.approx(1000.0)} if counts else {}
-    assert found((warm_up, CLOSED), its, ON_TWO) == expected
+    assert requests_by_phase((warm_up, CLOSED), trial_evidence, ON_TWO) == expected
 
 
 def test_a_neighbour_after_the_first_ten_seconds_takes_nothing_from_them() -> None:
@@ -101,5 +105,5 @@ def test_a_neighbour_after_the_first_ten_seconds_takes_nothing_from_them() -> No
     )
     series = series.model_copy(update={"columns": {**series.columns, "set.app.busy_us": later}})
     warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
-    its = evidence(series=series, windows=(window,))
-    assert found((warm_up, CLOSED), its, ON_TWO) == {"warm-up": pytest.approx(1000.0)}
+    trial_evidence = evidence(series=series, windows=(window,))
+    assert requests_by_phase((warm_up, CLOSED), trial_evidence, ON_TWO) == {"warm-up": pytest.approx(1000.0)}

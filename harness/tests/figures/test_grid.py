@@ -1,4 +1,4 @@
-"""Which quantiles count, and merging the grids of trials as a mixture."""
+"""Which quantiles count, and how the grids of trials are merged as a mixture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ P99_9_ERROR = 0.013
 
 
 def quantile_of(ordered: list[float], quantile: float) -> float:
-    """k6's own way: linear between the two samples around it."""
+    """The quantile as k6 computes it: linear between the two samples around the quantile."""
     place = quantile * (len(ordered) - 1)
     low = int(place)
     high = min(low + 1, len(ordered) - 1)
@@ -56,35 +56,35 @@ def test_a_quantile_between_those_of_the_grid_is_on_the_line() -> None:
 
 
 def test_merging_one_grid_leaves_it_as_it_is() -> None:
-    one = grid([float(n) for n in range(1, 5001)])
-    again = merged([one])
-    assert again.values_ms == pytest.approx(one.values_ms, rel=1e-12)
-    assert (again.max_ms, again.samples) == (one.max_ms, one.samples)
+    single = grid([float(n) for n in range(1, 5001)])
+    mixture = merged([single])
+    assert mixture.values_ms == pytest.approx(single.values_ms, rel=1e-12)
+    assert (mixture.max_ms, mixture.samples) == (single.max_ms, single.samples)
 
 
 def test_merging_weighs_by_samples() -> None:
     fast = grid([1.0] * 3000)
     slow = grid([5.0] * 1000)
-    both = merged([fast, slow])
-    assert (latency_at(both, 0.7), latency_at(both, 0.8)) == (1.0, 5.0)
-    assert both.samples == 4000
+    mixture = merged([fast, slow])
+    assert (latency_at(mixture, 0.7), latency_at(mixture, 0.8)) == (1.0, 5.0)
+    assert mixture.samples == 4000
 
 
 def test_trials_that_lie_as_far_apart_as_numbers_can_are_merged() -> None:
-    near = Grid(tuple(q / 1000 for q in QUANTILES), 0.001, 1)
+    near = Grid(tuple(quantile / 1000 for quantile in QUANTILES), 0.001, 1)
     far = Grid(tuple(1e308 for _ in QUANTILES), 1e308, 1)
     assert latency_at(merged([near, far]), 0.25) == pytest.approx(0.0005, rel=0.01)
 
 
 def test_a_trial_without_samples_does_not_count() -> None:
-    one = grid([1.0, 2.0, 3.0])
-    nothing = Grid(values_ms=tuple(0.0 for _ in QUANTILES), max_ms=0.0, samples=0)
-    assert merged([one, nothing]) == merged([one])
+    single = grid([1.0, 2.0, 3.0])
+    empty = Grid(values_ms=tuple(0.0 for _ in QUANTILES), max_ms=0.0, samples=0)
+    assert merged([single, empty]) == merged([single])
     with pytest.raises(ValueError, match="no samples"):
-        merged([nothing])
+        merged([empty])
 
 
-# Trials of one subject differ by up to a fifth here, far more than those of a quiet host.
+# Trials of one subject differ by up to a fifth here, far more than trials on a quiet host.
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
@@ -106,7 +106,7 @@ def test_the_mixture_is_close_to_the_pooled_samples(seed: int, centres: list[flo
 @given(st.lists(st.lists(st.integers(1, 8), min_size=1, max_size=40), min_size=1, max_size=4))
 def test_a_merged_grid_ascends_and_stays_within_its_trials(trials: list[list[int]]) -> None:
     grids = [grid([float(value) for value in trial]) for trial in trials]
-    both = merged(grids)
-    assert list(both.values_ms) == sorted(both.values_ms)
-    assert both.values_ms[0] == min(min(trial) for trial in trials)
-    assert both.max_ms == max(max(trial) for trial in trials)
+    mixture = merged(grids)
+    assert list(mixture.values_ms) == sorted(mixture.values_ms)
+    assert mixture.values_ms[0] == min(min(trial) for trial in trials)
+    assert mixture.max_ms == max(max(trial) for trial in trials)

@@ -1,4 +1,4 @@
-"""What a phase proves, of made-up processes: who is asked together, and what follows for which figure."""
+"""What a phase of made-up processes proves: which processes are judged together, and what follows for each figure."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ SCENARIO_OF_TWO = Scenario(**{**dict(SCENARIO), "phases": PHASES})
 def process(trial: int, fall: float = 0.0, cv: float = 0.0, closed_s: float = CLOSED_S) -> SubjectProcess:
     """Two CPUs kept busy by requests whose cost falls by a share over the closed phase, then a fixed rate."""
     draw = random.Random(trial)
-    counts, used = [0.0], [0.0]
+    counts, cpu_us = [0.0], [0.0]
     times = [float(second) for second in range(61)]
     for second in times[1:]:
-        part = min(1.0, max(0.0, (second - START_S) / CLOSED_S))
-        cost_us = COST_US * math.exp(math.log1p(-fall) * part + draw.gauss(0, cv))
+        progress = min(1.0, max(0.0, (second - START_S) / CLOSED_S))
+        cost_us = COST_US * math.exp(math.log1p(-fall) * progress + draw.gauss(0, cv))
         rate = 2e6 / cost_us if second <= START_S + CLOSED_S else OPEN_RATE
         counts.append(counts[-1] + rate)
-        used.append(used[-1] + rate * cost_us)
-    columns = {"load.requests": counts, "cpu.app.user_us": used, "cpu.app.system_us": [0.0] * len(times)}
+        cpu_us.append(cpu_us[-1] + rate * cost_us)
+    columns = {"load.requests": counts, "cpu.app.user_us": cpu_us, "cpu.app.system_us": [0.0] * len(times)}
     opened_s = START_S + CLOSED_S
     windows = (
         Window(phase="warm-up", kind="warm-up", start_s=0.0, end_s=START_S),
@@ -73,8 +73,8 @@ def test_a_fall_takes_the_proof_from_all_figures_of_the_phase() -> None:
 
 
 def test_one_that_is_on_its_way_is_not_carried_by_the_others() -> None:
-    many = [process(number, cv=0.001) for number in range(1, 12)]
-    closed = proven(*many, process(12, fall=0.08, cv=0.001))["closed"]
+    settled = [process(number, cv=0.001) for number in range(1, 12)]
+    closed = proven(*settled, process(12, fall=0.08, cv=0.001))["closed"]
     assert closed.proves(COST, 1)
     assert closed.drifts[COST].alone[12].still_on_its_way
     assert not closed.proves(COST, 12)

@@ -21,7 +21,7 @@ RATE = 100
 
 
 def loads(cycles: int) -> tuple[tuple[float, float], ...]:
-    """Cycles of five seconds from the second 1.5 on, with a second of rest between them."""
+    """Cycles of five seconds from 1.5 s on, with a second of rest between two cycles."""
     return tuple((1.5 + 6 * cycle, 6.5 + 6 * cycle) for cycle in range(cycles))
 
 
@@ -60,9 +60,9 @@ def test_over_when_nothing_falls_and_the_compiler_rests(
 
 
 def test_a_native_image_has_no_compiler_to_wait_for() -> None:
-    seen = series(level)
-    columns = {name: values for name, values in seen.columns.items() if name != "jvm.jit_us"}
-    assert is_over(seen.model_copy(update={"columns": columns}), loads(6))
+    steady = series(level)
+    columns = {name: values for name, values in steady.columns.items() if name != "jvm.jit_us"}
+    assert is_over(steady.model_copy(update={"columns": columns}), loads(6))
 
 
 def test_nothing_is_over_before_there_is_enough_to_see() -> None:
@@ -74,7 +74,7 @@ def scenario(most_cycles: int) -> Scenario:
     return plan().scenarios[0].model_copy(update={"phases": (phase,)})
 
 
-# What ended before its cap was seen to be over, by rows that a long trial does not keep.
+# A warm-up that ended before its cap was judged to be over, by rows that a long trial does not keep.
 @pytest.mark.parametrize(("cost_us", "cycles", "over"), [(level, 6, 1.0), (falls, 6, 0.0), (falls, 9, 1.0)])
 def test_the_record_has_how_long_it_took_and_the_decision(
     cost_us: Callable[[int], float], cycles: int, over: float

@@ -10,5 +10,5 @@ from tests.github.forge import forge as running
 
 @pytest.fixture
 def forge() -> Iterator[Forge]:
-    with running() as one:
-        yield one
+    with running() as started_forge:
+        yield started_forge

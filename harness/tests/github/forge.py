@@ -1,4 +1,4 @@
-"""A forge that is not one: answers of its API out of a table, and a list of all that it was asked."""
+"""A fake forge: it answers API requests out of a table, and keeps a list of all requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plumbline.reporting.github.api import Api
 
 @dataclass
 class Forge:
-    """`answers` is by method and path: a document, bytes, or (status, document); a list is paged."""
+    """`answers` has by method and path a document, bytes, or (status, document); a list is paged."""
 
     answers: dict[tuple[str, str], Any] = field(default_factory=dict)
     asked: list[tuple[str, str, dict[str, list[str]], Any]] = field(default_factory=list)
@@ -24,16 +24,16 @@ class Forge:
     url: str = ""
 
     def on(self, method: str, path: str, answer: Any) -> None:
-        """What is answered at `/repos/owner/name` + path, or at a path that begins with two slashes."""
+        """Sets the answer at `/repos/owner/name` + path; a path that begins with two slashes has no such prefix."""
         self.answers[method, path[1:] if path.startswith("//") else f"/repos/owner/name{path}"] = answer
 
     def api(self, retries: int = 0) -> Api:
         return Api(self.url, "owner/name", "secret", retries)
 
     def sent(self, method: str) -> list[tuple[str, Any]]:
-        """What was sent by a method, without the repository's prefix."""
+        """Path and body of all requests with a method; the paths are without the repository's prefix."""
         prefix = "/repos/owner/name"
-        return [(path.removeprefix(prefix), body) for how, path, _, body in self.asked if how == method]
+        return [(path.removeprefix(prefix), body) for sent_method, path, _, body in self.asked if sent_method == method]
 
     def answered(self, method: str, path: str, query: dict[str, list[str]]) -> tuple[int, Any]:
         answer = self.answers.get((method, path), (404, {"message": "Not Found"}))
@@ -50,8 +50,8 @@ class Forge:
 
 @contextmanager
 def forge() -> Iterator[Forge]:
-    """One that listens while the context lasts."""
-    one = Forge()
+    """A forge that listens while the context lasts."""
+    running_forge = Forge()
 
     class Handler(BaseHTTPRequestHandler):
         def _serve(self) -> None:
@@ -63,9 +63,9 @@ def forge() -> Iterator[Forge]:
                 document = json.loads(body) if body else None
             except ValueError:
                 document = body
-            one.asked.append((self.command, unquote(parts.path), query, document))
-            one.tokens.add(self.headers.get("Authorization"))
-            status, answer = one.answered(self.command, unquote(parts.path), query)
+            running_forge.asked.append((self.command, unquote(parts.path), query, document))
+            running_forge.tokens.add(self.headers.get("Authorization"))
+            status, answer = running_forge.answered(self.command, unquote(parts.path), query)
             content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             if status in (301, 302, 307):
@@ -82,9 +82,9 @@ def forge() -> Iterator[Forge]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
-    one.url = f"http://127.0.0.1:{server.server_port}"
+    running_forge.url = f"http://127.0.0.1:{server.server_port}"
     try:
-        yield one
+        yield running_forge
     finally:
         server.shutdown()
         server.server_close()

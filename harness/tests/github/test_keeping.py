@@ -1,4 +1,4 @@
-"""The comment of a pull request, the issues of alerts, releases of logs, requests for versions: kept, not piled up."""
+"""Comments, issues of alerts, releases of logs and requests for versions: updated in place, not made again."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def test_the_first_comment(forge: Forge) -> None:
 
 
 def test_the_same_comment_again_wherever_it_stands(forge: Forge) -> None:
-    others = [comment(number, "hello", login="somebody", type="User") for number in range(70)]
-    forge.on("GET", "/issues/12/comments", [*others, comment(99, "<!-- plumbline: metal -->\nold")])
+    foreign_comments = [comment(number, "hello", login="somebody", type="User") for number in range(70)]
+    forge.on("GET", "/issues/12/comments", [*foreign_comments, comment(99, "<!-- plumbline: metal -->\nold")])
     forge.on("PATCH", "/issues/comments/99", {"html_url": "https://x/99"})
     assert keep_comment(forge.api(), 12, "metal", "new") == "https://x/99"
     assert forge.sent("PATCH") == [("/issues/comments/99", {"body": "<!-- plumbline: metal -->\nnew"})]
@@ -99,34 +99,34 @@ def test_an_issue_names_a_change_beyond_300_per_cent_as_a_factor(forge: Forge) -
     forge.on("GET", "/issues", [])
     forge.on("POST", "/issues", (201, {}))
     keep_issues(forge.api(), [alert().model_copy(update={"ratio": 6.3})], [CANDIDATE])
-    ((_, made),) = forge.sent("POST")
-    assert made["title"].startswith("Worse by a factor of 6.3: ")
+    ((_, new_issue),) = forge.sent("POST")
+    assert new_issue["title"].startswith("Worse by a factor of 6.3: ")
 
 
 def test_an_alert_has_one_issue_for_its_life(forge: Forge) -> None:
     forge.on("GET", "/issues", [])
     forge.on("POST", "/issues", (201, {}))
     assert keep_issues(forge.api(), [alert()], [CANDIDATE]).opened == 1
-    ((_, made),) = forge.sent("POST")
-    assert made["title"].startswith("Worse by 3.0 %: vertx-pg/jvm/pg")
-    assert f"./bench compare {'a' * 12} {'b' * 12} --only 'vertx-pg/jvm/pg' --scenario fruits" in made["body"]
-    # The same look again: nothing to do.
-    forge.on("GET", "/issues", [issue(made["body"].replace("\n", "\r\n"))])
-    kept = keep_issues(forge.api(), [alert()], [CANDIDATE])
-    assert (kept.opened, kept.updated, kept.closed) == (0, 0, 0)
+    ((_, new_issue),) = forge.sent("POST")
+    assert new_issue["title"].startswith("Worse by 3.0 %: vertx-pg/jvm/pg")
+    assert f"./bench compare {'a' * 12} {'b' * 12} --only 'vertx-pg/jvm/pg' --scenario fruits" in new_issue["body"]
+    # The same alerts again: nothing to do.
+    forge.on("GET", "/issues", [issue(new_issue["body"].replace("\n", "\r\n"))])
+    changes = keep_issues(forge.api(), [alert()], [CANDIDATE])
+    assert (changes.opened, changes.updated, changes.closed) == (0, 0, 0)
     # Confirmed: written anew. Fixed: closed. Fixed and closed: nothing.
     forge.on("PATCH", "/issues/7", {})
     assert keep_issues(forge.api(), [alert("confirmed")], []).updated == 1
     assert keep_issues(forge.api(), [alert("fixed")], []).closed == 1
     assert forge.sent("PATCH")[-1][1]["state"] == "closed"
-    forge.on("GET", "/issues", [issue(made["body"], "closed")])
+    forge.on("GET", "/issues", [issue(new_issue["body"], "closed")])
     assert keep_issues(forge.api(), [alert("fixed")], []).closed == 0
 
 
 def test_an_alert_that_was_cleared_before_anyone_was_told_opens_none(forge: Forge) -> None:
     forge.on("GET", "/issues", [])
-    kept = keep_issues(forge.api(), [alert("cleared")], [])
-    assert (kept.opened, kept.updated, kept.closed) == (0, 0, 0)
+    changes = keep_issues(forge.api(), [alert("cleared")], [])
+    assert (changes.opened, changes.updated, changes.closed) == (0, 0, 0)
     assert forge.sent("POST") == []
 
 
@@ -194,10 +194,10 @@ def test_a_raised_version_is_one_pull_request(forge: Forge, tmp_path: Path) -> N
     assert git(remote, "diff", "--name-only", "main", "versions/alpha") == "apps/pom.xml"
     assert git(remote, "log", "-1", "--format=%s", "versions/alpha") == "alpha 1.0.0 -> 1.1.0"
     assert git(root, "status", "--short").split() == ["M", "README.md", "M", "apps/pom.xml"], "left as it was"
-    # A week later: the same branch, made anew, and the request that is there.
+    # A week later: the same branch, made anew, and the open request.
     pom.write_text(pom.read_text().replace("1.1.0", "1.2.0"))
-    there = {"number": 1, "head": {"ref": "versions/alpha", "repo": {"full_name": "owner/name"}}}
-    forge.on("GET", "/pulls", [there])
+    open_request = {"number": 1, "head": {"ref": "versions/alpha", "repo": {"full_name": "owner/name"}}}
+    forge.on("GET", "/pulls", [open_request])
     forge.on("PATCH", "/pulls/1", {"html_url": "https://x/pull/1"})
     assert propose(root, forge.api(), str(remote), *args) == "https://x/pull/1"
     assert git(remote, "rev-list", "--count", "main..versions/alpha") == "1"

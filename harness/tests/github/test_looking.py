@@ -1,4 +1,4 @@
-"""What is only read: settings of a repository, pins of actions, newer versions."""
+"""What is only read on a forge: settings of a repository, pins of actions, newer versions."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ MAIN, TAGS = {"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}
 
 
 def environment(rules: Sequence[dict[str, Any]] = (), **policy: bool) -> dict[str, Any]:
-    """As GitHub answers: the policy is null where every branch may deploy."""
-    own = {"protected_branches": False, "custom_branch_policies": True, **policy}
-    return {"protection_rules": [*rules, {"type": "branch_policy"}], "deployment_branch_policy": own}
+    """An environment as GitHub answers; its policy would be null if every branch might deploy."""
+    policies_allowed = {"protected_branches": False, "custom_branch_policies": True, **policy}
+    return {"protection_rules": [*rules, {"type": "branch_policy"}], "deployment_branch_policy": policies_allowed}
 
 
 def policies(*rows: dict[str, str]) -> dict[str, Any]:
@@ -68,15 +68,15 @@ def as_wanted(forge: Forge) -> None:
         ruleset(3, "tag", "refs/tags/v*", "creation", "deletion", "update"),
     ]
     forge.on("GET", "/rulesets", rules)
-    for one in rules:
-        forge.on("GET", f"/rulesets/{one['id']}", one)
+    for rule in rules:
+        forge.on("GET", f"/rulesets/{rule['id']}", rule)
 
 
 def test_everything_as_wanted(forge: Forge) -> None:
     as_wanted(forge)
-    found = settings(forge.api())
-    assert {one.answer for one in found} == {"as wanted"}
-    assert len(found) == 12
+    checks = settings(forge.api())
+    assert {check.answer for check in checks} == {"as wanted"}
+    assert len(checks) == 12
     assert {method for method, *_ in forge.asked} == {"GET"}
 
 
@@ -148,18 +148,18 @@ def test_each_wrong_setting_is_named_with_where_to_click(forge: Forge, name: str
     path, answer, words = WRONG[name]
     as_wanted(forge)
     forge.on("GET", path, answer)
-    wrong = [one for one in settings(forge.api()) if one.answer == "wrong"]
-    assert any(words in one.name for one in wrong)
+    wrong = [setting for setting in settings(forge.api()) if setting.answer == "wrong"]
+    assert any(words in setting.name for setting in wrong)
     assert all(one.wanted and one.where.startswith("Settings, ") for one in wrong)
 
 
 def test_what_the_token_may_not_see_is_unknown(forge: Forge) -> None:
     as_wanted(forge)
     forge.on("GET", "/actions/permissions/workflow", (403, {"message": "Resource not accessible by integration"}))
-    found = {one.name: one for one in settings(forge.api())}
-    hidden = found["what a job's token may do by itself"]
+    checks = {check.name: check for check in settings(forge.api())}
+    hidden = checks["what a job's token may do by itself"]
     assert hidden.answer == "unknown" and "403" in hidden.seen
-    assert sum(one.answer == "unknown" for one in found.values()) == 2
+    assert sum(check.answer == "unknown" for check in checks.values()) == 2
 
 
 def test_pins(forge: Forge, tmp_path: Path) -> None:
@@ -177,10 +177,10 @@ def test_pins(forge: Forge, tmp_path: Path) -> None:
         ("actions/three", "v3.0.0", a),
     ):
         forge.on("GET", f"//repos/{name}/releases/latest", {"tag_name": tag})
-        was = {"actions/two": "v2.0.0"}.get(name, tag)
-        forge.on("GET", f"//repos/{name}/commits/{was}", {"sha": commit})
-    found = {one.repository: one for one in checked_pins(tmp_path, forge.api())}
-    assert {name: one.answer for name, one in found.items()} == {
+        pinned_tag = {"actions/two": "v2.0.0"}.get(name, tag)
+        forge.on("GET", f"//repos/{name}/commits/{pinned_tag}", {"sha": commit})
+    pins = {pin.repository: pin for pin in checked_pins(tmp_path, forge.api())}
+    assert {name: pin.answer for name, pin in pins.items()} == {
         "actions/one": "newest",
         "actions/two": "stale",
         "actions/three": "moved",
@@ -213,7 +213,7 @@ sha256 = "2222"
 
 
 def index(*versions: str) -> bytes:
-    rows = "".join(f"<version>{one}</version>" for one in versions)
+    rows = "".join(f"<version>{version}</version>" for version in versions)
     return f"<metadata><versioning><versions>{rows}</versions></versioning></metadata>".encode()
 
 
@@ -240,7 +240,7 @@ def fetch(address: str, most: int) -> bytes:
 
 
 def test_newer_releases_of_the_same_major(tree: Path) -> None:
-    assert [(one.name, one.now, one.newer) for one in newer_versions(tree, "c", fetch=fetch)] == [
+    assert [(upgrade.name, upgrade.now, upgrade.newer) for upgrade in newer_versions(tree, "c", fetch=fetch)] == [
         ("postgresql", "18.6.0", "18.10.0"),
         ("quarkus", "3.32.1", "3.33.0"),
         ("spring-boot3", "3.5.16", "3.5.17"),
@@ -250,24 +250,26 @@ def test_newer_releases_of_the_same_major(tree: Path) -> None:
 
 def test_every_framework_of_the_tree_is_looked_after() -> None:
     """A version of the catalog that variants take for their framework names the artifact that raises it."""
-    known = frameworks({CATALOG: (ROOT / CATALOG).read_text()})
+    names_of_catalog = frameworks({CATALOG: (ROOT / CATALOG).read_text()})
     for variant in read_catalog(ROOT).variants.values():
         if variant.spec.framework != "none" and variant.spec.build.tool == "maven-reactor":
-            taken = re.findall(r"\$\{([a-z0-9-]+)\.version\}", (variant.folder / "pom.xml").read_text())
-            assert any(name.startswith(variant.spec.framework) for name in known.keys() & {*taken}), variant.id
+            properties = re.findall(r"\$\{([a-z0-9-]+)\.version\}", (variant.folder / "pom.xml").read_text())
+            assert any(name.startswith(variant.spec.framework) for name in names_of_catalog.keys() & {*properties}), (
+                variant.id
+            )
 
 
 def test_a_framework_is_raised_in_one_place(tree: Path) -> None:
-    (one,) = newer_versions(tree, "c", "quarkus", fetch=fetch)
-    assert apply(tree, one, "c", fetch) == (CATALOG,)
+    (upgrade,) = newer_versions(tree, "c", "quarkus", fetch=fetch)
+    assert apply(tree, upgrade, "c", fetch) == (CATALOG,)
     assert (tree / CATALOG).read_text() == POM.replace("3.32.1", "3.33.0")
     assert (tree / PINS).read_text() == PINNED
-    assert (one.branch, one.title) == ("versions/quarkus", "quarkus 3.32.1 -> 3.33.0")
+    assert (upgrade.branch, upgrade.title) == ("versions/quarkus", "quarkus 3.32.1 -> 3.33.0")
 
 
 def test_a_database_is_raised_with_its_digests(tree: Path) -> None:
-    (one,) = newer_versions(tree, "c", "postgresql", fetch=fetch)
-    assert apply(tree, one, "c", fetch) == (PINS,)
+    (upgrade,) = newer_versions(tree, "c", "postgresql", fetch=fetch)
+    assert apply(tree, upgrade, "c", fetch) == (PINS,)
     text = (tree / PINS).read_text()
     assert 'version = "18.10"\n' in text and 'version = "2.2.0"\n' in text
     assert "pg-amd64/18.10.0/pg-amd64-18.10.0.jar" in text and "18.6" not in text

@@ -25,16 +25,16 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     return read_catalog(make(tmp_path_factory.mktemp("main") / "tree", files()))
 
 
-def pull(**more: Any) -> dict[str, Any]:
+def pull(**changes: Any) -> dict[str, Any]:
     return {
         "state": "open",
         "head": {"sha": HEAD, "repo": {"full_name": "someone/name"}},
         "base": {"sha": BASE, "ref": "main", "repo": OURS},
-        **more,
+        **changes,
     }
 
 
-def run(**more: Any) -> dict[str, Any]:
+def run(**changes: Any) -> dict[str, Any]:
     return {
         "id": 77,
         "run_number": 5,
@@ -44,12 +44,12 @@ def run(**more: Any) -> dict[str, Any]:
         "head_repository": {"full_name": "someone/name"},
         "status": "completed",
         "conclusion": "success",
-        **more,
+        **changes,
     }
 
 
-def file(name: str = APP, **more: Any) -> dict[str, Any]:
-    return {"filename": name, "status": "modified", **more}
+def file(name: str = APP, **changes: Any) -> dict[str, Any]:
+    return {"filename": name, "status": "modified", **changes}
 
 
 def asked(
@@ -61,48 +61,50 @@ def asked(
     contents: dict[str, tuple[str, str]] | None = None,
 ) -> Resolved:
     forge.on("GET", "/pulls/12", request or pull())
-    # What the pull request lists is of the head it has by now, which may be another.
+    # The files that the pull request lists are of its newest head, which may be another than HEAD.
     forge.on("GET", "/pulls/12/files", [file("apps/alpha/README.md")])
     forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run()] if runs is None else runs})
     compared = {"merge_base_commit": {"sha": FORK_POINT}, "files": list(rows) or [file()]}
     forge.on("GET", f"/compare/{BASE}...{HEAD}", compared)
-    for name, (before, after) in (contents or {}).items():
-        sides = iter((before.encode(), after.encode()))
+    for name, (base_text, head_text) in (contents or {}).items():
+        sides = iter((base_text.encode(), head_text.encode()))
         forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
     return resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
 
 
 def test_a_change_of_an_application(forge: Forge, catalog: Catalog) -> None:
-    found = asked(forge, catalog)
-    assert (found.run_id, found.head, found.base, found.head_repository) == (
+    resolved = asked(forge, catalog)
+    assert (resolved.run_id, resolved.head, resolved.base, resolved.head_repository) == (
         77,
         HEAD,
         FORK_POINT,
         "someone/name",
     )
     # Three questions fit into a quarter of an hour, and the suite of comparisons asks about fruits alone.
-    assert found.subjects == ("alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require")
-    assert found.scenarios == ("fruits",)
+    assert resolved.subjects == ("alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require")
+    assert resolved.scenarios == ("fruits",)
     assert forge.tokens == {"Bearer secret"}
-    (asked_for,) = [query for _, path, query, _ in forge.asked if path.endswith("/actions/runs")]
-    assert asked_for["head_sha"] == [HEAD] and asked_for["event"] == ["pull_request"]
+    (run_query,) = [query for _, path, query, _ in forge.asked if path.endswith("/actions/runs")]
+    assert run_query["head_sha"] == [HEAD] and run_query["event"] == ["pull_request"]
 
 
 def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catalog: Catalog) -> None:
-    found = asked(forge, catalog, file("apps/pom.xml"), contents={"apps/pom.xml": (POM, POM.replace("2.0.0", "2.0.1"))})
-    assert found.subjects == ("beta/jvm/pg",)
+    resolved = asked(
+        forge, catalog, file("apps/pom.xml"), contents={"apps/pom.xml": (POM, POM.replace("2.0.0", "2.0.1"))}
+    )
+    assert resolved.subjects == ("beta/jvm/pg",)
     bench = files()["bench.toml"]
     changed = bench.replace('heap = "512m"', 'heap = "640m"')
-    found = asked(forge, catalog, file("bench.toml"), contents={"bench.toml": (bench, changed)})
-    assert "alpha/jvm/pg+heap=1g" not in found.subjects and "beta/jvm/pg" in found.subjects
+    resolved = asked(forge, catalog, file("bench.toml"), contents={"bench.toml": (bench, changed)})
+    assert "alpha/jvm/pg+heap=1g" not in resolved.subjects and "beta/jvm/pg" in resolved.subjects
 
 
 def test_what_fits_into_the_suite_that_was_named(forge: Forge, catalog: Catalog) -> None:
     asked(forge, catalog)
-    found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
-    assert found.scenarios == ("hello", "fruits") and len(found.subjects) == 5
-    found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01)
-    assert (found.scenarios, found.subjects) == (("hello",), ("alpha/jvm/pg",))
+    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
+    assert resolved.scenarios == ("hello", "fruits") and len(resolved.subjects) == 5
+    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01)
+    assert (resolved.scenarios, resolved.subjects) == (("hello",), ("alpha/jvm/pg",))
     with pytest.raises(UsageError, match="Unknown suite 'quik'"):
         resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quik")
 

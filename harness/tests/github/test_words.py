@@ -1,4 +1,4 @@
-"""Texts of strangers in our Markdown, outputs and annotations: plain words, whatever they hold."""
+"""Texts of strangers in our Markdown, outputs and annotations are plain words, whatever the texts contain."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_outputs_cannot_be_ended_by_a_value(tmp_path: Path) -> None:
     lines = target.read_text().splitlines()
     ends = [line.partition("<<")[2] for line in lines if "<<" in line]
     assert len(ends) == 2 and len(set(ends)) == 2 and all(len(end) > 30 for end in ends)
-    first = lines.index(ends[0])
-    assert lines[1:first] == ["x", "end-00", "b=evil"]
+    first_end = lines.index(ends[0])
+    assert lines[1:first_end] == ["x", "end-00", "b=evil"]
 
 
 def test_a_summary_is_cut_at_what_a_step_may_say(tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ def test_a_summary_is_cut_at_what_a_step_may_say(tmp_path: Path) -> None:
 
 
 def test_an_annotation_is_one_command() -> None:
-    said = annotation("error", "a\n::warning::b 100%", "a,b:c.toml", 3)
-    assert said == "::error file=a%2Cb%3Ac.toml,line=3::a%0A::warning::b 100%25"
+    command_line = annotation("error", "a\n::warning::b 100%", "a,b:c.toml", 3)
+    assert command_line == "::error file=a%2Cb%3Ac.toml,line=3::a%0A::warning::b 100%25"
 
 
 COMMAND = re.compile(r"(?:^|[\r\n])\s*::|##\[")
@@ -112,9 +112,9 @@ def test_nothing_printed_is_a_command_however_it_is_cut(pieces: list[str]) -> No
     for piece in pieces:
         assert stream.write(piece) == len(piece)
     stream.flush()
-    found = raw.getvalue().decode()
-    assert not COMMAND.search(found)
-    assert found.replace(" ", "") == "".join(pieces).replace(" ", "")
+    printed = raw.getvalue().decode()
+    assert not COMMAND.search(printed)
+    assert printed.replace(" ", "") == "".join(pieces).replace(" ", "")
 
 
 @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ def test_a_job_hears_no_command_of_a_stranger(words: str, where: str) -> None:
         check=True,
         env={**os.environ, "GITHUB_ACTIONS": "true", "PYTHONPATH": str(Path(__file__).parents[2])},
     )
-    said = (ended.stdout + ended.stderr).decode()
-    assert COMMAND.findall(said.replace("::error::ours", "")) == []
-    assert "::error::ours" in said
+    printed = (ended.stdout + ended.stderr).decode()
+    assert COMMAND.findall(printed.replace("::error::ours", "")) == []
+    assert "::error::ours" in printed
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=["words", "document"])
 def test_the_whole_command_line_is_guarded(more: tuple[str, ...]) -> None:
-    """A sentence on standard error, and a document on standard output, that repeat what a stranger wrote."""
+    """A sentence on standard error and a document on standard output that repeat the words of a stranger."""
     program = (
         sys.executable,
         str(Path(__file__).parents[2]),
@@ -148,6 +148,6 @@ def test_the_whole_command_line_is_guarded(more: tuple[str, ...]) -> None:
         *more,
     )
     ended = subprocess.run(program, capture_output=True, env={**os.environ, "GITHUB_ACTIONS": "true"})
-    said = (ended.stdout if more else ended.stderr).decode()
-    assert ended.returncode == 2 and "set-output name=path" in said
+    printed = (ended.stdout if more else ended.stderr).decode()
+    assert ended.returncode == 2 and "set-output name=path" in printed
     assert COMMAND.findall((ended.stdout + ended.stderr).decode()) == []

@@ -1,4 +1,4 @@
-"""Records of many nights: one made-up session, again and again, with another name, time and other figures."""
+"""Records of many nights: copies of one made-up session, each with another name, time and other figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.model.record import Record
 from tests.record.sessions import record
 
 Scale = Callable[[str, int], float]
-"""(subject, night) -> what its throughput is multiplied by."""
+"""(subject, night) -> the factor for the subject's throughput in that night."""
 
 
 def night_of(night: int, scale: Scale, **host: str) -> Record:
@@ -36,10 +36,12 @@ def night_of(night: int, scale: Scale, **host: str) -> Record:
     )
 
 
-def keep(data: Path, one: Record) -> Path:
-    """The folder of a record below `data`, as on the data branch; without evidence, which history does not read."""
-    folder = data / "runs" / one.provenance.started_at[:4] / one.provenance.started_at[5:7] / one.plan.session
+def keep(data: Path, session: Record) -> Path:
+    """Writes a record below `data`, as on the data branch, and returns its folder; history reads no evidence."""
+    folder = (
+        data / "runs" / session.provenance.started_at[:4] / session.provenance.started_at[5:7] / session.plan.session
+    )
     folder.mkdir(parents=True)
-    (folder / "record.json").write_bytes(canonical_bytes(one))
+    (folder / "record.json").write_bytes(canonical_bytes(session))
     (folder / NAME).write_bytes(manifest_bytes({"record.json": digest_of(folder / "record.json")}))
     return folder

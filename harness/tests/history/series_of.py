@@ -1,4 +1,4 @@
-"""Made-up series: levels with noise, a control that shares the host's steps."""
+"""Made-up series: levels with noise, and optionally a control that shares the host's steps."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def series(
     points = []
     for night, level in enumerate(levels):
         value = level * (1 + draw.gauss(0, cv))
-        against = None if control is None else control[night] * (1 + draw.gauss(0, cv / 10))
+        control_value = None if control is None else control[night] * (1 + draw.gauss(0, cv / 10))
         environment = {} if environments is None else {"kernel": environments[night]}
         points.append(
             Point(
                 t=f"night {night:04}",
                 session=f"s{night:04}",
                 value=value,
-                control=against,
+                control=control_value,
                 environment=environment,
                 commit=f"{night:012x}{0:028x}",
             )
@@ -40,6 +40,6 @@ def series(
     return FigureSeries(id=name, better=better, points=Points.of(points))
 
 
-def first(whole: FigureSeries, nights: int) -> FigureSeries:
-    """The series as it was after so many nights."""
-    return FigureSeries(id=whole.id, better=whole.better, points=whole.points[:nights])
+def first(full_series: FigureSeries, nights: int) -> FigureSeries:
+    """The series as it was after the given number of nights."""
+    return FigureSeries(id=full_series.id, better=full_series.better, points=full_series.points[:nights])

@@ -1,4 +1,4 @@
-"""Alerts: one id and one life, however often one looks."""
+"""Alerts: an alert keeps one id and has one life, however often the series is analysed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.history.series_of import first, series
 REGRESSION = series([100.0] * 60 + [95.0] * 60)
 
 
-def replayed(whole: FigureSeries, since: int, verdicts: dict[int, Word] | None = None) -> list[tuple[Alert, ...]]:
-    """The alerts after each night; a verdict is on every alert open in that night."""
-    known: tuple[Alert, ...] = ()
+def replayed(full_series: FigureSeries, since: int, verdicts: dict[int, Word] | None = None) -> list[tuple[Alert, ...]]:
+    """The alerts after each night; a verdict of a night applies to every alert that was known before it."""
+    known_alerts: tuple[Alert, ...] = ()
     nights = []
-    for night in range(since, len(whole.points) + 1):
+    for night in range(since, len(full_series.points) + 1):
         word = (verdicts or {}).get(night)
-        said = {} if word is None else {alert.id: word for alert in known}
-        known = analyse([first(whole, night)], known, said).alerts
-        nights.append(known)
+        verdicts_of_night = {} if word is None else {alert.id: word for alert in known_alerts}
+        known_alerts = analyse([first(full_series, night)], known_alerts, verdicts_of_night).alerts
+        nights.append(known_alerts)
     return nights
 
 
@@ -54,37 +54,37 @@ def test_inconclusive_leaves_it_open() -> None:
 
 
 def test_fixed_when_the_level_is_back() -> None:
-    whole = series([100.0] * 60 + [95.0] * 30 + [100.0] * 30)
-    nights = replayed(whole, 70, {80: "slower"})
+    recovered = series([100.0] * 60 + [95.0] * 30 + [100.0] * 30)
+    nights = replayed(recovered, 70, {80: "slower"})
     assert [alert.state for alert in nights[15]] == ["confirmed"]
     assert [alert.state for alert in nights[-1]] == ["fixed"]
-    assert [alert.state for alert in analyse([whole], (), {}).alerts] == ["fixed"]
+    assert [alert.state for alert in analyse([recovered], (), {}).alerts] == ["fixed"]
 
 
 def test_a_change_that_does_not_stand_is_cleared() -> None:
-    known = analyse([REGRESSION], (), {}).alerts
+    known_alerts = analyse([REGRESSION], (), {}).alerts
     calm = series([100.0] * 120)
-    assert [alert.state for alert in analyse([calm], known, {}).alerts] == ["cleared"]
+    assert [alert.state for alert in analyse([calm], known_alerts, {}).alerts] == ["cleared"]
 
 
 def test_a_series_that_is_not_looked_at_keeps_its_alerts() -> None:
-    known = analyse([REGRESSION], (), {}).alerts
-    assert analyse([series([100.0] * 50, name="other")], known, {}).alerts == known
+    known_alerts = analyse([REGRESSION], (), {}).alerts
+    assert analyse([series([100.0] * 50, name="other")], known_alerts, {}).alerts == known_alerts
 
 
 def test_a_change_for_the_better_is_no_alert() -> None:
-    seen = analyse([series([100.0] * 60 + [105.0] * 60)], (), {})
-    assert len(seen.found) == 1 and seen.alerts == ()
+    analysis = analyse([series([100.0] * 60 + [105.0] * 60)], (), {})
+    assert len(analysis.changes) == 1 and analysis.alerts == ()
 
 
 def test_the_control_raises_no_alert() -> None:
-    whole = FigureSeries(id="control", better="higher", points=REGRESSION.points, control=True)
-    seen = analyse([whole], (), {})
-    assert len(seen.found) == 1 and seen.alerts == ()
+    control = FigureSeries(id="control", better="higher", points=REGRESSION.points, control=True)
+    analysis = analyse([control], (), {})
+    assert len(analysis.changes) == 1 and analysis.alerts == ()
 
 
 def test_candidates_are_compare_commands() -> None:
-    whole = FigureSeries(
+    lab_series = FigureSeries(
         id="x",
         better="higher",
         points=REGRESSION.points,
@@ -94,9 +94,9 @@ def test_candidates_are_compare_commands() -> None:
         metric="throughput_per_s",
         host="lab1",
     )
-    seen: SeriesAnalysis = analyse([whole], (), {})
-    index = seen.found[0].index
-    assert seen.candidates[0].command == (
+    analysis: SeriesAnalysis = analyse([lab_series], (), {})
+    index = analysis.changes[0].index
+    assert analysis.candidates[0].command == (
         f"./bench compare {index - 1:012x} {index:012x} --only 'vertx-pg/jvm/pg' --scenario fruits"
     )
     assert analyse([REGRESSION], (), {}).candidates[0].command is None
@@ -104,10 +104,10 @@ def test_candidates_are_compare_commands() -> None:
 
 @pytest.mark.slow
 def test_flat_series_raise_few_alerts_night_by_night() -> None:
-    """Through alerts, 40 flat series of 250 nights at a noise of 1 % raise at most 10 in all."""
+    """40 flat series of 250 nights at a noise of 1 % raise at most 10 alerts in all."""
     draw = random.Random(11)
     raised = 0
     for _ in range(40):
-        whole = series([100.0] * 250, seed=draw.randrange(2**31), better=None)
-        raised += len(replayed(whole, 6)[-1])
+        flat = series([100.0] * 250, seed=draw.randrange(2**31), better=None)
+        raised += len(replayed(flat, 6)[-1])
     assert raised <= 10

@@ -24,36 +24,38 @@ def slowed_since(step: int) -> object:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Twenty-four nights; the second subject is 5 % slower from the fourteenth on."""
+    """Twenty-four nights; the second subject is 5 % slower from night 14 on."""
     for night in range(24):
         keep(tmp_path / "data", night_of(night, slowed_since(14)))  # type: ignore[arg-type]
     return tmp_path / "data"
 
 
 def test_a_step_of_one_subject_is_found_with_its_commits(data: Path, tmp_path: Path) -> None:
-    seen = analyse(series_of(sessions(data, tmp_path / "cache")), (), {})
-    assert [(one.series.subject, one.series.metric, one.index) for one in seen.found] == [
+    analysis = analyse(series_of(sessions(data, tmp_path / "cache")), (), {})
+    assert [(change.series.subject, change.series.metric, change.index) for change in analysis.changes] == [
         (SLOWED, "throughput_per_s", 14)
     ]
-    assert [alert.state for alert in seen.alerts] == ["open"]
-    assert seen.candidates[0].command == (f"./bench compare {13:012x} {14:012x} --only '{SLOWED}' --scenario fruits")
+    assert [alert.state for alert in analysis.alerts] == ["open"]
+    assert analysis.candidates[0].command == (
+        f"./bench compare {13:012x} {14:012x} --only '{SLOWED}' --scenario fruits"
+    )
 
 
 def test_series_are_on_the_ratio_to_the_control(data: Path, tmp_path: Path) -> None:
-    found = series_of(sessions(data, tmp_path / "cache"))
-    assert {one.subject for one in found} == {*SUBJECTS, CONTROL}
-    assert {one.subject for one in found if one.control} == {CONTROL}
-    for one in found:
-        assert len(one.points) == 24
-        assert all((point.control is None) == one.control for point in one.points)
+    all_series = series_of(sessions(data, tmp_path / "cache"))
+    assert {one_series.subject for one_series in all_series} == {*SUBJECTS, CONTROL}
+    assert {one_series.subject for one_series in all_series if one_series.control} == {CONTROL}
+    for one_series in all_series:
+        assert len(one_series.points) == 24
+        assert all((point.control is None) == one_series.control for point in one_series.points)
 
 
 def test_the_cache_answers_as_the_records_do(data: Path, tmp_path: Path) -> None:
     cold = sessions(data, tmp_path / "cache")
-    kept = sorted((tmp_path / "cache").iterdir())
-    assert len(kept) == 24
+    cached = sorted((tmp_path / "cache").iterdir())
+    assert len(cached) == 24
     assert sessions(data, tmp_path / "cache") == cold
-    kept[0].write_text("{", encoding="utf-8")
+    cached[0].write_text("{", encoding="utf-8")
     assert sessions(data, tmp_path / "cache") == cold
     assert sessions(data, tmp_path / "another") == cold
 
@@ -67,41 +69,41 @@ def test_a_cache_that_cannot_be_written_is_no_harm(data: Path, tmp_path: Path) -
 def test_a_stated_change_of_the_host_starts_a_segment(data: Path, tmp_path: Path) -> None:
     for night in range(24, 30):
         keep(data, night_of(night, slowed_since(14), kernel="6.18.0"))  # type: ignore[arg-type]
-    for one in series_of(sessions(data, tmp_path / "cache")):
-        assert [len(part.indices) for part in segments(one)] == [24, 6]
+    for one_series in series_of(sessions(data, tmp_path / "cache")):
+        assert [len(part.indices) for part in segments(one_series)] == [24, 6]
 
 
 def test_jdk_is_a_label_and_no_part_of_the_environment() -> None:
-    before = record()
-    after = before.model_copy(update={"provenance": before.provenance.model_copy(update={"jdk": "26+35"})})
-    assert environment(before) == environment(after)
-    assert extract(after).labels[SUBJECTS[0]]["jdk"] == "26+35"
+    older = record()
+    newer = older.model_copy(update={"provenance": older.provenance.model_copy(update={"jdk": "26+35"})})
+    assert environment(older) == environment(newer)
+    assert extract(newer).labels[SUBJECTS[0]]["jdk"] == "26+35"
 
 
 def test_a_default_under_its_older_name_is_no_change() -> None:
-    now = record()
-    older = now.plan.model_copy(update={"defaults": {**now.plan.defaults, "profile": "out-of-the-box"}})
-    newer = now.plan.model_copy(update={"defaults": {**now.plan.defaults, "profile": "parity"}})
-    before, after = (extract(now.model_copy(update={"plan": plan})) for plan in (older, newer))
-    assert before.labels == after.labels
-    assert after.labels[SUBJECTS[0]]["default profile"] == "parity"
+    base = record()
+    older = base.plan.model_copy(update={"defaults": {**base.plan.defaults, "profile": "out-of-the-box"}})
+    newer = base.plan.model_copy(update={"defaults": {**base.plan.defaults, "profile": "parity"}})
+    older_extract, newer_extract = (extract(base.model_copy(update={"plan": plan})) for plan in (older, newer))
+    assert older_extract.labels == newer_extract.labels
+    assert newer_extract.labels[SUBJECTS[0]]["default profile"] == "parity"
 
 
 def test_invalid_and_discarded_trials_do_not_count() -> None:
-    before = record()
-    number = next(trial.number for trial in before.trials if trial.subject == SUBJECTS[0] and trial.role == "measured")
+    base = record()
+    number = next(trial.number for trial in base.trials if trial.subject == SUBJECTS[0] and trial.role == "measured")
     trials = tuple(
-        trial.model_copy(update={"verdict": "invalid"}) if trial.number == number else trial for trial in before.trials
+        trial.model_copy(update={"verdict": "invalid"}) if trial.number == number else trial for trial in base.trials
     )
-    after = extract(before.model_copy(update={"trials": trials}))
-    rest = [
+    extracted = extract(base.model_copy(update={"trials": trials}))
+    counted = [
         trial.figures["closed"]["throughput_per_s"]
-        for trial in before.trials
+        for trial in base.trials
         if trial.subject == SUBJECTS[0] and trial.number != number and trial.role != "discarded"
     ]
-    assert len(rest) == 1
-    value = after.values[SUBJECTS[0]]["fruits@1"]["closed"]["throughput_per_s"]
-    assert value == pytest.approx(rest[0])
+    assert len(counted) == 1
+    value = extracted.values[SUBJECTS[0]]["fruits@1"]["closed"]["throughput_per_s"]
+    assert value == pytest.approx(counted[0])
 
 
 def test_a_record_that_was_changed_is_refused(data: Path, tmp_path: Path) -> None:

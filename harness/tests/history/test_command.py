@@ -1,4 +1,4 @@
-"""`./bench history`, as it is called."""
+"""`./bench history`, called as a command."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def run(*words: str | Path) -> int:
     return status
 
 
-def points(levels: Sequence[float], **more: Any) -> list[dict[str, Any]]:
+def points(levels: Sequence[float], **fields: Any) -> list[dict[str, Any]]:
     draw = random.Random(1)
-    return [{"t": index, "value": level * (1 + draw.gauss(0, 0.01)), **more} for index, level in enumerate(levels)]
+    return [{"t": index, "value": level * (1 + draw.gauss(0, 0.01)), **fields} for index, level in enumerate(levels)]
 
 
 def written(folder: Path, document: Any) -> Path:
@@ -38,12 +38,12 @@ def written(folder: Path, document: Any) -> Path:
 def test_a_step_of_given_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, {"series": points([100] * 50 + [97] * 40)})
     assert run("--series", path, "--json") == 1
-    said = json.loads(capsys.readouterr().out)
-    (change,) = said["changes"]
+    document = json.loads(capsys.readouterr().out)
+    (change,) = document["changes"]
     assert change["series"] == "series" and abs(change["index"] - 50) <= 2 and change["t"] == change["index"]
     low, high = change["interval"]
     assert low < 0.97 < high and low < change["ratio"] < high
-    assert [alert["state"] for alert in said["alerts"]] == ["open"]
+    assert [alert["state"] for alert in document["alerts"]] == ["open"]
 
 
 def test_a_flat_series_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,14 +53,14 @@ def test_a_flat_series_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_environment_and_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     calm = [{**point, "env": {"kernel": "6.12", "jdk": "25"}} for point in points([100] * 40)]
-    other = [{**point, "env": {"kernel": "6.13", "jdk": "25"}} for point in points([90] * 40)]
+    after_kernel = [{**point, "env": {"kernel": "6.13", "jdk": "25"}} for point in points([90] * 40)]
     newer = [{**point, "env": {"kernel": "6.13", "jdk": "26"}} for point in points([80] * 40)]
-    assert run("--series", written(tmp_path, {"series": calm + other + newer}), "--json") == 1
-    said = json.loads(capsys.readouterr().out)
-    assert [segment["points"] for segment in said["series"][0]["segments"]] == [40, 80]
-    assert said["series"][0]["segments"][1]["differs"] == ["kernel"]
-    assert [change["index"] for change in said["changes"]] == [80]
-    assert said["changes"][0]["labels"] == [{"label": "jdk", "from": "25", "to": "26"}]
+    assert run("--series", written(tmp_path, {"series": calm + after_kernel + newer}), "--json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert [segment["points"] for segment in document["series"][0]["segments"]] == [40, 80]
+    assert document["series"][0]["segments"][1]["differs"] == ["kernel"]
+    assert [change["index"] for change in document["changes"]] == [80]
+    assert document["changes"][0]["labels"] == [{"label": "jdk", "from": "25", "to": "26"}]
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_one_change_is_one_change_and_equal_sides_have_a_rate(
         keep(tmp_path / "data", night_of(night, lambda subject, _: slower if subject == SUBJECTS[1] else 1.0))  # noqa: B023
     keep(tmp_path / "data", equal(1, random.Random(1)))
     assert run(tmp_path / "data") == 1
-    said = capsys.readouterr().out
-    assert "25 sessions, 1 change." in said
-    told = "0 of 1 session called them faster or slower: 0 %, 95 % interval 0 % to 98 %; promised 1.0 %."
-    assert f"Equal sides (A/A): {told}" in said
+    output = capsys.readouterr().out
+    assert "25 sessions, 1 change." in output
+    sentence = "0 of 1 session called them faster or slower: 0 %, 95 % interval 0 % to 98 %; promised 1.0 %."
+    assert f"Equal sides (A/A): {sentence}" in output
     assert run(tmp_path / "data", "--json") == 1
     assert json.loads(capsys.readouterr().out)["equal_sides"] == {
         "sessions": 1,
@@ -172,15 +172,15 @@ def test_where_each_stands_and_since_when(
         keep(data, night_of(night, lambda subject, _: slower if subject == SUBJECTS[1] else 1.0))  # noqa: B023
     (data / "torn").mkdir()
     (data / "torn" / "record.json").write_text("{", encoding="utf-8")
-    asked = (data, "--metric", "throughput_per_s")
-    assert run(*asked) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("Throughput, in /s: higher is better.")
-    assert "Left out: 1 record that can't be read." in said.err
-    (row,) = re.findall(rf"{SUBJECTS[1].partition('/')[0]}\b.*", said.out)
+    history_words = (data, "--metric", "throughput_per_s")
+    assert run(*history_words) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("Throughput, in /s: higher is better.")
+    assert "Left out: 1 record that can't be read." in captured.err
+    (row,) = re.findall(rf"{SUBJECTS[1].partition('/')[0]}\b.*", captured.out)
     assert re.search(r"  2026-01-13  0{8}  worse by 1\d\.\d %$", row)
-    assert all(len(line) <= 100 for line in said.out.splitlines())
-    assert run(*asked, "--only", SUBJECTS[1], "--scenario", "fruits", "--json") == 0
+    assert all(len(line) <= 100 for line in captured.out.splitlines())
+    assert run(*history_words, "--only", SUBJECTS[1], "--scenario", "fruits", "--json") == 0
     document = json.loads(capsys.readouterr().out)
     (group,) = document["groups"]
     (level,) = group["levels"]
@@ -189,8 +189,8 @@ def test_where_each_stands_and_since_when(
     assert len(document["unreadable"]) == 1
     for words, nearest in (
         ((data, "--metric", "troughput_per_s"), "'throughput_per_s'"),
-        ((*asked, "--only", SUBJECTS[1].upper()), SUBJECTS[1]),
-        ((*asked, "--scenario", "fruit"), "'fruits'"),
+        ((*history_words, "--only", SUBJECTS[1].upper()), SUBJECTS[1]),
+        ((*history_words, "--scenario", "fruit"), "'fruits'"),
     ):
         with pytest.raises(UsageError) as caught:
             run(*words)
@@ -204,11 +204,11 @@ def test_a_record_that_can_not_be_read_is_left_out_and_told(tmp_path: Path, caps
     (data / "torn").mkdir()
     (data / "torn" / "record.json").write_text("{", encoding="utf-8")
     assert run(data, "--json") == 0
-    said = capsys.readouterr()
-    assert [text.partition(": ")[0] for text in json.loads(said.out)["unreadable"]] == [
+    captured = capsys.readouterr()
+    assert [text.partition(": ")[0] for text in json.loads(captured.out)["unreadable"]] == [
         str(data / "torn" / "record.json")
     ]
-    assert said.err.startswith("Left out: 1 record that can't be read.")
+    assert captured.err.startswith("Left out: 1 record that can't be read.")
     with pytest.raises(UsageError, match="torn"):
         run(data, "--update")
     with pytest.raises(UsageError, match="torn"):

@@ -1,4 +1,4 @@
-"""What sessions say by themselves: their noise, and whether equal sides were told apart."""
+"""What a session says by itself: its noise, and whether its equal sides were told apart."""
 
 from __future__ import annotations
 
@@ -22,21 +22,25 @@ KEY = ("fruits@1", "closed", "throughput_per_s")
 
 
 def with_trials(number: int, values: list[float], subject: str = ONE, suite: str = "aa") -> Record:
-    """A session of one subject with these throughputs, in their order."""
+    """A session of one subject whose trials have these throughputs, in this order."""
     base = record()
-    like = next(trial for trial in base.trials if trial.subject == subject and trial.role == "measured")
+    model_trial = next(trial for trial in base.trials if trial.subject == subject and trial.role == "measured")
     trials = tuple(
-        like.model_copy(update={"number": place, "block": place, "figures": {"closed": {"throughput_per_s": value}}})
+        model_trial.model_copy(
+            update={"number": place, "block": place, "figures": {"closed": {"throughput_per_s": value}}}
+        )
         for place, value in enumerate(values, start=1)
     )
-    planned = next(trial for trial in base.plan.trials if trial.number == like.number)
+    planned = next(trial for trial in base.plan.trials if trial.number == model_trial.number)
     plan = base.plan.model_copy(
         update={
             "suite": suite,
             "subjects": (subject,),
             "session": f"s{number:05}",
             "seed": number,
-            "trials": tuple(planned.model_copy(update={"number": one.number, "block": one.block}) for one in trials),
+            "trials": tuple(
+                planned.model_copy(update={"number": trial.number, "block": trial.block}) for trial in trials
+            ),
         }
     )
     return base.model_copy(update={"plan": plan, "trials": trials})
@@ -49,34 +53,34 @@ def equal(number: int, draw: random.Random, blocks: int = 12) -> Record:
 def test_a_session_of_equal_sides_is_asked_and_hardly_ever_tells_them_apart() -> None:
     """1,500 sessions at a level of 1 %: at most 27 flagged, 999 times in 1,000."""
     draw = random.Random(20261121)
-    found = equal_sides_rate([extract(equal(number, draw)) for number in range(1500)])
-    assert found is not None and found.sessions == 1500
-    assert len(found.flagged) <= 27
-    assert found.low <= found.rate <= found.high < 0.03
+    rate = equal_sides_rate([extract(equal(number, draw)) for number in range(1500)])
+    assert rate is not None and rate.sessions == 1500
+    assert len(rate.flagged) <= 27
+    assert rate.low <= rate.rate <= rate.high < 0.03
 
 
 def test_sides_that_are_not_equal_are_flagged() -> None:
-    # As if whatever ran second of the first pair, first of the next, and so on, were 10 % slower: A B B A.
+    # As if the second trial of the first pair, the first of the next pair, and so on, were 10 % slower: A B B A.
     draw = random.Random(3)
     slow = {1, 2, 5, 6, 9, 10}
     values = [4000 * (0.9 if place in slow else 1.0) * math.exp(draw.gauss(0, 0.01)) for place in range(12)]
-    found = equal_sides_rate([extract(with_trials(1, values)), extract(equal(2, draw))])
-    assert found is not None and found.flagged == ("s00001",)
-    assert (found.rate, found.sessions) == (0.5, 2)
+    rate = equal_sides_rate([extract(with_trials(1, values)), extract(equal(2, draw))])
+    assert rate is not None and rate.flagged == ("s00001",)
+    assert (rate.rate, rate.sessions) == (0.5, 2)
 
 
 def test_a_difference_that_a_drift_could_turn_round_flags_no_session() -> None:
     draw = random.Random(3)
     slow = {1, 2, 5, 6, 9, 10}
     values = [4000 * (0.9 if place in slow else 1.0) * math.exp(draw.gauss(0, 0.01)) for place in range(12)]
-    one = with_trials(1, values)
+    session = with_trials(1, values)
     for error, verdicts in ((0.001, {"faster", "slower"}), (0.5, {"inconclusive"})):
         rows = tuple(
             row if row.estimate is None else row.model_copy(update={"estimate": 0.0, "error": error})
-            for row in one.steadiness
+            for row in session.steadiness
         )
-        found = extract(one.model_copy(update={"steadiness": rows})).equal_sides
-        assert found and set(found.values()) <= verdicts
+        equal_sides = extract(session.model_copy(update={"steadiness": rows})).equal_sides
+        assert equal_sides and set(equal_sides.values()) <= verdicts
 
 
 @pytest.mark.parametrize("suite", ["smoke", "packagings"])
@@ -89,9 +93,9 @@ def test_too_few_trials_are_no_verdict() -> None:
 
 
 def test_invalid_trials_count_for_nothing() -> None:
-    one = equal(1, random.Random(1))
-    invalid = one.model_copy(
-        update={"trials": tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in one.trials)}
+    session = equal(1, random.Random(1))
+    invalid = session.model_copy(
+        update={"trials": tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in session.trials)}
     )
     assert (extract(invalid).equal_sides, extract(invalid).scatter) == ({}, {})
 
@@ -99,13 +103,13 @@ def test_invalid_trials_count_for_nothing() -> None:
 def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
     draw = random.Random(20261121)
     base = record()
-    like = next(trial for trial in base.trials if trial.role == "measured")
+    model_trial = next(trial for trial in base.trials if trial.role == "measured")
     trials: list[Trial] = []
     for block in range(1, 201):
         for side in ("base", "head"):
             value = 4000 * (0.9 if side == "head" else 1) * math.exp(draw.gauss(0, 0.03))
             trials.append(
-                like.model_copy(
+                model_trial.model_copy(
                     update={
                         "number": len(trials) + 1,
                         "block": block,
@@ -116,7 +120,7 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
                 )
             )
     source = SideSource(given="main", kind="ref", commit="0" * 40)
-    asked = ComparisonPlan(
+    comparison = ComparisonPlan(
         design="interleaved",
         base=source,
         head=source,
@@ -126,33 +130,33 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
         budget_s=60,
     )
     compared = base.model_copy(
-        update={"plan": base.plan.model_copy(update={"comparison": asked}), "trials": tuple(trials)}
+        update={"plan": base.plan.model_copy(update={"comparison": comparison}), "trials": tuple(trials)}
     )
-    found = extract(compared)
-    assert found.values == {} and series_of([found]) == ()
-    noise = noise_book([found], base.host.name, "lab")[KEY]
+    extracted = extract(compared)
+    assert extracted.values == {} and series_of([extracted]) == ()
+    noise = noise_book([extracted], base.host.name, "lab")[KEY]
     assert noise.cv == pytest.approx(0.03, rel=0.16)
     assert noise.degrees == 199
 
 
 def test_made_up_sessions_teach_nothing_of_noise() -> None:
-    one = equal(1, random.Random(1))
-    made_up = one.model_copy(update={"plan": one.plan.model_copy(update={"simulated": True})})
-    found = extract(made_up)
-    assert (found.scatter, found.equal_sides) == ({}, {})
+    session = equal(1, random.Random(1))
+    made_up = session.model_copy(update={"plan": session.plan.model_copy(update={"simulated": True})})
+    extracted = extract(made_up)
+    assert (extracted.scatter, extracted.equal_sides) == ({}, {})
 
 
 def test_noise_is_pooled_over_sessions_and_is_this_hosts_first(tmp_path: Path) -> None:
     for night in range(6):
         keep(tmp_path / "data", night_of(night, lambda subject, night: 1.0))
     extracts = sessions(tmp_path / "data", tmp_path / "cache")
-    own = noise_book(extracts, "lab", "lab")[KEY]
-    assert (own.sessions, own.degrees, own.where) == (6, 12, "this host (lab)")
-    assert 0.001 < own.cv < 0.03
+    of_this_host = noise_book(extracts, "lab", "lab")[KEY]
+    assert (of_this_host.sessions, of_this_host.degrees, of_this_host.where) == (6, 12, "this host (lab)")
+    assert 0.001 < of_this_host.cv < 0.03
     assert noise_book(extracts, "another", "lab")[KEY].where == "hosts of class lab"
     assert noise_book(extracts, "lab", "small") == {}
-    # The scatter out of the cache is the same.
-    assert noise_book(sessions(tmp_path / "data", tmp_path / "cache"), "lab", "lab")[KEY] == own
+    # The scatter that the cache returns is the same.
+    assert noise_book(sessions(tmp_path / "data", tmp_path / "cache"), "lab", "lab")[KEY] == of_this_host
 
 
 def test_a_history_of_one_pair_is_none() -> None:
@@ -162,5 +166,5 @@ def test_a_history_of_one_pair_is_none() -> None:
 
 
 def test_extracts_stay_as_they_are_through_json() -> None:
-    one = extract(equal(1, random.Random(1)))
-    assert Extract.model_validate(one.model_dump(mode="json")) == one
+    extracted = extract(equal(1, random.Random(1)))
+    assert Extract.model_validate(extracted.model_dump(mode="json")) == extracted

@@ -18,11 +18,11 @@ def reading(
     interrupts: int = 0,
 ) -> HostReading:
     """A reading of a host that meets what a lab needs, but for the given conditions."""
-    others = [condition(name) for name in ("governor", "turbo") if name not in {one.id for one in conditions}]
+    usual = [condition(name) for name in ("governor", "turbo") if name not in {stated.id for stated in conditions}]
     return HostReading(
         read_at="2026-09-01T10:15:00Z",
         uptime_s=uptime_s,
-        conditions=(*conditions, *others),
+        conditions=(*conditions, *usual),
         frequency_khz=dict.fromkeys(range(cpus), khz),
         throttled=dict.fromkeys(range(cpus), throttled),
         interrupts=dict.fromkeys(range(cpus), interrupts),
@@ -30,6 +30,6 @@ def reading(
 
 
 def of_session(host_class: HostClass = "lab") -> tuple[HostReading, ...]:
-    """Before and after a session of ten minutes on a host of that class."""
+    """The readings before and after a session of ten minutes on a host of that class."""
     lacking = () if host_class == "lab" else (condition("hypervisor", "unfit", "a virtual machine"),)
     return (reading(*lacking), reading(*lacking, uptime_s=1600.0))

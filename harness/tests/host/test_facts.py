@@ -40,11 +40,11 @@ def facts(
 
 
 def test_components(tmp_path: Path) -> None:
-    found = facts(machines.DESKTOP, tmp_path)
-    assert (found.name, found.cpu_model, found.microcode, found.cpus) == ("bench-1", "Test CPU", "0x1", 16)
-    assert found.memory_bytes == 16_000_000 * 1024
-    assert found.operating_system == "Debian GNU/Linux 13 (trixie)"
-    assert found.kernel == "6.12.0-test"
+    host = facts(machines.DESKTOP, tmp_path)
+    assert (host.name, host.cpu_model, host.microcode, host.cpus) == ("bench-1", "Test CPU", "0x1", 16)
+    assert host.memory_bytes == 16_000_000 * 1024
+    assert host.operating_system == "Debian GNU/Linux 13 (trixie)"
+    assert host.kernel == "6.12.0-test"
 
 
 def test_a_public_record_holds_no_values_of_private_parameters() -> None:
@@ -65,47 +65,47 @@ def test_a_public_record_holds_no_values_of_private_parameters() -> None:
     ],
 )
 def test_class(machine: Machine, environ: Mapping[str, str], host_class: str, why: str, tmp_path: Path) -> None:
-    found = facts(machine, tmp_path, environ)
-    assert found.host_class == host_class
-    assert why in found.why_class
+    host = facts(machine, tmp_path, environ)
+    assert host.host_class == host_class
+    assert why in host.why_class
 
 
 def test_a_stated_class_may_lower(tmp_path: Path) -> None:
-    found = facts(machines.SERVER, tmp_path, stated="shared")
-    assert found.host_class == "shared"
-    assert "stated in bench.toml" in found.why_class
+    host = facts(machines.SERVER, tmp_path, stated="shared")
+    assert host.host_class == "shared"
+    assert "stated in bench.toml" in host.why_class
 
 
 def test_a_stated_class_never_raises(tmp_path: Path) -> None:
-    found = facts(machines.SMALL_GUEST, tmp_path, stated="lab")
-    assert found.host_class == "small"
-    assert "do not bear out" in found.why_class
+    host = facts(machines.SMALL_GUEST, tmp_path, stated="lab")
+    assert host.host_class == "small"
+    assert "do not bear out" in host.why_class
 
 
-def of(*conditions: Condition) -> HostReading:
+def reading_of(*conditions: Condition) -> HostReading:
     return reading(*conditions)
 
 
 @pytest.mark.parametrize("verdict", ["unfit", "unknown"])
 @pytest.mark.parametrize("place", [0, 1])
 def test_one_condition_not_met_before_or_after_is_no_lab(tmp_path: Path, verdict: Met, place: int) -> None:
-    readings = [of(condition("turbo")), of(condition("turbo"))]
-    readings[place] = of(condition("turbo", verdict, "no switch of turbo is shown"))
-    found = facts(machines.SERVER, tmp_path, readings=readings)
-    assert found.host_class == "shared"
-    assert "no switch of turbo is shown (wanted: Turbo)" in found.why_class
+    readings = [reading_of(condition("turbo")), reading_of(condition("turbo"))]
+    readings[place] = reading_of(condition("turbo", verdict, "no switch of turbo is shown"))
+    host = facts(machines.SERVER, tmp_path, readings=readings)
+    assert host.host_class == "shared"
+    assert "no switch of turbo is shown (wanted: Turbo)" in host.why_class
 
 
 def test_what_has_no_meaning_here_is_met_and_extras_ask_nothing(tmp_path: Path) -> None:
-    told = condition("load", "unfit").model_copy(update={"needed_for": "extra"})
-    both = of(condition("turbo", "n/a"), told)
-    assert facts(machines.SERVER, tmp_path, readings=[both, both]).host_class == "lab"
+    extra = condition("load", "unfit").model_copy(update={"needed_for": "extra"})
+    host_reading = reading_of(condition("turbo", "n/a"), extra)
+    assert facts(machines.SERVER, tmp_path, readings=[host_reading, host_reading]).host_class == "lab"
 
 
 @pytest.mark.parametrize("readings", [(), (of_session()[0].model_copy(update={"conditions": ()}),)])
 def test_a_host_that_nobody_read_is_no_lab(tmp_path: Path, readings: Sequence[HostReading]) -> None:
-    found = facts(machines.SERVER, tmp_path, readings=readings)
-    assert (found.host_class, found.why_class) == ("shared", "its conditions were not read")
+    host = facts(machines.SERVER, tmp_path, readings=readings)
+    assert (host.host_class, host.why_class) == ("shared", "its conditions were not read")
 
 
 def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
@@ -113,5 +113,5 @@ def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
-    lacking = of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
+    lacking = reading_of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
     assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith("hidden (wanted: C2); and 2 more)")

@@ -1,4 +1,4 @@
-"""Hosts that hide a part of /proc or /sys: one sentence, whichever file it is."""
+"""Hosts that hide a part of /proc or /sys: the error is one sentence, whichever file is hidden."""
 
 from __future__ import annotations
 

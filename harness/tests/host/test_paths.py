@@ -32,8 +32,8 @@ def test_a_session_gets_a_folder_that_others_may_pass_but_not_list(tmp_path: Pat
     open_up(tmp_path)
     paths = Paths.of({}, CHECKOUT, ME, root=tmp_path)
     folder = paths.session_scratch("one")
-    for made in (paths.scratch, folder.parent, folder):
-        assert stat.S_IMODE(made.stat().st_mode) == 0o711
+    for place in (paths.scratch, folder.parent, folder):
+        assert stat.S_IMODE(place.stat().st_mode) == 0o711
     assert paths.session_scratch("one") == folder
 
 

@@ -23,44 +23,47 @@ Change = Callable[[Evidence], Evidence]
 NUMBER = 5
 
 
-def damaged(whole: SessionFacts, number: int, change: Change, its: Scenario | None = None) -> SessionFacts:
+def damaged(whole: SessionFacts, number: int, change: Change, scenario: Scenario | None = None) -> SessionFacts:
     """The session with one trial's evidence changed."""
     before = whole.trials[number]
-    after = TrialFacts(before.planned, its or before.scenario, change(before.evidence))
+    after = TrialFacts(before.planned, scenario or before.scenario, change(before.evidence))
     return SessionFacts(whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds)
 
 
 def with_fields(**fields: Any) -> Change:
     """Evidence with other values in some fields."""
-    return lambda found: found.model_copy(update=fields)
+    return lambda evidence: evidence.model_copy(update=fields)
 
 
 def with_column(column: str, change: Callable[[float, float], float] | None) -> Change:
     """Evidence with a column changed by (t_s, value) -> value; None takes the column away."""
 
-    def changed(found: Evidence) -> Evidence:
-        columns = dict(found.series.columns)
+    def changed(evidence: Evidence) -> Evidence:
+        columns = dict(evidence.series.columns)
         old = columns.pop(column)
         if change is not None:
             columns[column] = tuple(
-                None if value is None else change(t_s, value) for t_s, value in zip(found.series.t_s, old, strict=True)
+                None if value is None else change(t_s, value)
+                for t_s, value in zip(evidence.series.t_s, old, strict=True)
             )
-        return found.model_copy(update={"series": Series(t_s=found.series.t_s, columns=columns)})
+        return evidence.model_copy(update={"series": Series(t_s=evidence.series.t_s, columns=columns)})
 
     return changed
 
 
 def with_load(phase: str, **fields: Any) -> Change:
     """Evidence with other values in the load of one phase."""
-    return lambda found: found.model_copy(
-        update={"load": tuple(one.model_copy(update=fields) if one.phase == phase else one for one in found.load)}
+    return lambda evidence: evidence.model_copy(
+        update={
+            "load": tuple(load.model_copy(update=fields) if load.phase == phase else load for load in evidence.load)
+        }
     )
 
 
 def findings(whole: SessionFacts, number: int, rule: str) -> dict[str | None, Finding]:
     """What one rule says of one trial, by phase."""
-    its = next(one for one in RULES if one.id == rule)
-    return {finding.phase: finding for finding in findings_of(its, whole.trials[number], whole)}
+    rule_of_id = next(candidate for candidate in RULES if candidate.id == rule)
+    return {finding.phase: finding for finding in findings_of(rule_of_id, whole.trials[number], whole)}
 
 
 def measured(whole: SessionFacts, subject: str = SUBJECTS[0]) -> list[int]:
@@ -98,17 +101,17 @@ def of(whole: SessionFacts, subject: str, rule: str) -> dict[str | None, Finding
 def both(*changes: Change) -> Change:
     """One change after another."""
 
-    def changed(found: Evidence) -> Evidence:
+    def changed(evidence: Evidence) -> Evidence:
         for change in changes:
-            found = change(found)
-        return found
+            evidence = change(evidence)
+        return evidence
 
     return changed
 
 
 def with_environment(**fields: Any) -> Change:
-    """Evidence with other values in what the application told of itself."""
-    return lambda found: found.model_copy(update={"environment": {**(found.environment or {}), **fields}})
+    """Evidence with other values in what the application reported of itself."""
+    return lambda evidence: evidence.model_copy(update={"environment": {**(evidence.environment or {}), **fields}})
 
 
 def as_native(whole: SessionFacts, subject: str) -> SessionFacts:

@@ -1,4 +1,4 @@
-"""A realistic session of valid trials, made up by a seed; each test damages what it is about.
+"""A realistic session of valid trials, made up from a seed; each test damages the part that it tests.
 
 Three subjects and the control, five blocks, on a lab host of eight CPUs or on a host of two.
 """
@@ -66,7 +66,7 @@ def series(
     phases: Mapping[str, tuple[float, float]] | None = None,
     last_s: int | None = None,
 ) -> Series:
-    """One row a second; rates by what the phase asks for, with some noise."""
+    """One row a second; the rates follow the load of the phase, with some noise."""
     columns: dict[str, list[float | None]] = {}
     total: dict[str, float] = {}
     phases, last_s = phases or TIMES, last_s or LAST_ROW_S
@@ -86,18 +86,18 @@ def series(
         idle_s = now_s - since_s - closed_s - open_s
         requests = closed_s * CAPACITY[subject] + open_s * OPEN_RATE
         count("load.requests", requests)
-        used: dict[str, float] = {}
+        used_us: dict[str, float] = {}
         for role in ("app", "db", "load", "harness"):
             cpus = len(sets.housekeeping if role == "harness" else sets.of(role))
             idle, closed, opened = USE[role]
-            used[role] = 1e6 * cpus * (idle * idle_s + closed * closed_s + opened * open_s)
-            used[role] *= 1 + draw.uniform(-0.003, 0.003)
-            count(f"cpu.{role}.user_us", 10_000 * round(used[role] * 0.8 / 10_000))
-            count(f"cpu.{role}.system_us", 10_000 * round(used[role] * 0.2 / 10_000))
+            used_us[role] = 1e6 * cpus * (idle * idle_s + closed * closed_s + opened * open_s)
+            used_us[role] *= 1 + draw.uniform(-0.003, 0.003)
+            count(f"cpu.{role}.user_us", 10_000 * round(used_us[role] * 0.8 / 10_000))
+            count(f"cpu.{role}.system_us", 10_000 * round(used_us[role] * 0.2 / 10_000))
         for role in ("app", "db", "load", "housekeeping"):
             cpus, available = len(sets.of(role)), len(sets.of(role)) * (now_s - since_s) * 1e6
-            ours = sum(used["harness" if other == "housekeeping" else other] for other in sets.sharing(role))
-            busy = min(available, ours + 0.004 * available)
+            own_us = sum(used_us["harness" if other == "housekeeping" else other] for other in sets.sharing(role))
+            busy = min(available, own_us + 0.004 * available)
             count(f"set.{role}.busy_us", 10_000 * round(busy / 10_000))
             count(f"set.{role}.idle_us", 10_000 * round((available - busy) / 10_000))
             count(f"set.{role}.softirq_us", 10_000 * round(0.003 * available / 10_000))
@@ -171,14 +171,14 @@ def series(
 
 
 def loads(subject: str, draw: random.Random) -> tuple[LoadResult, ...]:
-    found = []
+    results = []
     for phase, (start_s, end_s) in TIMES.items():
         seconds = end_s - start_s
         opened = phase.startswith("open")
         rate = OPEN_RATE if opened else CAPACITY[subject] * (1 + draw.uniform(-0.01, 0.01))
         requests = round(rate * seconds)
         mean_ms = 1.4 if opened else 0.98 * 1000 * CONNECTIONS / rate
-        found.append(
+        results.append(
             LoadResult(
                 phase=phase,
                 executor="constant-arrival-rate" if opened else "constant-vus",
@@ -195,8 +195,8 @@ def loads(subject: str, draw: random.Random) -> tuple[LoadResult, ...]:
                 latency_min_ms=mean_ms * 0.2,
                 latency_max_ms=mean_ms * 9,
                 latency_ms=tuple(
-                    round(mean_ms * (0.2 + 0.9 * q + 0.02 / (1.001 - q)) * (1 + draw.uniform(0, 1e-4)), 6)
-                    for q in QUANTILES
+                    round(mean_ms * (0.2 + 0.9 * quantile + 0.02 / (1.001 - quantile)) * (1 + draw.uniform(0, 1e-4)), 6)
+                    for quantile in QUANTILES
                 ),
                 lag_p99_ms=0.6 if opened else None,
                 lag_max_ms=2.5 if opened else None,
@@ -207,7 +207,7 @@ def loads(subject: str, draw: random.Random) -> tuple[LoadResult, ...]:
                 statuses={"2xx": requests},
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def environment(subject: str, sets: CpuSets) -> dict[str, Any]:
@@ -237,7 +237,7 @@ SETTINGS = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 
 
 def work(load: LoadResult) -> DatabaseWork:
-    """What the requests of a phase asked of the database: three statements in a transaction each."""
+    """The database work of a phase: each request asks three statements in one transaction."""
     return DatabaseWork(
         phase=load.phase,
         commits=load.requests,
@@ -258,7 +258,7 @@ def work(load: LoadResult) -> DatabaseWork:
 
 @cache
 def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
-    """What a valid trial leaves behind; made once, and changed by nobody."""
+    """The evidence of a valid trial; made once, and changed by nobody."""
     draw = random.Random(planned.number)
     subject, tls = planned.subject, "db-tls=require" in planned.subject
     app = Process(
@@ -278,7 +278,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             "DB_POOL_SIZE": "20",
         },
     )
-    # Nearly all that the application uses, by as much each.
+    # CPU time of one thread in each phase: all threads together use nearly all that the application uses.
     of_threads = {
         name: 0.9e6 * len(sets.app) * USE["app"][2 if name.startswith("open") else 1] * (end_s - start_s) / THREADS
         for name, (start_s, end_s) in TIMES.items()
@@ -328,8 +328,8 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             for name, (start, end) in TIMES.items()
         ),
         series=series(subject, sets, draw),
-        load=(its_loads := loads(subject, draw)),
-        database=tuple(work(load) for load in its_loads),
+        load=(load_results := loads(subject, draw)),
+        database=tuple(work(load) for load in load_results),
         database_settings=SETTINGS,
         tls=(
             TlsUse(
@@ -383,11 +383,11 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
 def session(host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ...] = SUBJECTS) -> SessionFacts:
     """A whole session of valid trials; made once, and changed by nobody."""
     planned = plan(host_class, blocks, subjects)
-    its = planned.scenarios[0]
+    scenario = planned.scenarios[0]
     return SessionFacts(
         plan=planned,
         host=host(host_class),
-        trials={trial.number: TrialFacts(trial, its, evidence(trial, planned.sets)) for trial in planned.trials},
+        trials={trial.number: TrialFacts(trial, scenario, evidence(trial, planned.sets)) for trial in planned.trials},
         provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*subjects, CONTROL)),
     )

@@ -1,4 +1,4 @@
-"""Faults that hide from whoever asks: of the application, the database and the machine, in the form of `CASES`."""
+"""Faults that are hard to see, of the application, the database and the machine, in the form of `CASES`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.judge.phase_faults import START_S, frozen, grown
 
 
 def _for_a_moment(column: str, amount: float, from_s: float) -> Change:
-    """A counter that grows by so much within a second and a half."""
+    """A counter that grows by `amount` more within a second and a half."""
     return with_column(column, lambda t_s, value: value + amount * min(1.0, max(0.0, (t_s - from_s) / 1.5)))
 
 
@@ -22,14 +22,14 @@ def _stopped(role: str) -> Change:
     return both(*(frozen(column, STOP_S, STOP_S + 3.2) for column in columns))
 
 
-def _unanswered(found: Evidence) -> Evidence:
-    """The database says nothing to the sampler while it is stopped."""
+def _unanswered(evidence: Evidence) -> Evidence:
+    """The database does not answer the sampler while the database is stopped."""
     rows = tuple(
         None if STOP_S < t_s < STOP_S + 3.2 else value
-        for t_s, value in zip(found.series.t_s, found.series.columns["db.active"], strict=True)
+        for t_s, value in zip(evidence.series.t_s, evidence.series.columns["db.active"], strict=True)
     )
-    columns = {**found.series.columns, "db.active": rows}
-    return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+    columns = {**evidence.series.columns, "db.active": rows}
+    return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
 
 _TWO_IN_USE = both(with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0))
@@ -46,9 +46,9 @@ def _with_time_to_spare(role: str) -> tuple[Change, Change]:
 TWO_IN_USE_WITH_TIME_TO_SPARE = both(_TWO_IN_USE, *_with_time_to_spare("app"))
 
 
-def _interpreting(found: Evidence) -> Evidence:
-    assert found.jvm is not None
-    return found.model_copy(update={"jvm": found.jvm.model_copy(update={"mode": "interpreted mode"})})
+def _interpreting(evidence: Evidence) -> Evidence:
+    assert evidence.jvm is not None
+    return evidence.model_copy(update={"jvm": evidence.jvm.model_copy(update={"mode": "interpreted mode"})})
 
 
 _LEFT = (Stray(pid=9, command="sh", cpu_us=4_120_000), Stray(pid=10, command="sleep", cpu_us=0))

@@ -1,4 +1,4 @@
-"""Faults that nobody had listed, of every part of a trial, in the form of `CASES`."""
+"""Faults of every part of a trial that no list had named, in the form of `CASES`."""
 
 from __future__ import annotations
 
@@ -16,66 +16,66 @@ def _stopped_in_the_middle(role: str) -> Change:
 
 
 def _silent(column: str, from_s: float) -> Change:
-    """Two seconds in which the sampler was not answered."""
+    """Two seconds in which the sampler got no answer."""
 
-    def change(found: Evidence) -> Evidence:
+    def change(evidence: Evidence) -> Evidence:
         rows = tuple(
             None if from_s < t_s < from_s + 3.2 else value
-            for t_s, value in zip(found.series.t_s, found.series.columns[column], strict=True)
+            for t_s, value in zip(evidence.series.t_s, evidence.series.columns[column], strict=True)
         )
-        columns = {**found.series.columns, column: rows}
-        return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+        columns = {**evidence.series.columns, column: rows}
+        return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
     return change
 
 
-def _told(phase: str, *, before: dict[str, str], after: dict[str, str]) -> Change:
-    """A database that was told something else around one phase."""
-    return lambda found: found.model_copy(
+def _with_other_settings(phase: str, *, before: dict[str, str], after: dict[str, str]) -> Change:
+    """A database with other settings than usual before and after one phase."""
+    return lambda evidence: evidence.model_copy(
         update={
             "database": tuple(
                 work.model_copy(update={"settings": ({**SETTINGS, **before}, {**SETTINGS, **after})})
                 if work.phase == phase
                 else work
-                for work in found.database
+                for work in evidence.database
             )
         }
     )
 
 
-def _more_rows(found: Evidence) -> Evidence:
+def _more_rows(evidence: Evidence) -> Evidence:
     rows = {"fruits": 10, "store_fruit_prices": 9034, "stores": 8}
-    return found.model_copy(
-        update={"database": tuple(work.model_copy(update={"table_rows": rows}) for work in found.database)}
+    return evidence.model_copy(
+        update={"database": tuple(work.model_copy(update={"table_rows": rows}) for work in evidence.database)}
     )
 
 
-def _preferred(found: Evidence) -> Evidence:
-    rows = tuple(row.model_copy(update={"preferred": 3 if row.role == "app" else 0}) for row in found.affinity)
-    return found.model_copy(update={"affinity": rows})
+def _preferred(evidence: Evidence) -> Evidence:
+    rows = tuple(row.model_copy(update={"preferred": 3 if row.role == "app" else 0}) for row in evidence.affinity)
+    return evidence.model_copy(update={"affinity": rows})
 
 
-def _visited(found: Evidence) -> Evidence:
+def _visited(evidence: Evidence) -> Evidence:
     visitor = ThreadUse(phase="closed", name="Attach Listener", cpu_us=0)
-    return found.model_copy(update={"threads": (*found.threads, visitor)})
+    return evidence.model_copy(update={"threads": (*evidence.threads, visitor)})
 
 
-def _uncounted(found: Evidence) -> Evidence:
-    """What its group counts stands still from the middle of the phase on."""
+def _uncounted(evidence: Evidence) -> Evidence:
+    """The counters of the control group stand still from the middle of the phase on."""
     at_s = START_S + 20
     for column in ("cpu.app.user_us", "cpu.app.system_us"):
-        found = frozen(column, at_s, TIMES["open@500"][1] + 9)(found)
+        evidence = frozen(column, at_s, TIMES["open@500"][1] + 9)(evidence)
     busy = ThreadUse(phase="closed", name="executor-thread-1", cpu_us=250_000_000)
-    others = tuple(use for use in found.threads if use.phase != "closed")
-    return found.model_copy(update={"threads": (busy, *others)})
+    other_threads = tuple(use for use in evidence.threads if use.phase != "closed")
+    return evidence.model_copy(update={"threads": (busy, *other_threads)})
 
 
-def _other_k6(found: Evidence) -> Evidence:
+def _other_k6(evidence: Evidence) -> Evidence:
     processes = tuple(
         process.model_copy(update={"environment": {"GOGC": "off"}}) if process.role == "load" else process
-        for process in found.processes
+        for process in evidence.processes
     )
-    return found.model_copy(update={"processes": processes})
+    return evidence.model_copy(update={"processes": processes})
 
 
 INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
@@ -150,14 +150,14 @@ INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
     "a setting of this trial alone": (
         "R34",
         None,
-        _told("closed", before={"jit": "on"}, after={"jit": "on"}),
+        _with_other_settings("closed", before={"jit": "on"}, after={"jit": "on"}),
         "invalid",
         "In closed the database had jit on, and in most trials otherwise.",
     ),
     "a setting from mid-phase on": (
         "R34",
         None,
-        _told("closed", before={}, after={"log_statement": "all"}),
+        _with_other_settings("closed", before={}, after={"log_statement": "all"}),
         "invalid",
         "The database was told otherwise during closed: log_statement all.",
     ),

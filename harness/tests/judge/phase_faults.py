@@ -1,4 +1,4 @@
-"""Faults of one trial: the rule that names each, its phase, the damage, the outcome and words of the reading."""
+"""Faults of one trial: for each the rule that names it, the phase, the damage, the outcome and words of the reading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN_S = TIMES["open@500"][0]
 
 
 def slower(column: str, factor: float) -> Change:
-    """A counter that grows by only a part of what it did."""
+    """A counter that grows by a share of its usual growth."""
     return with_column(column, lambda _, value: value * factor)
 
 
@@ -35,23 +35,23 @@ def busier(role: str, share: float, cpus: int) -> Change:
 def frozen(column: str, from_s: float, to_s: float) -> Change:
     """A counter that stands still for a while, and stays behind ever after."""
 
-    def change(found: Evidence) -> Evidence:
-        rows = zip(found.series.t_s, found.series.columns[column], strict=True)
-        held = next(value for t_s, value in rows if t_s >= from_s)
-        assert held is not None
-        stop = held
-        return with_column(column, lambda t_s, value: stop if from_s <= t_s <= to_s else value)(found)
+    def change(evidence: Evidence) -> Evidence:
+        rows = zip(evidence.series.t_s, evidence.series.columns[column], strict=True)
+        first_value = next(value for t_s, value in rows if t_s >= from_s)
+        assert first_value is not None
+        frozen_value = first_value
+        return with_column(column, lambda t_s, value: frozen_value if from_s <= t_s <= to_s else value)(evidence)
 
     return change
 
 
 def ending(phase: str, end_s: float) -> Change:
     """A phase whose window ends at another time."""
-    return lambda found: found.model_copy(
+    return lambda evidence: evidence.model_copy(
         update={
             "windows": tuple(
                 window.model_copy(update={"end_s": end_s}) if window.phase == phase else window
-                for window in found.windows
+                for window in evidence.windows
             )
         }
     )

@@ -1,4 +1,4 @@
-"""What a made-up session is of: its plan, its host, where it came from and what was built."""
+"""The parts of a made-up session: its plan, its host, its provenance and its builds."""
 
 from __future__ import annotations
 

@@ -36,9 +36,9 @@ from tests.judge.planned import SUBJECTS
 def test_a_subject_that_answers_otherwise(field: str, value: object) -> None:
     whole = session()
 
-    def change(found: Evidence) -> Evidence:
-        probes = (found.probes[0].model_copy(update={field: value}), *found.probes[1:])
-        return found.model_copy(update={"probes": probes})
+    def change(evidence: Evidence) -> Evidence:
+        probes = (evidence.probes[0].model_copy(update={field: value}), *evidence.probes[1:])
+        return evidence.model_copy(update={"probes": probes})
 
     whole = each_measured(whole, SUBJECTS[1], change)
     found = findings(whole, first(whole, SUBJECTS[1]), "R16")[None]
@@ -51,9 +51,9 @@ def test_an_answer_that_is_not_golden() -> None:
     whole = session()
     number = first(whole, SUBJECTS[0])
 
-    def change(found: Evidence) -> Evidence:
-        probes = (found.probes[0].model_copy(update={"problem": "byte 17 differs."}), *found.probes[1:])
-        return found.model_copy(update={"probes": probes})
+    def change(evidence: Evidence) -> Evidence:
+        probes = (evidence.probes[0].model_copy(update={"problem": "byte 17 differs."}), *evidence.probes[1:])
+        return evidence.model_copy(update={"probes": probes})
 
     found = findings(damaged(whole, number, change), number, "R16")[None]
     assert (found.outcome, found.reading) == (
@@ -62,25 +62,27 @@ def test_an_answer_that_is_not_golden() -> None:
     )
 
 
-def mostly_reads(found: Evidence) -> Evidence:
-    """As if each twentieth answer were that of a write."""
-    loads = tuple(one.model_copy(update={"received_bytes": int(one.received_bytes * 0.952)}) for one in found.load)
-    return found.model_copy(update={"load": loads})
+def mostly_reads(evidence: Evidence) -> Evidence:
+    """The evidence as if each twentieth answer were the answer to a write."""
+    loads = tuple(
+        load.model_copy(update={"received_bytes": int(load.received_bytes * 0.952)}) for load in evidence.load
+    )
+    return evidence.model_copy(update={"load": loads})
 
 
-def with_handshakes(found: Evidence) -> Evidence:
+def with_handshakes(evidence: Evidence) -> Evidence:
     """As if each connection of the closed phase had begun with 3 kB of a certificate, and nothing else were new."""
     loads = tuple(
-        one.model_copy(update={"received_bytes": one.received_bytes + 3000 * (one.connections or 0)})
-        for one in found.load
+        load.model_copy(update={"received_bytes": load.received_bytes + 3000 * (load.connections or 0)})
+        for load in evidence.load
     )
-    return found.model_copy(update={"load": loads})
+    return evidence.model_copy(update={"load": loads})
 
 
 def test_only_a_load_of_one_thing_has_the_bytes_of_its_probe_and_over_tls_a_handshake_more() -> None:
     whole = session()
-    its = whole.trials[NUMBER].scenario
-    mixed = its.model_copy(update={"operation": "GET /fruits (5% POST)"})
+    scenario = whole.trials[NUMBER].scenario
+    mixed = scenario.model_copy(update={"operation": "GET /fruits (5% POST)"})
     over_tls = with_fields(http_tls=HttpTlsUse(version="TLSv1.3", cipher="X"))
     words = "when it was probed"
     assert words in of_closed(damaged(whole, NUMBER, mostly_reads))
@@ -100,14 +102,16 @@ def of_closed(whole: SessionFacts) -> str:
 
 
 def test_a_trial_that_sends_fewer_bytes() -> None:
-    """Where its probe was answered with as few, the other trials tell."""
+    """Where the answer to the probe was as short, the other trials show it."""
     whole = session()
     number = first(whole, SUBJECTS[0])
 
-    def change(found: Evidence) -> Evidence:
-        loads = tuple(one.model_copy(update={"received_bytes": int(one.received_bytes * 0.95)}) for one in found.load)
-        probes = tuple(one.model_copy(update={"wire_bytes": None}) for one in found.probes)
-        return found.model_copy(update={"load": loads, "probes": probes})
+    def change(evidence: Evidence) -> Evidence:
+        loads = tuple(
+            load.model_copy(update={"received_bytes": int(load.received_bytes * 0.95)}) for load in evidence.load
+        )
+        probes = tuple(probe.model_copy(update={"wire_bytes": None}) for probe in evidence.probes)
+        return evidence.model_copy(update={"load": loads, "probes": probes})
 
     found = findings(damaged(whole, number, change), number, "R16")["closed"]
     assert found.outcome == "invalid"
@@ -122,7 +126,7 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
         ("net.lo.packets", 1.02, "pass", "bytes were received for each answer"),
         # Too few to tell.
         ("net.lo.packets", 0.01, "pass", "bytes were received for each answer"),
-        # Less than the answers alone: they went another way.
+        # Fewer bytes than the answers alone: the answers went another way.
         ("net.lo.bytes", 0.3, "pass", "bytes were received for each answer"),
     ],
 )

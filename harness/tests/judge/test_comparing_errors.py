@@ -1,4 +1,4 @@
-"""R16 and errors: a server may close its connection after one, and word those that the contract does not."""
+"""R16 and errors: after an error a server may close its connection, and word errors that the contract does not."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ANSWER = ERROR.model_copy(update={"status": 200})
 
 
 def outcome(probe: Probe, **changed: Any) -> str:
-    """What R16 says of the one trial whose answer differs from that of all others."""
+    """What R16 says of the one trial whose answer differs from the answers of all others."""
     whole = session()
     number, *_ = measured(whole)
     for other in whole.trials:
-        mine = probe.model_copy(update=changed) if other == number else probe
-        whole = damaged(whole, other, with_fields(probes=(mine,)))
+        trial_probe = probe.model_copy(update=changed) if other == number else probe
+        whole = damaged(whole, other, with_fields(probes=(trial_probe,)))
     return findings(whole, number, "R16")[None].outcome
 
 

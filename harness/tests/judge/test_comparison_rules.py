@@ -1,4 +1,4 @@
-"""Rules in a comparison: what its design answers otherwise, and what it must not do."""
+"""Rules in a comparison: what the design of a comparison changes in them, and which faults it must not have."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def without(number: int) -> Callable[[tuple[PlannedTrial, ...]], tuple[PlannedTr
 
 
 def never_swapped(trials: tuple[PlannedTrial, ...]) -> tuple[PlannedTrial, ...]:
-    ordered = sorted(trials, key=lambda one: (one.block, one.side or ""))
-    return tuple(one.model_copy(update={"number": place}) for place, one in enumerate(ordered, start=1))
+    ordered = sorted(trials, key=lambda trial: (trial.block, trial.side or ""))
+    return tuple(trial.model_copy(update={"number": place}) for place, trial in enumerate(ordered, start=1))
 
 
 def test_a_comparison_has_its_design() -> None:
@@ -67,9 +67,9 @@ def test_a_duet_gives_each_side_a_place() -> None:
 def test_places_of_a_duet_share_no_cpu() -> None:
     plan = comparison_plan(FAST, SLOW, design="duet")
     assert "no CPU and no core in common" in finding(plan, "R19").reading
-    both = PLACES[1].model_copy(update={"app": (0,), "db": (1,)})
+    shared = PLACES[1].model_copy(update={"app": (0,), "db": (1,)})
     trials = tuple(
-        trial.model_copy(update={"sets": both}) if trial.sets == PLACES[1] else trial for trial in plan.trials
+        trial.model_copy(update={"sets": shared}) if trial.sets == PLACES[1] else trial for trial in plan.trials
     )
     found = finding(plan.model_copy(update={"trials": trials}), "R19")
     assert found.outcome == "warn" and "share CPUs" in found.reading

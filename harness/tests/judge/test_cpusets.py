@@ -17,25 +17,25 @@ from tests.judge.planned import OPEN_RATE
 
 PHASES = ("warm-up", "closed", f"open@{OPEN_RATE}")
 ROLES = ("app", "db", "load")
-# By role, and by phase where it is not the same in all: the node and its CPUs.
+# Role -> node -> numbers of the CPUs that the role had there.
 Had = dict[str, dict[str, tuple[int, ...]]]
 APART: Had = {"app": {"a": (0, 1)}, "db": {"a": (2,)}, "load": {"a": (3,)}}
 
 
 def cpu(number: int) -> Cpu:
-    """Of sixteen: the sibling of n is n + 8, and every other core lies on the other NUMA node."""
+    """One of sixteen CPUs: the SMT sibling of n is n + 8; 0 to 3 and their siblings lie on NUMA node 0, others on 1."""
     return Cpu(number=number, core=number % 8, package=0, node=number // 4 % 2, cache=0)
 
 
 def cpusets(had: Had, **of_phase: Had) -> dict[str, tuple[Cpuset, ...]]:
-    found: dict[str, list[Cpuset]] = {}
+    by_node: dict[str, list[Cpuset]] = {}
     for phase in PHASES:
-        its = {**had, **of_phase.get(phase.partition("@")[0], {})}
+        role_sets = {**had, **of_phase.get(phase.partition("@")[0], {})}
         for role in ROLES:
-            for node, numbers in its[role].items():
+            for node, numbers in role_sets[role].items():
                 row = {"phase": phase, "role": role, "cpus": tuple(map(cpu, numbers))}
-                found.setdefault(node, []).append(Cpuset.model_validate(row))
-    return {node: tuple(rows) for node, rows in found.items()}
+                by_node.setdefault(node, []).append(Cpuset.model_validate(row))
+    return {node: tuple(rows) for node, rows in by_node.items()}
 
 
 def in_a_cluster(host_class: HostClass = "lab") -> SessionFacts:
@@ -48,23 +48,25 @@ def in_a_cluster(host_class: HostClass = "lab") -> SessionFacts:
     )
 
 
-def said(found: dict[str, tuple[Cpuset, ...]], whole: SessionFacts | None = None) -> Finding:
-    return findings(damaged(whole or in_a_cluster(), NUMBER, with_fields(cpusets=found)), NUMBER, "R19")[None]
+def sets_finding(cpusets_of_nodes: dict[str, tuple[Cpuset, ...]], whole: SessionFacts | None = None) -> Finding:
+    return findings(damaged(whole or in_a_cluster(), NUMBER, with_fields(cpusets=cpusets_of_nodes)), NUMBER, "R19")[
+        None
+    ]
 
 
 @pytest.mark.parametrize(
     "had",
     [
         APART,
-        # Nodes number their CPUs alike.
+        # Each node numbers its CPUs from 0.
         {"app": {"a": (0, 1)}, "db": {"b": (0,)}, "load": {"c": (0, 1)}},
-        # A generator on the application's node, and another one elsewhere; each node has CPUs of its own.
+        # A generator on the application's node, and another generator elsewhere; each node has CPUs of its own.
         {"app": {"a": (0, 1)}, "db": {"b": (0,)}, "load": {"a": (2,), "b": (5,)}},
     ],
     ids=["on one node", "on nodes of their own", "over nodes"],
 )
 def test_roles_that_have_cpus_of_their_own_pass(had: Had) -> None:
-    found = said(cpusets(had))
+    found = sets_finding(cpusets(had))
     assert (found.outcome, found.reading) == ("pass", "The roles had no CPU and no core in common.")
 
 
@@ -80,14 +82,14 @@ def test_roles_that_have_cpus_of_their_own_pass(had: Had) -> None:
     ],
 )
 def test_what_roles_share_is_named_and_is_isolation(had: Had, reading: str) -> None:
-    found = said(cpusets(had))
+    found = sets_finding(cpusets(had))
     assert (found.outcome, found.reading) == ("invalid", reading)
-    assert said(cpusets(had), in_a_cluster("shared")).outcome == "warn"
+    assert sets_finding(cpusets(had), in_a_cluster("shared")).outcome == "warn"
 
 
 def test_generators_of_each_phase_have_cpus_of_their_own() -> None:
-    assert said(cpusets(APART, closed={"load": {"b": (0,)}}, open={"load": {"a": (6,)}})).outcome == "pass"
-    found = said(cpusets(APART, open={"load": {"a": (1,)}}))
+    assert sets_finding(cpusets(APART, closed={"load": {"b": (0,)}}, open={"load": {"a": (6,)}})).outcome == "pass"
+    found = sets_finding(cpusets(APART, open={"load": {"a": (1,)}}))
     assert found.reading == "Application and load generator share CPUs."
 
 
@@ -96,7 +98,7 @@ def test_generators_of_each_phase_have_cpus_of_their_own() -> None:
     [
         ({}, "Which CPUs the application had in the phase warm-up was not read."),
         (
-            {"a": tuple(one for one in cpusets(APART)["a"] if (one.phase, one.role) != ("closed", "load"))},
+            {"a": tuple(row for row in cpusets(APART)["a"] if (row.phase, row.role) != ("closed", "load"))},
             "Which CPUs the load generator had in the phase closed was not read.",
         ),
         (
@@ -105,7 +107,7 @@ def test_generators_of_each_phase_have_cpus_of_their_own() -> None:
             "The CPUs of the database on a changed while it ran: who shared them is not known.",
         ),
         (
-            # Two looks into one phase, of which the second would have found shared CPUs.
+            # Two readings in one phase: the second one alone would show shared CPUs.
             {"a": (*cpusets(APART)["a"], Cpuset(phase="closed", role="load", cpus=(cpu(0),)))},
             "The CPUs of the load generator on a changed while it ran: who shared them is not known.",
         ),
@@ -113,12 +115,12 @@ def test_generators_of_each_phase_have_cpus_of_their_own() -> None:
     ids=["nothing", "a role in a phase", "changed between phases", "changed in a phase"],
 )
 def test_what_was_not_seen_or_changed_is_unknown(found: dict[str, tuple[Cpuset, ...]], reading: str) -> None:
-    told = said(found)
-    assert (told.outcome, told.reading) == ("unknown", reading)
+    finding = sets_finding(found)
+    assert (finding.outcome, finding.reading) == ("unknown", reading)
 
 
 def test_what_is_not_known_of_a_role_hides_nothing_of_the_others() -> None:
-    found = said(cpusets({**APART, "load": {"a": (2,)}}, closed={"app": {"a": (5,)}}))
+    found = sets_finding(cpusets({**APART, "load": {"a": (2,)}}, closed={"app": {"a": (5,)}}))
     assert found.reading == "Database and load generator share CPUs."
 
 
@@ -133,7 +135,7 @@ def test_a_scenario_without_load_is_unknown() -> None:
 
 def test_a_host_is_judged_by_its_plan_whatever_its_evidence_says() -> None:
     shared: Had = {role: {"a": (0,)} for role in ROLES}
-    assert said(cpusets(shared), session()).outcome == "pass"
+    assert sets_finding(cpusets(shared), session()).outcome == "pass"
 
 
 def test_generators_that_a_quota_stopped_are_named_in_their_phase() -> None:

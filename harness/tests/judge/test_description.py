@@ -1,4 +1,4 @@
-"""Rules in words: each says what it asks and why its thresholds are what they are."""
+"""Rules in words: each rule says what it asks, and gives a reason for each of its thresholds."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_constants_under_one_comment_share_it() -> None:
 
 def test_constants_of_one_line_are_told_one_by_one() -> None:
     """R2 was explained without any threshold, and R16 without two of its own."""
-    told = {threshold.name: threshold.value for threshold in describe(rule_named("R2")).thresholds}
-    assert told == {"LOSS_MIN": 0.16, "LOSS_MAX": 0.31}
+    values = {threshold.name: threshold.value for threshold in describe(rule_named("R2")).thresholds}
+    assert values == {"LOSS_MIN": 0.16, "LOSS_MAX": 0.31}
     assert "FRESH_SIGMAS" in {threshold.name for threshold in describe(rule_named("R16")).thresholds}
 
 
-# Enough for a subject, a verb and what the verb is about; `Of the figure.` was the reason of a threshold of R29.
+# Enough for a subject, a verb and an object; `Of the figure.` was the reason of a threshold of R29.
 WORDS_MIN = 5
 
 
@@ -46,7 +46,7 @@ WORDS_MIN = 5
 def test_the_reason_of_a_threshold_is_made_of_whole_sentences(rule: Rule) -> None:
     for threshold in describe(rule).thresholds:
         sentences = re.split(r"(?<=[.])\s+(?=[A-Z])", threshold.reason)
-        assert [one for one in sentences if len(one.split()) < WORDS_MIN] == [], threshold.name
+        assert [sentence for sentence in sentences if len(sentence.split()) < WORDS_MIN] == [], threshold.name
 
 
 @pytest.mark.parametrize("text", ["R29", "r29", "29"])

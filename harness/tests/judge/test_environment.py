@@ -33,10 +33,10 @@ def test_a_stale_image() -> None:
 
 
 def started_with(word: str) -> Callable[[Evidence], Evidence]:
-    def change(found: Evidence) -> Evidence:
-        app = found.processes[0]
+    def change(trial_evidence: Evidence) -> Evidence:
+        app = trial_evidence.processes[0]
         app = app.model_copy(update={"command_line": (*app.command_line, word)})
-        return found.model_copy(update={"processes": (app, *found.processes[1:])})
+        return trial_evidence.model_copy(update={"processes": (app, *trial_evidence.processes[1:])})
 
     return change
 
@@ -115,15 +115,17 @@ def test_an_agent_stands_beside_who_declares_it(declared: str, flag: bool, outco
     defaults = {**whole.plan.defaults, "otel": declared}
     whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
 
-    def change(found: Evidence) -> Evidence:
+    def change(trial_evidence: Evidence) -> Evidence:
         words = ("-javaagent:/tools/agent.jar",) if flag else ()
-        seen = {"otel": "agent"} if flag else {}
+        settings = {"otel": "agent"} if flag else {}
         processes = tuple(
-            one.model_copy(update={"command_line": (*one.command_line, *words)}) if one.role == "app" else one
-            for one in found.processes
+            process.model_copy(update={"command_line": (*process.command_line, *words)})
+            if process.role == "app"
+            else process
+            for process in trial_evidence.processes
         )
-        said = {**(found.environment or {}), "settings": {"db_tls": "off", **seen}}
-        return found.model_copy(update={"processes": processes, "environment": said})
+        environment = {**(trial_evidence.environment or {}), "settings": {"db_tls": "off", **settings}}
+        return trial_evidence.model_copy(update={"processes": processes, "environment": environment})
 
     whole = each_measured(whole, SUBJECTS[0], change)
     assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
@@ -142,10 +144,10 @@ def test_what_is_declared_to_run_in_a_container_is_of_its_image(program: str, ou
     defaults = {**whole.plan.defaults, "run-in": "container"}
     whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
 
-    def change(found: Evidence) -> Evidence:
-        app = found.processes[0]
+    def change(trial_evidence: Evidence) -> Evidence:
+        app = trial_evidence.processes[0]
         app = app.model_copy(update={"command_line": (program, *app.command_line[1:])})
-        return found.model_copy(update={"processes": (app, *found.processes[1:])})
+        return trial_evidence.model_copy(update={"processes": (app, *trial_evidence.processes[1:])})
 
     whole = each_measured(whole, SUBJECTS[0], change)
     found = findings(whole, first(whole, SUBJECTS[0]), "R33")[None]
@@ -154,18 +156,20 @@ def test_what_is_declared_to_run_in_a_container_is_of_its_image(program: str, ou
 
 
 def contained(whole: SessionFacts, **environ: str) -> SessionFacts:
-    """The session with its first subject and the same in a container, on another build of Java."""
+    """The session with its first subject as a process and in a container, there with another build of Java."""
     trials = dict(whole.trials)
     for number in measured(whole, SUBJECTS[1]):
         planned = trials[number].planned.model_copy(update={"subject": f"{SUBJECTS[0]}+run-in=container"})
-        found = evidence(planned.model_copy(update={"subject": SUBJECTS[0]}), whole.plan.sets)
-        app = found.processes[0]
+        trial_evidence = evidence(planned.model_copy(update={"subject": SUBJECTS[0]}), whole.plan.sets)
+        app = trial_evidence.processes[0]
         line = ("/opt/java/openjdk/bin/java", *app.command_line[1:])
         app = app.model_copy(update={"command_line": line, "environment": {**app.environment, **environ}})
-        java = {**(found.environment or {})["java"], "version": "25.0.9+1"}
-        said = {**(found.environment or {}), "java": java}
-        found = found.model_copy(update={"processes": (app, *found.processes[1:]), "environment": said})
-        trials[number] = replace(trials[number], planned=planned, evidence=found)
+        java = {**(trial_evidence.environment or {})["java"], "version": "25.0.9+1"}
+        environment = {**(trial_evidence.environment or {}), "java": java}
+        trial_evidence = trial_evidence.model_copy(
+            update={"processes": (app, *trial_evidence.processes[1:]), "environment": environment}
+        )
+        trials[number] = replace(trials[number], planned=planned, evidence=trial_evidence)
     return replace(whole, trials=trials)
 
 
@@ -175,7 +179,7 @@ def test_a_container_differs_from_its_process_by_what_is_its_images() -> None:
     assert whole.trials[number].planned.subject.endswith("+run-in=container")
     assert findings(whole, number, "R33")[None].outcome == "pass"
     assert findings(whole, number, "R34")[None].outcome == "pass"
-    assert all(one.outcome == "pass" for one in findings(whole, number, "R14").values())
+    assert all(finding.outcome == "pass" for finding in findings(whole, number, "R14").values())
     found = findings(contained(session(), GOGC="50"), number, "R33")[None]
     assert (found.outcome, "GOGC=50 differ from quarkus-rest-orm/jvm/pg" in found.reading) == (
         "invalid",
@@ -212,7 +216,7 @@ def test_a_tuned_file_that_nobody_read_is_told(said: str, outcome: str) -> None:
 
 @pytest.mark.parametrize(("asked", "said"), [("out-of-the-box", "parity"), ("parity", "out-of-the-box")])
 def test_a_value_under_its_older_name_is_the_same(asked: str, said: str) -> None:
-    """A record from before, or an application of an older commit beside one of today."""
+    """This happens in older records, and with an application of an older commit beside an application of today."""
     whole = session()
     defaults = {**whole.plan.defaults, "profile": asked}
     whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))

@@ -23,7 +23,7 @@ LOOPS = SUBJECTS[2]
 
 
 def threads(*cpu_us: int, others_us: int = 0) -> Change:
-    """So many threads in the closed phase, and the row of the tail where there is one."""
+    """Threads of the closed phase with this CPU time each, and one row for all other threads where they used any."""
     uses = [ThreadUse(phase="closed", name=f"eventloop-{number}", cpu_us=us) for number, us in enumerate(cpu_us)]
     tail = [ThreadUse(phase="closed", name="others (30 threads)", cpu_us=others_us)] if others_us else []
     return with_fields(threads=(*uses, *tail))
@@ -58,9 +58,9 @@ def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(loops: str, outc
     whole = session()
     number = measured(whole, LOOPS)[0]
 
-    def change(found: Evidence) -> Evidence:
-        said = {**(found.environment or {}), "settings": {"db_tls": "require", "r2dbc_loops": loops}}
-        return threads(1000, 60)(found).model_copy(update={"environment": said})
+    def change(evidence: Evidence) -> Evidence:
+        environment = {**(evidence.environment or {}), "settings": {"db_tls": "require", "r2dbc_loops": loops}}
+        return threads(1000, 60)(evidence).model_copy(update={"environment": environment})
 
     found = findings(damaged(whole, number, change), number, "R3")["closed"]
     assert found.outcome == outcome
@@ -68,7 +68,7 @@ def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(loops: str, outc
 
 
 def test_compilers_and_collectors_share_no_work() -> None:
-    """As a program of two CPUs with one loop was seen: the compiler alone had half of the time."""
+    """So a program with one loop on two CPUs was observed: the compiler alone had half of the CPU time."""
     shares = {
         "vert.x-eventloo": 435,
         "C2 CompilerThre": 486,

@@ -19,14 +19,14 @@ from tests.judge.planned import scenario
 
 
 def growing(table: str, rows: int, grown: int) -> Callable[[Evidence], Evidence]:
-    """Evidence in which a table of so many rows grew by so many in each phase."""
+    """Evidence in which a table of `rows` rows grew by `grown` rows in each phase."""
 
-    def changed(found: Evidence) -> Evidence:
+    def changed(evidence: Evidence) -> Evidence:
         work = tuple(
-            one.model_copy(update={"rows_inserted": {table: grown}, "table_rows": {table: rows + grown}})
-            for one in found.database
+            phase_work.model_copy(update={"rows_inserted": {table: grown}, "table_rows": {table: rows + grown}})
+            for phase_work in evidence.database
         )
-        return found.model_copy(update={"database": work})
+        return evidence.model_copy(update={"database": work})
 
     return changed
 
@@ -36,7 +36,7 @@ def growing(table: str, rows: int, grown: int) -> Callable[[Evidence], Evidence]
     [
         # A row each millisecond, on a table that does not notice.
         (10_000_000, lambda t_s: 1000 * t_s, (), "pass", "The table zipcode grew"),
-        # The same on an empty one, which the scenario says is meant to grow.
+        # The same rows on an empty table, which is meant to grow by the scenario.
         (0, lambda t_s: 1000 * t_s, ("zipcode",), "pass", "rows were written a request"),
         (0, lambda t_s: 1000 * t_s, (), "invalid", "The table zipcode grew from 0 to 9,000 rows"),
         # All writes at first, and ever fewer of them.
@@ -58,7 +58,7 @@ def test_work_that_drifts_is_named(
 def test_reports_that_come_late_are_no_drift_of_a_short_phase(late_s: float, outcome: str) -> None:
     whole = session()
     number = measured(whole)[1]
-    open_phase, (start_s, _) = next(one for one in TIMES.items() if one[0].startswith("open"))
+    open_phase, (start_s, _) = next(phase for phase in TIMES.items() if phase[0].startswith("open"))
     reported = with_column("db.rows_inserted", lambda t_s, _: 1000 * (t_s - late_s * (t_s < start_s + 2)))
     change = both(growing("zipcode", 10_000_000, 9000), reported)
     found = findings(damaged(whole, number, change), number, "R17")[open_phase]
@@ -71,7 +71,7 @@ def test_rows_of_a_busier_phase_before_are_counted_late(kept_s: float, outcome: 
     whole = session()
     number = measured(whole)[1]
     closed_end_s = TIMES["closed"][1]
-    open_phase, (start_s, _) = next(one for one in TIMES.items() if one[0].startswith("open"))
+    open_phase, (start_s, _) = next(phase for phase in TIMES.items() if phase[0].startswith("open"))
 
     def counted(t_s: float, _: float) -> float:
         busy, slow = 1000 * min(t_s, closed_end_s), 60 * max(t_s - start_s, 0.0)
@@ -86,7 +86,7 @@ def test_reads_alone_need_no_thirds() -> None:
     whole = session()
     number = measured(whole)[1]
     found = findings(damaged(whole, number, with_column("db.rows_inserted", None)), number, "R17")
-    assert {one.outcome for one in found.values()} == {"pass"}
+    assert {finding.outcome for finding in found.values()} == {"pass"}
 
 
 def test_writes_without_their_series_are_unknown() -> None:

@@ -1,4 +1,4 @@
-"""How hard rules are by class of host, and what verdicts follow."""
+"""How hard rules are on each class of host, and which verdicts follow."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_an_error_is_an_error_everywhere(host_class: HostClass) -> None:
 def test_k6_on_two_cpus_is_judged_by_its_own_share() -> None:
     whole = session("small")
     number = measured(whole)[0]
-    more = with_column("cpu.load.user_us", lambda _, value: value * 4)
-    found = findings(damaged(whole, number, more), number, "R4")["closed"]
+    change = with_column("cpu.load.user_us", lambda _, value: value * 4)
+    found = findings(damaged(whole, number, change), number, "R4")["closed"]
     assert found.outcome == "warn"
     assert "of its CPUs, which it shares" in found.reading
 
@@ -81,7 +81,9 @@ def test_a_thread_outside_the_applications_set_stays_invalid_on_two_cpus() -> No
             row.model_copy(update={"outside": 1}) if row.role == role else row
             for row in whole.trials[1].evidence.affinity
         )
-        return findings(damaged(whole, 1, lambda found: found.model_copy(update={"affinity": rows})), 1, "R19")[None]
+        return findings(damaged(whole, 1, lambda evidence: evidence.model_copy(update={"affinity": rows})), 1, "R19")[
+            None
+        ]
 
     assert outside("app").outcome == "invalid"
     assert outside("db").outcome == "warn"

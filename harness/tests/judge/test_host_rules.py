@@ -1,4 +1,4 @@
-"""R22, R23 and R27: what the readings of the host before and after a session allow to be said of every trial in it."""
+"""R22, R23 and R27: what the readings of the host before and after a session say about every trial of the session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Missing evidence is unknown, never pass; and whatever validates can be judged."""
+"""Missing evidence is unknown, never a pass; and all evidence that validates can be judged."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ NEEDS = [(rule.id, need) for rule in RULES for need in rule.needs]
 
 
 def without(need: str) -> Any:
-    """Evidence without what a rule needs."""
+    """Evidence without the part that a rule needs."""
 
-    def change(found: Evidence) -> Evidence:
+    def change(evidence: Evidence) -> Evidence:
         for part in need.removeprefix("series:").split("|"):
             if need.startswith("series:"):
-                found = with_column(part, None)(found)
+                evidence = with_column(part, None)(evidence)
             else:
-                found = found.model_copy(update={part: ABSENT.get(part, ())})
-        return found
+                evidence = evidence.model_copy(update={part: ABSENT.get(part, ())})
+        return evidence
 
     return change
 
@@ -50,7 +50,7 @@ def without(need: str) -> Any:
 @pytest.mark.parametrize(("rule", "need"), NEEDS)
 def test_a_rule_without_its_evidence_does_not_pass(rule: str, need: str, host_class: HostClass) -> None:
     whole = WHOLE[host_class]
-    number = measured(whole, SUBJECTS[2])[2]  # the one that all rules apply to
+    number = measured(whole, SUBJECTS[2])[2]  # all rules apply to this subject
     before = findings(whole, number, rule)
     after = findings(damaged(whole, number, without(need)), number, rule)
     changed = {phase for phase in after if after[phase] != before.get(phase)}
@@ -65,19 +65,19 @@ columns = st.lists(st.sampled_from(sorted(WHOLE["lab"].trials[5].evidence.series
 
 @given(columns, st.floats(0, 60), st.floats(0, 60))
 def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_s: float) -> None:
-    """Rows that were not read leave what was said, or make it unknown; they never make a fault a pass."""
+    """Rows that were not read leave a finding as it was, or make it unknown; they never turn a fault into a pass."""
     whole = WHOLE["lab"]
     number = measured(whole)[2]
 
-    def change(found: Evidence) -> Evidence:
+    def change(evidence: Evidence) -> Evidence:
         columns = {
             name: tuple(
                 None if name in gone and from_s <= t_s <= to_s else value
-                for t_s, value in zip(found.series.t_s, rows, strict=True)
+                for t_s, value in zip(evidence.series.t_s, rows, strict=True)
             )
-            for name, rows in found.series.columns.items()
+            for name, rows in evidence.series.columns.items()
         }
-        return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+        return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
     holed = damaged(whole, number, change)
     for rule in RULES:

@@ -32,15 +32,15 @@ from tests.judge.planned import SUBJECTS, scenario
 def test_rules_of_the_database_do_not_apply_without_one(rule: str) -> None:
     whole = session()
     number = measured(whole)[1]
-    without = damaged(whole, number, lambda found: found, scenario(uses_database=False))
-    assert {one.outcome for one in findings(without, number, rule).values()} == {"n/a"}
+    without = damaged(whole, number, lambda evidence: evidence, scenario(uses_database=False))
+    assert {finding.outcome for finding in findings(without, number, rule).values()} == {"n/a"}
 
 
 def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() -> None:
     whole = session()
     number = measured(whole)[1]
-    held = both(idle_app(0.49), grown("app.throttled_us", 30_000_000))
-    undeclared = damaged(whole, number, held)
+    change = both(idle_app(0.49), grown("app.throttled_us", 30_000_000))
+    undeclared = damaged(whole, number, change)
     assert findings(undeclared, number, "R20")["closed"].outcome == "invalid"
     assert findings(undeclared, number, "R1")["closed"].outcome == "invalid"
     planned = whole.trials[number].planned
@@ -52,15 +52,15 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
             number: replace(undeclared.trials[number], planned=planned.model_copy(update={"subject": subject})),
         },
     )
-    named = findings(declared, number, "R20")["closed"]
-    assert named.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in named.reading
+    quota = findings(declared, number, "R20")["closed"]
+    assert quota.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in quota.reading
     blind = damaged(declared, number, with_column("db.throttled_us", None))
-    half_known = findings(blind, number, "R20")["closed"]
-    assert half_known.outcome == "unknown"
-    assert "as the setting cpu-share declares" in half_known.reading
-    assert "database has no cgroup of its own" in half_known.reading
-    used = findings(declared, number, "R1")["closed"]
-    assert used.outcome == "pass" and "of the 50 % of its CPUs" in used.reading
+    partly_known = findings(blind, number, "R20")["closed"]
+    assert partly_known.outcome == "unknown"
+    assert "as the setting cpu-share declares" in partly_known.reading
+    assert "database has no cgroup of its own" in partly_known.reading
+    saturation = findings(declared, number, "R1")["closed"]
+    assert saturation.outcome == "pass" and "of the 50 % of its CPUs" in saturation.reading
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
 def test_bytes_an_answer_are_compared_where_answers_are_alike(operation: str, outcome: str) -> None:
     whole = session()
     number = measured(whole)[1]
-    its = scenario().model_copy(update={"operation": operation})
+    changed_scenario = scenario().model_copy(update={"operation": operation})
     received = whole.trials[number].evidence.load[1].received_bytes
-    longer = damaged(whole, number, with_load("closed", received_bytes=round(received * 1.003)), its)
+    longer = damaged(whole, number, with_load("closed", received_bytes=round(received * 1.003)), changed_scenario)
     assert findings(longer, number, "R16")["closed"].outcome == outcome
 
 
@@ -87,14 +87,15 @@ def test_saturation_is_asked_only_of_phases_that_saturate(rule: str) -> None:
     phases = tuple(phase.model_copy(update={"saturates": False}) for phase in scenario().phases)
     calm = damaged(whole, number, idle_app(0.3), scenario().model_copy(update={"phases": phases}))
     found = findings(calm, number, rule)
-    assert {one.outcome for one in found.values()} == {"n/a"}
+    assert {finding.outcome for finding in found.values()} == {"n/a"}
 
 
 def test_writes_within_those_in_flight_tally() -> None:
     whole = session()
     number = measured(whole)[1]
     work = tuple(
-        one.model_copy(update={"rows_inserted": {"fruits": 960}}) for one in whole.trials[number].evidence.database
+        phase_work.model_copy(update={"rows_inserted": {"fruits": 960}})
+        for phase_work in whole.trials[number].evidence.database
     )
     change = both(with_load("closed", writes=900), with_fields(database=work))
     found = findings(damaged(whole, number, change), number, "R8")
@@ -123,26 +124,26 @@ def test_a_load_generator_that_starts_with_its_phase_is_known() -> None:
     whole = session()
     number = measured(whole)[1]
 
-    def change(found: Evidence) -> Evidence:
-        columns = dict(found.series.columns)
-        rows = zip(found.series.t_s, columns["load.major_faults"], strict=True)
+    def change(evidence: Evidence) -> Evidence:
+        columns = dict(evidence.series.columns)
+        rows = zip(evidence.series.t_s, columns["load.major_faults"], strict=True)
         alive = ((START_S, END_S + 1), (OPEN_S, OPEN_S + 16))
         columns["load.major_faults"] = tuple(
             value if any(start <= t_s <= end for start, end in alive) else None for t_s, value in rows
         )
-        return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+        return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
     found = findings(damaged(whole, number, change), number, "R24")
-    assert {one.outcome for one in found.values()} == {"pass"}
+    assert {finding.outcome for finding in found.values()} == {"pass"}
 
 
 def test_a_native_image_has_neither_compiler_nor_counters_of_a_heap() -> None:
     whole = session()
     number = measured(whole)[0]
 
-    def native(found: Evidence) -> Evidence:
-        columns = {name: rows for name, rows in found.series.columns.items() if not name.startswith("jvm.")}
-        return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+    def native(evidence: Evidence) -> Evidence:
+        columns = {name: rows for name, rows in evidence.series.columns.items() if not name.startswith("jvm.")}
+        return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
     without = damaged(whole, number, native)
     assert findings(without, number, "R29")["closed"].outcome == "unknown"

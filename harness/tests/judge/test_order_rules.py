@@ -1,4 +1,4 @@
-"""R30 and R32, each on clean sessions and on the faults they are there for."""
+"""R30 and R32, each on clean sessions and on the faults that the rule is there for."""
 
 from __future__ import annotations
 
@@ -28,14 +28,18 @@ def slower(whole: SessionFacts, factor: Callable[[PlannedTrial, int], float]) ->
     for planned in whole.plan.trials:
         if planned.role == "measured":
             place = places[planned.block] = places.get(planned.block, 0) + 1
-            load = next(one for one in whole.trials[planned.number].evidence.load if one.phase == "closed")
+            load = next(
+                load_result
+                for load_result in whole.trials[planned.number].evidence.load
+                if load_result.phase == "closed"
+            )
             completed = round(CAPACITY[planned.subject] * load.window_s * factor(planned, place))
             whole = damaged(whole, planned.number, with_load("closed", completed=completed))
     return whole
 
 
 def wobble(planned: PlannedTrial) -> float:
-    """A little noise, always the same."""
+    """A little noise, always the same for the same trial."""
     return math.exp(random.Random(planned.number).gauss(0, 0.005))
 
 
@@ -43,20 +47,20 @@ def rerun_in_order(whole: SessionFacts) -> SessionFacts:
     """The same subjects, in the same order in every block."""
     trials = []
     for block in range(whole.plan.blocks + 1):
-        its = [planned for planned in whole.plan.trials if planned.block == block]
-        order = iter(sorted(planned.subject for planned in its if planned.role == "measured"))
+        block_trials = [planned for planned in whole.plan.trials if planned.block == block]
+        order = iter(sorted(planned.subject for planned in block_trials if planned.role == "measured"))
         trials += [
             planned.model_copy(update={"subject": next(order)}) if planned.role == "measured" else planned
-            for planned in its
+            for planned in block_trials
         ]
     by_subject: dict[str, list[Evidence]] = {}
     for facts in whole.trials.values():
         by_subject.setdefault(facts.planned.subject, []).append(facts.evidence)
-    found = {
+    facts_by_number = {
         planned.number: TrialFacts(planned, whole.plan.scenarios[0], by_subject[planned.subject].pop(0))
         for planned in trials
     }
-    return replace(whole, plan=whole.plan.model_copy(update={"trials": tuple(trials)}), trials=found)
+    return replace(whole, plan=whole.plan.model_copy(update={"trials": tuple(trials)}), trials=facts_by_number)
 
 
 # --- R30
@@ -77,7 +81,7 @@ def test_an_odd_second_is_told_and_kept() -> None:
     found = findings(damaged(whole, number, stalled), number, "R30")["closed"]
     assert (found.outcome, found.value) == ("warn", 1)
     assert "1 odd second of" in found.reading and "kept" in found.reading
-    # It never leaves a trial out by itself.
+    # An odd second alone never leaves a trial out.
     assert trial_verdict([found], "lab") == "advisory"
 
 
@@ -94,12 +98,12 @@ def test_a_window_of_the_best_seconds_is_invalid() -> None:
     whole = session()
     number = measured(whole)[0]
 
-    def narrowed(found: Evidence) -> Evidence:
+    def narrowed(evidence: Evidence) -> Evidence:
         windows = tuple(
             window.model_copy(update={"start_s": 50.0}) if window.phase == "closed" else window
-            for window in found.windows
+            for window in evidence.windows
         )
-        return found.model_copy(update={"windows": windows})
+        return evidence.model_copy(update={"windows": windows})
 
     found = findings(damaged(whole, number, narrowed), number, "R30")["closed"]
     assert (found.outcome, "31 s out of 65 s" in found.reading) == ("invalid", True)
@@ -108,7 +112,7 @@ def test_a_window_of_the_best_seconds_is_invalid() -> None:
 def test_a_trial_that_was_left_out_is_told_on_its_subjects_others() -> None:
     whole = session()
     gone, *kept = measured(whole)
-    without = replace(whole, trials={number: one for number, one in whole.trials.items() if number != gone})
+    without = replace(whole, trials={number: facts for number, facts in whole.trials.items() if number != gone})
     found = findings(without, kept[0], "R30")["closed"]
     assert (found.outcome, f"Trial {gone} of this subject was left out" in found.reading) == ("invalid", True)
     other = measured(whole, SUBJECTS[1])[0]
@@ -118,29 +122,29 @@ def test_a_trial_that_was_left_out_is_told_on_its_subjects_others() -> None:
 def test_a_session_that_was_cut_short_picked_nothing() -> None:
     whole = session()
     last = measured(whole)[3]
-    cut = replace(whole, trials={number: one for number, one in whole.trials.items() if number <= last})
+    cut = replace(whole, trials={number: facts for number, facts in whole.trials.items() if number <= last})
     assert findings(cut, last, "R30")["closed"].outcome == "pass"
 
 
 def test_few_seconds_show_no_odd_one() -> None:
     whole = session()
     number = measured(whole)[0]
-    its = whole.plan.scenarios[0]
-    short = its.model_copy(
+    scenario = whole.plan.scenarios[0]
+    short = scenario.model_copy(
         update={
             "phases": tuple(
                 phase.model_copy(update={"duration_s": 3.0}) if phase.kind == "closed" else phase
-                for phase in its.phases
+                for phase in scenario.phases
             )
         }
     )
 
-    def brief(found: Evidence) -> Evidence:
+    def brief(evidence: Evidence) -> Evidence:
         windows = tuple(
             window.model_copy(update={"end_s": window.start_s + 3}) if window.phase == "closed" else window
-            for window in found.windows
+            for window in evidence.windows
         )
-        return found.model_copy(update={"windows": windows})
+        return evidence.model_copy(update={"windows": windows})
 
     found = findings(damaged(whole, number, brief, short), number, "R30")["closed"]
     assert (found.outcome, found.reading) == ("n/a", "It takes 10 s to tell an odd second from the others.")
@@ -165,7 +169,7 @@ def test_few_blocks_show_no_order_effect() -> None:
 def test_blocks_that_are_not_whole_leave_it_unknown() -> None:
     whole = session()
     gone = measured(whole)[1]
-    without = replace(whole, trials={number: one for number, one in whole.trials.items() if number != gone})
+    without = replace(whole, trials={number: facts for number, facts in whole.trials.items() if number != gone})
     found = findings(without, measured(whole)[0], "R32")[None]
     assert (found.outcome, found.reading) == ("unknown", "4 blocks of 5 are whole, and it takes 5.")
 
@@ -204,7 +208,7 @@ def test_a_drift_is_told() -> None:
 
 @pytest.mark.parametrize("subjects", [TWO, SUBJECTS])
 def test_clean_sessions_are_hardly_ever_blamed(subjects: tuple[str, ...]) -> None:
-    """No more than 12 of 300 are warned at a level of 1 %, and 3 refused at one of 0.1 % (999 times in 1,000)."""
+    """Of 300 sessions at most 12 are warned at a level of 1 % and at most 3 refused at 0.1 %, in 999 runs of 1,000."""
     draw = random.Random(20261121)
     whole = session(blocks=6, subjects=subjects)
     outcomes = []
@@ -219,11 +223,11 @@ def test_clean_sessions_are_hardly_ever_blamed(subjects: tuple[str, ...]) -> Non
 
 
 def compared(pairs: int, ran: int | None = None) -> SessionFacts:
-    """A subject of two refs, `pairs` planned and the first `ran` of them run, then another contest."""
+    """Two contests of `pairs` planned pairs each; of the first contest only the first `ran` pairs were run."""
     whole = session(blocks=pairs, subjects=TWO)
     source = SideSource(given="main", kind="ref", commit="0" * 40)
     contests = (Contest(base=TWO[0], head=TWO[0]), Contest(base=TWO[1], head=TWO[1]))
-    asked = ComparisonPlan(
+    comparison = ComparisonPlan(
         design="interleaved",
         base=source,
         head=source,
@@ -232,7 +236,7 @@ def compared(pairs: int, ran: int | None = None) -> SessionFacts:
         level=0.01,
         budget_s=60,
     )
-    kinds = {subject: whole.trials[measured(whole, subject)[0]].evidence for subject in TWO}
+    usual_evidence = {subject: whole.trials[measured(whole, subject)[0]].evidence for subject in TWO}
     planned: list[PlannedTrial] = []
     for subject in TWO:
         for block in range(1, pairs + 1):
@@ -248,19 +252,19 @@ def compared(pairs: int, ran: int | None = None) -> SessionFacts:
                         side=side,
                     )
                 )
-    plan = whole.plan.model_copy(update={"trials": tuple(planned), "comparison": asked, "blocks": pairs})
+    plan = whole.plan.model_copy(update={"trials": tuple(planned), "comparison": comparison, "blocks": pairs})
     draw = random.Random(7)
-    found = {}
-    for one in planned:
-        if one.subject == TWO[0] and one.block > (ran or pairs):
+    facts_by_number = {}
+    for trial in planned:
+        if trial.subject == TWO[0] and trial.block > (ran or pairs):
             continue
         load = tuple(
             load.model_copy(update={"completed": round(load.completed * math.exp(draw.gauss(0, 0.01)))})
-            for load in kinds[one.subject].load
+            for load in usual_evidence[trial.subject].load
         )
-        evidence = kinds[one.subject].model_copy(update={"load": load})
-        found[one.number] = TrialFacts(one, whole.plan.scenarios[0], evidence)
-    return replace(whole, plan=plan, trials=found)
+        evidence = usual_evidence[trial.subject].model_copy(update={"load": load})
+        facts_by_number[trial.number] = TrialFacts(trial, whole.plan.scenarios[0], evidence)
+    return replace(whole, plan=plan, trials=facts_by_number)
 
 
 def test_a_contest_that_was_decided_early_left_nothing_out() -> None:
@@ -271,6 +275,6 @@ def test_a_contest_that_was_decided_early_left_nothing_out() -> None:
 
 def test_a_pair_that_is_gone_from_the_middle_of_a_contest_is_told() -> None:
     whole = compared(8, ran=6)
-    gone = replace(whole, trials={number: one for number, one in whole.trials.items() if number not in (5, 6)})
+    gone = replace(whole, trials={number: facts for number, facts in whole.trials.items() if number not in (5, 6)})
     found = findings(gone, 1, "R30")["closed"]
     assert (found.outcome, "was left out" in found.reading) == ("invalid", True)

@@ -1,4 +1,4 @@
-"""Rules on one trial: each with evidence of the fault that it is there for, on a lab host."""
+"""Rules on one trial: each rule with evidence of the fault that the rule is there for, on a lab host."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def test_a_pool_that_grows_as_it_likes_is_a_finding_beside_the_figure(said: dict
     whole = session()
     number = measured(whole)[1]
 
-    def change(found: Evidence) -> Evidence:
-        environment = {**(found.environment or {}), "settings": {"db_tls": "off", **said}}
-        fewer = with_column("db.connections", lambda t_s, _: 8.0)(found)
+    def change(evidence: Evidence) -> Evidence:
+        environment = {**(evidence.environment or {}), "settings": {"db_tls": "off", **said}}
+        fewer = with_column("db.connections", lambda t_s, _: 8.0)(evidence)
         return fewer.model_copy(update={"environment": environment})
 
     found = findings(damaged(whole, number, change), number, "R10")["closed"]
@@ -106,25 +106,25 @@ def test_seldom_active_over_many_samples_is_invalid() -> None:
 
 @pytest.mark.parametrize(("samples", "outcome"), [(8, "invalid"), (7, "warn")])
 def test_two_of_twenty_connections_in_use_in_each_process_of_a_subject_are_refused(samples: int, outcome: str) -> None:
-    """Fewer looks may all have met a moment with few connections in use: then it is a doubt."""
+    """Fewer samples may all have met a moment with few connections in use: then the finding is a mere doubt."""
     whole = session(blocks=5)
     contender = whole.trials[measured(whole)[1]].planned.contender
-    its = [number for number in measured(whole) if whole.trials[number].planned.contender == contender]
-    assert len(its) > 1
+    numbers = [number for number in measured(whole) if whole.trials[number].planned.contender == contender]
+    assert len(numbers) > 1
     start_s = TIMES["closed"][0]
 
-    def fewer(found: Evidence) -> Evidence:
+    def fewer(evidence: Evidence) -> Evidence:
         # The first row lies 0.6 s after the start.
         windows = [
             window.model_copy(update={"end_s": start_s + samples}) if window.phase == "closed" else window
-            for window in found.windows
+            for window in evidence.windows
         ]
-        return found.model_copy(update={"windows": tuple(windows)})
+        return evidence.model_copy(update={"windows": tuple(windows)})
 
-    for number in its:
+    for number in numbers:
         whole = damaged(whole, number, both(TWO_IN_USE_WITH_TIME_TO_SPARE, fewer))
-    found = [findings(whole, number, "R10")["closed"] for number in its]
-    assert {one.outcome for one in found} == {outcome}
+    found = [findings(whole, number, "R10")["closed"] for number in numbers]
+    assert {finding.outcome for finding in found} == {outcome}
     assert "2 of 20 connections were in use at once, at most, of other subjects" in found[0].reading
 
 
@@ -149,19 +149,22 @@ def test_pressure_of_the_host_bounds_that_of_the_database() -> None:
     number = measured(whole)[1]
     without = with_column("db.psi.io.some_us", None)
     assert findings(damaged(whole, number, without), number, "R11")["closed"].outcome == "pass"
-    more = both(without, grown("psi.io.some_us", 300_000))
-    found = findings(damaged(whole, number, more), number, "R11")["closed"]
+    change = both(without, grown("psi.io.some_us", 300_000))
+    found = findings(damaged(whole, number, change), number, "R11")["closed"]
     assert found.outcome == "unknown"
     assert "the database's part of it is not known" in found.reading
 
 
 @pytest.mark.parametrize(("edge", "at_s"), [("start_s", -1e307), ("start_s", -2.8e9), ("end_s", 1e307)])
 def test_a_phase_that_never_ends_or_began_is_judged_in_no_time(edge: str, at_s: float) -> None:
-    """Such windows of damaged records held R9 up for good."""
+    """With such windows in damaged records, R9 never came to an end."""
 
-    def endless(found: Evidence) -> Evidence:
-        windows = (one.model_copy(update={edge: at_s}) if one.phase == "closed" else one for one in found.windows)
-        return found.model_copy(update={"windows": tuple(windows)})
+    def endless(evidence: Evidence) -> Evidence:
+        windows = (
+            window.model_copy(update={edge: at_s}) if window.phase == "closed" else window
+            for window in evidence.windows
+        )
+        return evidence.model_copy(update={"windows": tuple(windows)})
 
     whole = session(blocks=5)
     number = measured(whole)[1]

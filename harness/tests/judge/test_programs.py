@@ -1,4 +1,4 @@
-"""Programs without a server: what needs a load generator or HTTP does not apply, all else is judged as ever."""
+"""Programs without a server: rules about a load generator or HTTP do not apply, all others judge as usual."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def batch(name: str, digest: int) -> Probe:
     return Probe(name=name, method="RUN", path="one 2000", status=None, body_bytes=64, body_sha256=f"{digest:064x}")
 
 
-def as_program(found: Evidence) -> Evidence:
-    """What the trial would have left if its application were its own load, under closed load alone."""
-    closed = [load for load in found.load if not load.phase.startswith("open")]
+def as_program(evidence: Evidence) -> Evidence:
+    """The evidence as if the application of the trial were its own load, under closed load alone."""
+    closed = [load for load in evidence.load if not load.phase.startswith("open")]
     columns = {
         name: rows
-        for name, rows in found.series.columns.items()
+        for name, rows in evidence.series.columns.items()
         if not name.startswith("load.") or name == "load.requests"
     }
-    return found.model_copy(
+    return evidence.model_copy(
         update={
-            "processes": tuple(one for one in found.processes if one.role != "load"),
-            "affinity": tuple(one for one in found.affinity if one.role != "load"),
+            "processes": tuple(process for process in evidence.processes if process.role != "load"),
+            "affinity": tuple(row for row in evidence.affinity if row.role != "load"),
             "probes": (batch("batch-one", 1), batch("batch-hundred", 2)),
-            "series": found.series.model_copy(update={"columns": columns}),
+            "series": evidence.series.model_copy(update={"columns": columns}),
             "load": tuple(
                 load.model_copy(update={"executor": "program", "received_bytes": 0, "statuses": {}}) for load in closed
             ),
-            "windows": tuple(one for one in found.windows if one.kind != "open"),
+            "windows": tuple(window for window in evidence.windows if window.kind != "open"),
         }
     )
 
@@ -48,15 +48,15 @@ def as_program(found: Evidence) -> Evidence:
 def programs() -> SessionFacts:
     """The session in which one subject is a program, and nobody has an open phase."""
     whole = session()
-    its = whole.plan.scenarios[0]
-    its = its.model_copy(update={"phases": tuple(phase for phase in its.phases if phase.kind != "open")})
+    scenario = whole.plan.scenarios[0]
+    scenario = scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if phase.kind != "open")})
     for number, facts in whole.trials.items():
-        change = as_program if facts.planned.subject == SUBJECT else (lambda found: found)
-        whole = damaged(whole, number, change, its)
+        change = as_program if facts.planned.subject == SUBJECT else (lambda evidence: evidence)
+        whole = damaged(whole, number, change, scenario)
     return whole
 
 
-def of(whole: SessionFacts, number: int, rule: str) -> list[Finding]:
+def rule_findings(whole: SessionFacts, number: int, rule: str) -> list[Finding]:
     return list(findings(whole, number, rule).values())
 
 
@@ -64,14 +64,14 @@ def of(whole: SessionFacts, number: int, rule: str) -> list[Finding]:
 def number() -> int:
     """The first measured trial of the program."""
     trials = session().plan.trials
-    return next(one.number for one in trials if one.subject == SUBJECT and one.role == "measured")
+    return next(trial.number for trial in trials if trial.subject == SUBJECT and trial.role == "measured")
 
 
 def test_a_program_is_valid_without_a_load_generator(number: int) -> None:
-    found = judge(programs())[number]
-    assert [one for one in found if one.rule in REQUIRED and one.outcome not in ("pass", "n/a")] == []
-    assert {one.rule for one in found if one.outcome == "n/a"} >= {"R4"}
-    assert [one.outcome for one in found if one.rule == "R16"] == ["pass", "n/a"]
+    judged = judge(programs())[number]
+    assert [finding for finding in judged if finding.rule in REQUIRED and finding.outcome not in ("pass", "n/a")] == []
+    assert {finding.rule for finding in judged if finding.outcome == "n/a"} >= {"R4"}
+    assert [finding.outcome for finding in judged if finding.rule == "R16"] == ["pass", "n/a"]
 
 
 def test_an_application_with_a_server_is_not_excused(number: int) -> None:
@@ -80,34 +80,36 @@ def test_an_application_with_a_server_is_not_excused(number: int) -> None:
     assert not whole.trials[other].loads_itself and whole.trials[number].loads_itself
     assert whole.trials[other].roles == ("app", "db", "load")
     assert whole.trials[number].roles == ("app", "db")
-    without = damaged(whole, other, lambda found: found.model_copy(update={"affinity": ()}))
-    assert [one.outcome for one in of(without, other, "R19") if one.phase is None] == ["unknown"]
-    assert {one.outcome for one in of(whole, other, "R4")} == {"pass"}
+    without = damaged(whole, other, lambda evidence: evidence.model_copy(update={"affinity": ()}))
+    assert [finding.outcome for finding in rule_findings(without, other, "R19") if finding.phase is None] == ["unknown"]
+    assert {finding.outcome for finding in rule_findings(whole, other, "R4")} == {"pass"}
 
 
 def test_batches_that_read_something_else_are_broken(number: int) -> None:
-    def changed(found: Evidence) -> Evidence:
-        wrong = found.probes[0].model_copy(update={"problem": "another body from byte 3"})
-        return found.model_copy(update={"probes": (wrong, *found.probes[1:])})
+    def changed(evidence: Evidence) -> Evidence:
+        wrong = evidence.probes[0].model_copy(update={"problem": "another body from byte 3"})
+        return evidence.model_copy(update={"probes": (wrong, *evidence.probes[1:])})
 
-    (said, _) = of(damaged(programs(), number, changed), number, "R16")
-    assert said.outcome == "invalid" and "RUN one 2000 was answered wrongly" in said.reading
+    (finding, _) = rule_findings(damaged(programs(), number, changed), number, "R16")
+    assert finding.outcome == "invalid" and "RUN one 2000 was answered wrongly" in finding.reading
 
 
 def test_batches_are_held_against_those_of_other_trials(number: int) -> None:
-    def changed(found: Evidence) -> Evidence:
-        return found.model_copy(update={"probes": (batch("batch-one", 3), found.probes[1])})
+    def changed(evidence: Evidence) -> Evidence:
+        return evidence.model_copy(update={"probes": (batch("batch-one", 3), evidence.probes[1])})
 
-    (said, _) = of(damaged(programs(), number, changed), number, "R16")
-    assert said.outcome == "invalid" and "body sha256" in said.reading
+    (finding, _) = rule_findings(damaged(programs(), number, changed), number, "R16")
+    assert finding.outcome == "invalid" and "body sha256" in finding.reading
 
 
 def test_a_failed_check_of_a_batch_is_an_error(number: int) -> None:
-    def changed(found: Evidence) -> Evidence:
-        load = found.load[-1].model_copy(update={"checks_failed": 1})
-        return found.model_copy(update={"load": (*found.load[:-1], load)})
+    def changed(evidence: Evidence) -> Evidence:
+        load = evidence.load[-1].model_copy(update={"checks_failed": 1})
+        return evidence.model_copy(update={"load": (*evidence.load[:-1], load)})
 
-    outcomes = {one.phase: one.outcome for one in of(damaged(programs(), number, changed), number, "R7")}
+    outcomes = {
+        finding.phase: finding.outcome for finding in rule_findings(damaged(programs(), number, changed), number, "R7")
+    }
     assert outcomes["closed"] == "invalid"
 
 
@@ -120,5 +122,5 @@ def test_only_programs_have_probes_without_a_status(number: int) -> None:
             update={"load": tuple(load.model_copy(update={"executor": "constant-vus"}) for load in trial.evidence.load)}
         ),
     )
-    again = damaged(whole, number, lambda found: served.evidence)
-    assert of(again, number, "R16")[0].outcome == "unknown"
+    changed = damaged(whole, number, lambda evidence: served.evidence)
+    assert rule_findings(changed, number, "R16")[0].outcome == "unknown"

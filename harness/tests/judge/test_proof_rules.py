@@ -35,29 +35,29 @@ GOOD: dict[Proof, float] = {
 def proven(
     factors: dict[Proof, float], unproven: tuple[Unproven, ...] = (), host_class: HostClass = "lab"
 ) -> SessionFacts:
-    """A clean session with proofs in which the closed throughput is so many times the usual one."""
+    """A clean session with proofs; in each proof the closed throughput is the usual one times its factor."""
     whole = session(host_class)
     plan = whole.plan
     trials, _ = proofs(["R2", "R6"], plan.trials, plan.scenarios, plan.sets, whole.host.topology, ALL_MEANS)
     chosen = [trial for trial in trials if trial.proof in factors]
-    lacking = {trial.proof for trial in trials}
-    # On the lab host of these tests the load generator has one CPU: a test that wants that proof gives it one.
-    for proof in [one for one in factors if one not in lacking]:
+    planned_proofs = {trial.proof for trial in trials}
+    # On the lab host of these tests the load generator has one CPU: a proof that cannot be planned is added here.
+    for proof in [proof for proof in factors if proof not in planned_proofs]:
         chosen += [
             trial.model_copy(update={"number": trial.number + 100, "proof": proof, "sets": None})
             for trial in trials
             if trial.proof == "twice the connections"
         ]
     planned = plan.model_copy(update={"trials": (*plan.trials, *chosen), "unproven": unproven})
-    found = {}
+    facts_by_number = {}
     for trial in chosen:
         assert trial.proof is not None
-        made = evidence(trial, plan.sets_of(trial))
-        load = next(one for one in made.load if one.phase == "closed")
+        trial_evidence = evidence(trial, plan.sets_of(trial))
+        load = next(load_result for load_result in trial_evidence.load if load_result.phase == "closed")
         count = round(CAPACITY[trial.subject] * factors[trial.proof] * load.window_s)
-        other = with_load("closed", completed=count, requests=count, received_bytes=count * ANSWER_BYTES)
-        found[trial.number] = TrialFacts(trial, planned.scenario_of(trial), other(made))
-    return replace(whole, plan=planned, proofs=found)
+        change = with_load("closed", completed=count, requests=count, received_bytes=count * ANSWER_BYTES)
+        facts_by_number[trial.number] = TrialFacts(trial, planned.scenario_of(trial), change(trial_evidence))
+    return replace(whole, plan=planned, proofs=facts_by_number)
 
 
 def finding(whole: SessionFacts, rule: str, subject: str = SUBJECTS[0]) -> Finding:
@@ -120,8 +120,8 @@ def test_what_the_host_cannot_lend_is_said_beside_what_was_proven() -> None:
 def test_without_its_first_half_nothing_is_proven() -> None:
     reason = "Without control groups CPU time can't be limited."
     less = Unproven(proof="less application CPU", reason=reason)
-    rest = {proof: factor for proof, factor in GOOD.items() if proof != "less application CPU"}
-    found = finding(proven(rest, (less,)), "R2")
+    other_factors = {proof: factor for proof, factor in GOOD.items() if proof != "less application CPU"}
+    found = finding(proven(other_factors, (less,)), "R2")
     assert (found.outcome, found.reading) == ("unknown", reason)
 
 
@@ -148,10 +148,10 @@ def test_proofs_change_no_other_finding_and_are_judged_themselves() -> None:
     plain, whole = session(), proven(GOOD)
     before, after = judge(plain), judge(whole)
     for number in plain.trials:
-        for one, other in zip(before[number], after[number], strict=True):
-            assert one == other or one.rule in ("R2", "R6")
+        for earlier, later in zip(before[number], after[number], strict=True):
+            assert earlier == later or earlier.rule in ("R2", "R6")
     for number in whole.proofs:
-        outcomes = {one.rule: one.outcome for one in after[number]}
+        outcomes = {finding.rule: finding.outcome for finding in after[number]}
         assert {outcomes[rule] for rule in ("R1", "R2", "R6", "R12", "R20", "R33")} == {"n/a"}
         assert outcomes["R7"] == outcomes["R16"] == outcomes["R19"] == "pass"
 
@@ -160,18 +160,20 @@ def test_an_error_in_a_proof_is_found_there_and_nowhere_else() -> None:
     whole = proven(GOOD)
     number, facts = next(iter(whole.proofs.items()))
 
-    def broken(found: Evidence) -> Evidence:
-        return with_load("closed", failed=2)(found)
+    def broken(trial_evidence: Evidence) -> Evidence:
+        return with_load("closed", failed=2)(trial_evidence)
 
     spoilt = replace(facts, evidence=broken(facts.evidence))
     after = judge(replace(whole, proofs={**whole.proofs, number: spoilt}))
-    assert {one.outcome for one in after[number] if one.rule == "R7"} >= {"invalid"}
-    assert all(one.outcome != "invalid" for trial in whole.trials for one in after[trial] if one.rule == "R7")
+    assert {finding.outcome for finding in after[number] if finding.rule == "R7"} >= {"invalid"}
+    assert all(
+        finding.outcome != "invalid" for trial in whole.trials for finding in after[trial] if finding.rule == "R7"
+    )
 
 
 def test_the_control_is_not_proven() -> None:
     whole = proven(GOOD)
     number = next(trial.number for trial in whole.plan.trials if trial.role == "control")
-    for one in judge(whole)[number]:
-        if one.rule in ("R2", "R6"):
-            assert (one.outcome, whole.trials[number].planned.subject) == ("n/a", CONTROL)
+    for finding in judge(whole)[number]:
+        if finding.rule in ("R2", "R6"):
+            assert (finding.outcome, whole.trials[number].planned.subject) == ("n/a", CONTROL)

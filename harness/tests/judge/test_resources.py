@@ -45,11 +45,11 @@ def test_unequal_resources(fields: dict[str, Any], words: str) -> None:
 
 
 def in_force(mode: str = "mixed mode, sharing", **flags: str) -> Change:
-    """Other flags in force, on top of the usual ones, or another mode."""
+    """Evidence of a JVM with more flags in force than usual, or with another mode."""
 
-    def change(found: Evidence) -> Evidence:
-        assert found.jvm is not None
-        return found.model_copy(update={"jvm": JvmInForce(mode=mode, flags={**found.jvm.flags, **flags})})
+    def change(evidence: Evidence) -> Evidence:
+        assert evidence.jvm is not None
+        return evidence.model_copy(update={"jvm": JvmInForce(mode=mode, flags={**evidence.jvm.flags, **flags})})
 
     return change
 
@@ -143,8 +143,8 @@ def test_a_trial_that_never_started_is_invalid_and_says_why() -> None:
     planned = whole.trials[number].planned
     empty = failed_trial(planned, "build", "The build of spring4-mvc-jpa failed.")
     after = judge(damaged(whole, number, lambda _: empty))
-    said = {finding.rule: finding for finding in after[number] if finding.outcome == "invalid"}
-    assert list(said) == ["R7"]
-    assert "phase build): The build of spring4-mvc-jpa failed." in said["R7"].reading
+    invalid = {finding.rule: finding for finding in after[number] if finding.outcome == "invalid"}
+    assert list(invalid) == ["R7"]
+    assert "phase build): The build of spring4-mvc-jpa failed." in invalid["R7"].reading
     others = [other for other in after if other != number]
     assert all(finding.outcome != "invalid" for other in others for finding in after[other])

@@ -22,16 +22,16 @@ from tests.judge.planned import CONTROL, SUBJECTS
 
 
 def asking(change: Callable[[DatabaseWork], DatabaseWork]) -> Change:
-    return lambda found: found.model_copy(update={"database": tuple(change(work) for work in found.database)})
+    return lambda evidence: evidence.model_copy(update={"database": tuple(change(work) for work in evidence.database)})
 
 
-def statements(change: Callable[[Statement], Statement | None], *more: Statement) -> Change:
+def statements(change: Callable[[Statement], Statement | None], *added: Statement) -> Change:
     return asking(
         lambda work: work.model_copy(
             update={
                 "statements": (
-                    *(one for old in work.statements if (one := change(old)) is not None),
-                    *more,
+                    *(new for old in work.statements if (new := change(old)) is not None),
+                    *added,
                 )
             }
         )
@@ -74,7 +74,7 @@ def test_other_work_is_not_the_same_work_faster(change: Change, words: str) -> N
     whole = each(session(), SUBJECTS[1], change)
     found = of(whole, SUBJECTS[1], "R14")["closed"]
     assert found.outcome == "invalid" and words in found.reading, found.reading
-    # Who does as most do is not blamed for the other.
+    # A subject that does as most do is not blamed for the difference.
     for subject in (SUBJECTS[0], SUBJECTS[2]):
         assert of(whole, subject, "R14")["closed"].outcome == "pass"
 
@@ -101,24 +101,24 @@ def test_of_two_the_control_decides() -> None:
 
 
 def with_other_work(setting: str) -> tuple[SessionFacts, int]:
-    """A session in which one trial does other work and is of a subject with this setting; and that trial's number."""
+    """A session with one trial that does other work, of a subject with this setting; and the number of that trial."""
     whole = session()
     number = measured(whole, SUBJECTS[1])[0]
     planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+{setting}"})
-    there = TrialFacts(planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence))
-    return SessionFacts(whole.plan, whole.host, {**whole.trials, number: there}), number
+    facts = TrialFacts(planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence))
+    return SessionFacts(whole.plan, whole.host, {**whole.trials, number: facts}), number
 
 
 def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
     declared, number = with_other_work("sql=join")
     found = findings(declared, number, "R14")["closed"]
     assert found.outcome == "pass" and found.reading.endswith(", as sql=join declares."), found.reading
-    # And it is no yardstick of those that declare nothing.
+    # And the trial is no yardstick for subjects that declare nothing.
     assert of(declared, SUBJECTS[0], "R14")["closed"].outcome == "pass"
 
 
 def test_a_tuned_profile_declares_no_other_work() -> None:
-    """Both profiles keep the contract: what is tuned is how the same is asked."""
+    """Both profiles keep the contract: a tuned profile asks for the same work in another way."""
     declared, number = with_other_work("profile=tuned")
     assert findings(declared, number, "R14")["closed"].outcome == "invalid"
 
@@ -131,11 +131,11 @@ def test_where_nothing_counts_statements_nothing_is_known() -> None:
 
 
 def test_whose_requests_failed_is_no_yardstick() -> None:
-    """Of two, the control decides: but not one that answered nothing."""
+    """Of two, the control decides, unless the control answered nothing."""
 
-    def failing(found: Evidence) -> Evidence:
-        broken = tuple(load.model_copy(update={"failed": 10}) for load in found.load)
-        return statements(lambda old: None)(found.model_copy(update={"load": broken}))
+    def failing(evidence: Evidence) -> Evidence:
+        broken = tuple(load.model_copy(update={"failed": 10}) for load in evidence.load)
+        return statements(lambda old: None)(evidence.model_copy(update={"load": broken}))
 
     whole = each(session(), SUBJECTS[1], failing)
     assert of(whole, SUBJECTS[1], "R14")["closed"].outcome == "invalid"
@@ -147,14 +147,14 @@ def test_whose_requests_failed_is_no_yardstick() -> None:
 
 def test_what_finds_or_inserts_by_what_the_table_holds_is_not_compared() -> None:
     whole = session()
-    its = whole.plan.scenarios[0].model_copy(update={"grows": ("fruits",)})
+    scenario = whole.plan.scenarios[0].model_copy(update={"grows": ("fruits",)})
 
-    def inserting(found: Evidence) -> Evidence:
-        return asking(lambda work: work.model_copy(update={"rows_inserted": {"fruits": 500}}))(found)
+    def inserting(evidence: Evidence) -> Evidence:
+        return asking(lambda work: work.model_copy(update={"rows_inserted": {"fruits": 500}}))(evidence)
 
     for number, facts in whole.trials.items():
         odd = statements(n_plus_1) if facts.planned.subject == SUBJECTS[1] else with_fields()
-        whole = damaged(whole, number, lambda found, odd=odd: inserting(odd(found)), its)  # type: ignore[misc]
+        whole = damaged(whole, number, lambda evidence, odd=odd: inserting(odd(evidence)), scenario)  # type: ignore[misc]
     found = of(whole, SUBJECTS[1], "R14")["closed"]
     assert found.outcome == "n/a" and "finds or inserts" in found.reading
 
@@ -162,10 +162,10 @@ def test_what_finds_or_inserts_by_what_the_table_holds_is_not_compared() -> None
 def test_who_was_asked_for_something_else_is_no_yardstick() -> None:
     """The control reads where the others write."""
     whole = session(subjects=SUBJECTS[:1])
-    its = whole.plan.scenarios[0].model_copy(
+    scenario = whole.plan.scenarios[0].model_copy(
         update={"operation": "POST /fruits", "control_operation": "GET /fruits/{name}"}
     )
     for number, facts in whole.trials.items():
         odd = statements(n_plus_1) if facts.planned.subject == CONTROL else with_fields()
-        whole = damaged(whole, number, odd, its)
+        whole = damaged(whole, number, odd, scenario)
     assert of(whole, SUBJECTS[0], "R14")["closed"].outcome == "n/a"

@@ -16,9 +16,9 @@ from tests.judge.evidence import session
 def test_a_thread_of_the_application_outside_its_set() -> None:
     whole = session()
 
-    def change(found: Evidence) -> Evidence:
-        rows = (found.affinity[0].model_copy(update={"outside": 2}), *found.affinity[1:])
-        return found.model_copy(update={"affinity": rows})
+    def change(evidence: Evidence) -> Evidence:
+        rows = (evidence.affinity[0].model_copy(update={"outside": 2}), *evidence.affinity[1:])
+        return evidence.model_copy(update={"affinity": rows})
 
     found = findings(damaged(whole, NUMBER, change), NUMBER, "R19")[None]
     assert found.outcome == "invalid"

@@ -1,4 +1,4 @@
-"""Rule R29 by class of host: a wide bound is told, never passed by silence."""
+"""Rule R29 by class of host: a wide bound is reported, never passed in silence."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 
 
-def noisier(found: Evidence) -> Evidence:
-    """CPU time that scatters by a quarter from second to second, otherwise in each trial."""
-    draw = random.Random(found.trial)
-    columns = dict(found.series.columns)
+def noisier(evidence: Evidence) -> Evidence:
+    """CPU time that scatters by a quarter from second to second, in each trial in another way."""
+    draw = random.Random(evidence.trial)
+    columns = dict(evidence.series.columns)
     for column in ("cpu.app.user_us", "cpu.app.system_us"):
         values = [value or 0.0 for value in columns[column]]
         noised = [values[0]]
         for before, after in pairwise(values):
             noised.append(noised[-1] + (after - before) * math.exp(draw.gauss(0, 0.25)))
         columns[column] = tuple(noised)
-    return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+    return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
 
 @pytest.mark.parametrize(

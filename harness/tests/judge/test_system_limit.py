@@ -1,4 +1,4 @@
-"""R12: two that are alike while one idles have met a limit of the system."""
+"""R12: two subjects that are equally fast while one of them idles have met a limit of the system."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.judge.planned import CAPACITY, SUBJECTS
 def as_fast_as(factor: float) -> Change:
     """The first subject's throughput times a factor."""
 
-    def change(found: Evidence) -> Evidence:
+    def change(evidence: Evidence) -> Evidence:
         loads = tuple(
             load.model_copy(update={"completed": round(CAPACITY[SUBJECTS[0]] * factor * load.window_s)})
             if load.phase == "closed"
             else load
-            for load in found.load
+            for load in evidence.load
         )
-        return found.model_copy(update={"load": loads})
+        return evidence.model_copy(update={"load": loads})
 
     return change
 
@@ -34,11 +34,11 @@ def as_fast_as(factor: float) -> Change:
 def idle(share: float) -> Change:
     """The application's CPUs idle for a share of what they were busy."""
 
-    def change(found: Evidence) -> Evidence:
-        busy = found.series.columns["set.app.busy_us"]
-        at = dict(zip(found.series.t_s, busy, strict=True))
-        found = with_column("set.app.idle_us", lambda t_s, value: value + share * (at[t_s] or 0.0))(found)
-        return with_column("set.app.busy_us", lambda _, value: value * (1 - share))(found)
+    def change(evidence: Evidence) -> Evidence:
+        busy = evidence.series.columns["set.app.busy_us"]
+        busy_at = dict(zip(evidence.series.t_s, busy, strict=True))
+        evidence = with_column("set.app.idle_us", lambda t_s, value: value + share * (busy_at[t_s] or 0.0))(evidence)
+        return with_column("set.app.busy_us", lambda _, value: value * (1 - share))(evidence)
 
     return change
 

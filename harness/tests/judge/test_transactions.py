@@ -17,10 +17,12 @@ from tests.judge.damage import (
 from tests.judge.evidence import evidence, session
 
 
-def said(**database: object) -> Change:
-    def change(found: Evidence) -> Evidence:
-        told = found.environment or {}
-        return found.model_copy(update={"environment": {**told, "database": {**told.get("database", {}), **database}}})
+def with_database(**database: object) -> Change:
+    def change(trial_evidence: Evidence) -> Evidence:
+        environment = trial_evidence.environment or {}
+        return trial_evidence.model_copy(
+            update={"environment": {**environment, "database": {**environment.get("database", {}), **database}}}
+        )
 
     return change
 
@@ -29,11 +31,11 @@ def said(**database: object) -> Change:
     ("change", "outcome", "words"),
     [
         (
-            said(isolation="serializable"),
+            with_database(isolation="serializable"),
             "invalid",
             "Transactions are serializable where the contract asks for",
         ),
-        (said(synchronous_commit="off"), "invalid", "synchronous_commit off: commits are answered too early"),
+        (with_database(synchronous_commit="off"), "invalid", "synchronous_commit off: commits are answered too early"),
         (
             with_fields(database_settings={"fsync": "off", "full_page_writes": "on"}),
             "invalid",
@@ -49,7 +51,7 @@ def said(**database: object) -> Change:
             "pass",
             "a commit is on disk when it is answered.",
         ),
-        (said(isolation=None), "unknown", "did not say what its transactions promise"),
+        (with_database(isolation=None), "unknown", "did not say what its transactions promise"),
         (
             with_fields(database_settings={"fsync": "on"}),
             "unknown",
@@ -65,21 +67,23 @@ def test_transactions_mean_the_same(change: Change, outcome: str, words: str) ->
 
 
 def of_closed(**fields: object) -> Change:
-    """Other values in what the database did in the closed phase."""
-    return lambda found: found.model_copy(
+    """Evidence with other values in the database work of the closed phase."""
+    return lambda trial_evidence: trial_evidence.model_copy(
         update={
-            "database": tuple(one.model_copy(update=fields) if one.phase == "closed" else one for one in found.database)
+            "database": tuple(
+                work.model_copy(update=fields) if work.phase == "closed" else work for work in trial_evidence.database
+            )
         }
     )
 
 
 def sent(*queries: str) -> Change:
     statements = tuple(Statement(query=query, calls=5000, rows=0) for query in queries)
-    return lambda found: of_closed(statements=statements)(found)
+    return lambda trial_evidence: of_closed(statements=statements)(trial_evidence)
 
 
 def log(rows: int, records_per_s: float, flushes_per_s: float) -> Change:
-    """So many rows written in the closed phase, and what the log grew by meanwhile."""
+    """The closed phase wrote `rows` rows, and meanwhile the log of the database grew at these rates."""
     return both(
         of_closed(rows_inserted={"zipcode": rows}),
         with_column("db.wal_records", lambda t_s, _: t_s * records_per_s),
@@ -141,7 +145,7 @@ ROWS = 65_000
             "flushes its log by each write",
         ),
         (log(ROWS, 40, 600), "invalid", "65000 rows written left 2600 records in the log"),
-        # Too few to tell within the second that counters may be late.
+        # Too few rows to tell: counters may be late by a second.
         (log(150, 0, 0), "pass", "No statement"),
         (both(log(ROWS, 2100, 600), with_column("db.wal_syncs", None)), "unknown", "were not counted"),
     ],
@@ -157,7 +161,9 @@ def test_what_the_database_did_counts_and_not_what_was_said(change: Change, outc
 def test_without_a_database_none_of_them_is_asked() -> None:
     whole = session()
     number = measured(whole)[0]
-    its = whole.trials[number].scenario.model_copy(update={"uses_database": False})
-    bare = damaged(whole, number, lambda found: evidence(whole.plan.trials[number - 1], whole.plan.sets), its)
+    scenario = whole.trials[number].scenario.model_copy(update={"uses_database": False})
+    bare = damaged(
+        whole, number, lambda trial_evidence: evidence(whole.plan.trials[number - 1], whole.plan.sets), scenario
+    )
     for rule in ("R14", "R15"):
         assert {finding.outcome for finding in findings(bare, number, rule).values()} == {"n/a"}

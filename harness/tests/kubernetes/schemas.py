@@ -12,7 +12,7 @@ from typing import Any
 import kubernetes_validate
 import yaml
 
-# The oldest that its project still mends, and the newest whose schema the validator brings.
+# The oldest version that the project still mends, and the newest whose schema the validator brings.
 VERSIONS = ("1.34", kubernetes_validate.latest_version())
 # The schema of TestRun comes with the operator's module, which Go checks by its sum.
 OPERATOR = "github.com/grafana/k6-operator@v0.0.12"
@@ -25,9 +25,9 @@ def definition_of_test_run() -> dict[str, Any]:
     go = shutil.which("go")
     assert go is not None, "Go brings the schema of TestRun: install it, as k6's own build needs it too."
     ran = subprocess.run([go, "mod", "download", "-json", OPERATOR], capture_output=True, text=True, check=False)
-    told = json.loads(ran.stdout)
-    assert ran.returncode == 0 and told["Sum"] == OPERATOR_SUM, told.get("Error")
-    file = Path(told["Dir"]) / "config" / "crd" / "bases" / "k6.io_testruns.yaml"
+    module = json.loads(ran.stdout)
+    assert ran.returncode == 0 and module["Sum"] == OPERATOR_SUM, module.get("Error")
+    file = Path(module["Dir"]) / "config" / "crd" / "bases" / "k6.io_testruns.yaml"
     definition: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return definition
 
@@ -36,7 +36,7 @@ def definition_of_test_run() -> dict[str, Any]:
 def schema_of_test_run() -> dict[str, Any]:
     (version,) = definition_of_test_run()["spec"]["versions"]
     schema: dict[str, Any] = _closed(version["schema"]["openAPIV3Schema"])
-    # The API server knows what every object's metadata holds.
+    # The schema of metadata is not here: the API server knows it of every object.
     schema["properties"]["metadata"] = {"type": "object"}
     return schema
 

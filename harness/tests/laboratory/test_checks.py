@@ -1,4 +1,4 @@
-"""Which checks `./bench test` runs when it is asked for some."""
+"""Which checks `./bench test` runs when some of them are asked for."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ def test_a_name_that_is_not_known_is_refused_and_so_is_an_empty_choice() -> None
 
 
 def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) -> None:
-    known = checks(tmp_path, quick=True)
-    quick = [check for check in known if check.tier == "quick"]
+    all_checks = checks(tmp_path, quick=True)
+    quick = [check for check in all_checks if check.tier == "quick"]
     assert {"format", "lint", "types", "shell", "unit tests"} == {check.name for check in quick}
     for check in quick:
         assert check.needs == frozenset()
         assert not [word for argv in check.steps for word in argv if "npm" in word or "node" in word]
-    assert [check.name for check in known if "browser" in check.needs]
+    assert [check.name for check in all_checks if "browser" in check.needs]
 
 
 def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:
-    (asked,) = choose(checks(tmp_path), (), ("containers",), quick=False)
+    (check,) = choose(checks(tmp_path), (), ("containers",), quick=False)
     with pytest.raises(UsageError, match="No container can run here: there is neither podman nor docker"):
-        set_up(asked.needs, {"PATH": str(tmp_path)})
+        set_up(check.needs, {"PATH": str(tmp_path)})
 
 
 def test_faults_are_put_into_what_a_session_leaves_as_well(tmp_path: Path) -> None:
@@ -89,11 +89,11 @@ def test_slow_tests_and_most_examples_are_left_out_of_the_quick_ones_alone(tmp_p
 
 
 def test_a_live_test_is_a_short_one_or_a_long_one_and_all_takes_both(tmp_path: Path) -> None:
-    usual = {check.name: check.steps[0] for check in checks(tmp_path)}
-    assert ("-m", "not slow") in pairwise(usual["live tests"])
-    assert ("-m", "slow") in pairwise(usual["long live tests"])
-    every = next(check for check in checks(tmp_path, every=True) if check.name == "live tests")
-    assert not {"slow", "not slow"} & set(every.steps[0])
+    first_steps = {check.name: check.steps[0] for check in checks(tmp_path)}
+    assert ("-m", "not slow") in pairwise(first_steps["live tests"])
+    assert ("-m", "slow") in pairwise(first_steps["long live tests"])
+    live_tests = next(check for check in checks(tmp_path, every=True) if check.name == "live tests")
+    assert not {"slow", "not slow"} & set(live_tests.steps[0])
 
 
 def test_a_test_module_has_the_name_by_which_others_import_it() -> None:
@@ -106,6 +106,6 @@ def test_a_test_module_has_the_name_by_which_others_import_it() -> None:
 def test_names_come_with_commas_and_an_empty_one_asks_for_nothing(
     given: tuple[str, ...], names: tuple[str, ...]
 ) -> None:
-    option = next(one for one in command.params if one.name == "only")
+    option = next(parameter for parameter in command.params if parameter.name == "only")
     assert option.callback is not None
     assert option.callback(click.Context(command), option, given) == names

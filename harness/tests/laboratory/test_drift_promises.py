@@ -29,8 +29,8 @@ def test_every_promise_is_kept_in_every_noise() -> None:
 
 def test_means_alone_would_have_broken_them() -> None:
     rows = {(row.promise, row.noise): row.value for row in measure_reach(JOBS, 5, {"1 %": Noise(0.01)})}
-    (alone,) = [value for (promise, _), value in rows.items() if "if drift is ignored" in promise]
-    assert alone > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
+    (share_by_means,) = [value for (promise, _), value in rows.items() if "if drift is ignored" in promise]
+    assert share_by_means > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
     (claimed,) = [value for (promise, _), value in rows.items() if "is claimed" in promise]
     assert claimed > 0.9
 
@@ -39,7 +39,7 @@ def test_the_curves_are_what_they_say() -> None:
     falls = course(45, 0.05)
     assert (falls[0], falls[-1]) == pytest.approx((-math.log(0.95), 0.0))
     assert all(np.diff(falls) < 0)
-    off = noise(np.random.default_rng(1), 400, 60, Noise(0.08))
-    still = off - off.mean()
-    assert 0.3 < float(np.mean(still[:, 1:] * still[:, :-1]) / np.var(off)) < 0.6
+    deviations = noise(np.random.default_rng(1), 400, 60, Noise(0.08))
+    centred = deviations - deviations.mean()
+    assert 0.3 < float(np.mean(centred[:, 1:] * centred[:, :-1]) / np.var(deviations)) < 0.6
     assert costs(np.random.default_rng(1), 3, 45, Noise(0.01), 0.05).shape == (3, 45)

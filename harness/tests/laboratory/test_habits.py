@@ -1,4 +1,4 @@
-"""Habits on made-up processes: what each says where the answer is known, and how often."""
+"""Habits on made-up processes whose answer is known: what each habit says, and how often."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def group(scatter: float, count: int = 40, seed: int = 1) -> list[Process]:
 
 @pytest.mark.parametrize("name", HABITS)
 def test_far_apart_everybody_is_right(name: str) -> None:
-    its = iter(group(0.001))
+    processes = iter(group(0.001))
 
     def draw(count: int) -> list[Process]:
-        return [next(its) for _ in range(count)] if count <= 20 else group(0.001, count)
+        return [next(processes) for _ in range(count)] if count <= 20 else group(0.001, count)
 
     assert HABITS[name](draw, math.log(1.10), CONTROL_S).word == "slower"
 
@@ -49,9 +49,9 @@ def test_alike_to_the_last_digit_nobody_says_anything(name: str) -> None:
 
 
 def test_time_is_that_of_the_processes_used() -> None:
-    its = group(0.001, 60)
+    processes = group(0.001, 60)
     took_s = {
-        name: habit(lambda count: its[:count], math.log(1.10), CONTROL_S).took_s for name, habit in HABITS.items()
+        name: habit(lambda count: processes[:count], math.log(1.10), CONTROL_S).took_s for name, habit in HABITS.items()
     }
     first = LOOKS_AT_BLOCKS[0]
     controls = 3 + sum(after < first for after in CONTROL_AFTER)
@@ -62,34 +62,36 @@ def test_time_is_that_of_the_processes_used() -> None:
 
 
 def test_a_drift_of_the_host_misleads_who_measures_one_side_after_the_other() -> None:
-    # A tenth from the first to the last of fifty-two, in a straight line; equal sides.
+    # The cost rises by a tenth from the first to the last of 52 processes, in a straight line; the sides are equal.
     drifting = [process(0.1 * place / 52, random.Random(place)) for place in range(52)]
-    said = {name: habit(lambda count: drifting[:count], 0.0, CONTROL_S).word for name, habit in HABITS.items()}
-    assert said["benchstat on ten and ten (Mann-Whitney, 5 %)"] == "slower"
-    assert said["ten runs each in one order, read as hyperfine's"] == "slower"
-    assert {said[name] for name in OURS} == {""}
+    words = {name: habit(lambda count: drifting[:count], 0.0, CONTROL_S).word for name, habit in HABITS.items()}
+    assert words["benchstat on ten and ten (Mann-Whitney, 5 %)"] == "slower"
+    assert words["ten runs each in one order, read as hyperfine's"] == "slower"
+    assert {words[name] for name in OURS} == {""}
 
 
 def test_what_may_still_drift_is_not_claimed() -> None:
     def falling(place: int) -> Process:
         draw = random.Random(place)
-        seconds = tuple(100 * math.exp(-0.02 * at + draw.gauss(0, 0.005)) for at in range(20))
+        seconds = tuple(100 * math.exp(-0.02 * second + draw.gauss(0, 0.005)) for second in range(20))
         return Process(draw.gauss(0, 0.005), 0.0, seconds, TOOK_S, EARLY_S)
 
-    its = [falling(place) for place in range(60)]
+    processes = [falling(place) for place in range(60)]
     dearer = math.log(1.10)
-    assert HABITS["benchstat on ten and ten (Mann-Whitney, 5 %)"](lambda count: its[:count], dearer, 0.0).word
+    assert HABITS["benchstat on ten and ten (Mann-Whitney, 5 %)"](lambda count: processes[:count], dearer, 0.0).word
     for name in OURS:
-        assert HABITS[name](lambda count: its[:count], dearer, 0.0).word == ""
+        assert HABITS[name](lambda count: processes[:count], dearer, 0.0).word == ""
 
 
 @pytest.mark.slow
 def test_shares_follow_from_the_noise() -> None:
-    found = {one.habit: one for one in measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)}
-    assert all(one.said.keys() == set(DEARER) for one in found.values())
-    mean, ours = found["mean of three runs, 1 % apart"], found["`./bench compare`, with time enough"]
+    results = {
+        result.habit: result for result in measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)
+    }
+    assert all(result.said.keys() == set(DEARER) for result in results.values())
+    mean, ours = results["mean of three runs, 1 % apart"], results["`./bench compare`, with time enough"]
     assert mean.said[0.0] > 0.3 and ours.said[0.0] < 0.1
     assert ours.said[0.10] > 0.9
     assert ours.took_s[0.10] < ours.took_s[0.02]
-    again = measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)
-    assert {one.habit: one for one in again} == found
+    repeated = measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)
+    assert {result.habit: result for result in repeated} == results

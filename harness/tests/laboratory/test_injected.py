@@ -1,4 +1,4 @@
-"""`./bench test --injected`: what it burns, asks and says, on made-up comparisons."""
+"""`./bench test --injected` on made-up comparisons: what time it burns, what it asks and what it says."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ PAIRS = 12
 
 
 def comparison(slowdown: float, seed: int) -> Record:
-    """A comparison of equal sides, of which the head then costs more: each trial with a figure of its own."""
+    """A comparison of equal sides whose head then costs more by `slowdown`; each trial has a figure of its own."""
     draw = random.Random(seed)
     plan = comparison_plan(FAST, FAST, refs=True, pairs=PAIRS).model_copy(update={"host_class": "small"})
-    like, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=PAIRS))
+    template, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=PAIRS))
     trials = []
-    for trial in like.trials:
+    for trial in template.trials:
         cost = COST_US * math.exp(draw.gauss(0, CV)) * (1 + slowdown * (trial.side == "head"))
         figures = {"closed": {"app_cpu_us_per_request": cost}}
         trials.append(trial.model_copy(update={"figures": figures, "verdict": "advisory"}))
-    return like.model_copy(update={"plan": plan, "trials": tuple(trials), "comparison": compared(plan, trials)})
+    return template.model_copy(update={"plan": plan, "trials": tuple(trials), "comparison": compared(plan, trials)})
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[float, float], list[str]]:
-    """Comparisons that are not run: burnt time has `effect` of its effect, equal sides differ by `bias`."""
+    """Comparisons that are not run: burnt time shows `effect` of its cost, equal sides differ by `bias`."""
 
-    def made(effect: float, bias: float = 0.0) -> list[str]:
+    def with_effect(effect: float, bias: float = 0.0) -> list[str]:
         heads: list[str] = []
 
-        def run(context: Any, head: str, *others: Any) -> Record:
+        def run(context: Any, head: str, *_: Any) -> Record:
             heads.append(head)
             burnt = float(head.partition("spin=")[2] or 0) / COST_US
             return comparison(effect * burnt if burnt else bias, len(heads))
@@ -58,44 +58,44 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[float, float], list[str]
         monkeypatch.setattr(injected, "_compared", run)
         return heads
 
-    return made
+    return with_effect
 
 
 def run(*words: str) -> tuple[int, str]:
-    ended = CliRunner().invoke(command, ["--injected", *words], standalone_mode=False, catch_exceptions=False)
-    return ended.return_value, ended.output
+    result = CliRunner().invoke(command, ["--injected", *words], standalone_mode=False, catch_exceptions=False)
+    return result.return_value, result.output
 
 
 def test_an_eighth_is_burnt_and_found(asked: Callable[[float, float], list[str]]) -> None:
     heads = asked(1.0, 0.0)
-    status, said = run("--tries", "2")
+    status, output = run("--tries", "2")
     assert heads[0] == heads[2] == injected.PLAIN
     burnt = [int(head.partition("spin=")[2]) for head in heads[1::2]]
-    assert all(abs(one - COST_US / 8) <= 1 for one in burnt)
-    assert "The slowdown was found in 2 of 2 tries" in said and "equal sides were told apart in 0" in said
-    assert said.count("| slower |") == 2 and status == 0
+    assert all(abs(spin_us - COST_US / 8) <= 1 for spin_us in burnt)
+    assert "The slowdown was found in 2 of 2 tries" in output and "equal sides were told apart in 0" in output
+    assert output.count("| slower |") == 2 and status == 0
 
 
 def test_a_slowdown_that_does_not_show_breaks_the_promise(
     asked: Callable[[float, float], list[str]],
 ) -> None:
     asked(0.0, 0.0)
-    status, said = run()
-    assert (status, "found in 0 of 1 try" in said) == (1, True)
+    status, output = run()
+    assert (status, "found in 0 of 1 try" in output) == (1, True)
 
 
 def test_equal_sides_that_are_told_apart_break_it_too(asked: Callable[[float, float], list[str]]) -> None:
     asked(1.0, 0.2)
-    status, said = run()
+    status, output = run()
     assert status == 1
-    assert "equal sides were told apart in 1 (95 % interval 3 % to 100 %)" in said
+    assert "equal sides were told apart in 1 (95 % interval 3 % to 100 %)" in output
 
 
 def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
     slower = injected._answer(comparison(0.125, 1))
     equal = injected._answer(comparison(0.0, 2))
 
-    def told(found: int, apart: int) -> bool:
+    def is_kept(found: int, apart: int) -> bool:
         tries = [
             injected.Try(
                 host="here",
@@ -110,7 +110,7 @@ def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
         ]
         return injected.Tries(tries=tuple(tries)).kept
 
-    assert [told(20, 0), told(19, 0), told(18, 0), told(20, 1)] == [True, True, False, False]
+    assert [is_kept(20, 0), is_kept(19, 0), is_kept(18, 0), is_kept(20, 1)] == [True, True, False, False]
 
 
 def test_a_comparison_in_which_no_trial_is_of_a_warm_program_says_so(
@@ -118,8 +118,8 @@ def test_a_comparison_in_which_no_trial_is_of_a_warm_program_says_so(
 ) -> None:
     whole = comparison(0.0, 1)
     cold = tuple(trial.model_copy(update={"figures": {}}) for trial in whole.trials)
-    without = whole.model_copy(update={"trials": cold, "comparison": compared(whole.plan, cold)})
-    monkeypatch.setattr(injected, "_compared", lambda *_: without)
+    without_figures = whole.model_copy(update={"trials": cold, "comparison": compared(whole.plan, cold)})
+    monkeypatch.setattr(injected, "_compared", lambda *_: without_figures)
     with pytest.raises(AnswerIsNo, match="what a request of a warm"):
         run()
 
@@ -142,15 +142,15 @@ def test_tries_of_an_earlier_command_are_counted_too(
     asked(1.0, 0.0)
     run("--write")
     asked(0.0, 0.0)
-    status, said = run("--write")
-    assert "The slowdown was found in 1 of 2 tries" in said and status == 1
-    table = said[said.index("| try |") :].strip()
+    status, output = run("--write")
+    assert "The slowdown was found in 1 of 2 tries" in output and status == 1
+    table = output[output.index("| try |") :].strip()
     assert table in page.read_text() and table.count("\n") == 5
-    assert [one.found for one in injected.read_tries(ledger, test_command.INJECTED_BUDGET_S)] == [True, False]
+    assert [attempt.found for attempt in injected.read_tries(ledger, test_command.INJECTED_BUDGET_S)] == [True, False]
 
 
 class Sessions:
-    """Sessions that are not run: the record of each stands in a folder, and those of `cut` are interrupted once."""
+    """Sessions that are not run: each record stands in a folder, and the sessions of `cut` are interrupted once."""
 
     def __init__(self, results: Path) -> None:
         self.results = results
@@ -165,17 +165,17 @@ class Sessions:
     def new(self, context: Any, plan: Any, progress: Any) -> Any:
         return SimpleNamespace(run=lambda: self._run(plan.session))
 
-    def interrupted(self, results: Path, named: str) -> tuple[Path, None]:
-        if not (results / ".running" / named).is_dir():
+    def interrupted(self, results: Path, session: str) -> tuple[Path, None]:
+        if not (results / ".running" / session).is_dir():
             raise UsageError("No session waits.")
-        return results / ".running" / named, None
+        return results / ".running" / session, None
 
     def resumed(self, context: Any, folder: Path, progress: Any) -> Any:
         return SimpleNamespace(run=lambda: self._run(f"{folder.name} again"))
 
-    def _run(self, told_as: str) -> Any:
-        self.ran.append(told_as)
-        name = told_as.removesuffix(" again")
+    def _run(self, label: str) -> Any:
+        self.ran.append(label)
+        name = label.removesuffix(" again")
         if name in self.cut:
             self.cut.remove(name)
             (self.results / ".running" / name).mkdir(parents=True)
@@ -185,29 +185,29 @@ class Sessions:
         return SimpleNamespace(record=self.record(self.results / name), evidence={}, folder=self.results / name)
 
     def record(self, folder: Path) -> Record:
-        """Of an odd session the equal sides, of an even one the slowed side."""
+        """An odd session compares equal sides, an even session the slowed side."""
         number = int(folder.name.rpartition("-")[2])
         return comparison(0.0 if number % 2 else 0.125, number)
 
 
 @pytest.fixture
 def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sessions:
-    made = Sessions(tmp_path / "local")
-    context = SimpleNamespace(host_name="here", paths=SimpleNamespace(results=made.results))
-    context.again = lambda: context
+    simulated = Sessions(tmp_path / "local")
+    context = SimpleNamespace(host_name="here", paths=SimpleNamespace(results=simulated.results))
+    context.with_own_placement = lambda: context
     for name, stand_in in {
         "open_context": lambda *_: context,
         "comparison_plan_of": lambda context, base, head, wish: head,
-        "plan_comparison": made.plan,
-        "planned_session": made.new,
-        "find_interrupted": made.interrupted,
-        "resumed_session": made.resumed,
-        "read_record": made.record,
+        "plan_comparison": simulated.plan,
+        "planned_session": simulated.new,
+        "find_interrupted": simulated.interrupted,
+        "resumed_session": simulated.resumed,
+        "read_record": simulated.record,
         "write_report": lambda *_: None,
         "commit_of": lambda root: ("1" * 40, False),
     }.items():
         monkeypatch.setattr(injected, name, stand_in)
-    return made
+    return simulated
 
 
 def test_an_interrupted_try_goes_on_where_it_was(sessions: Sessions, written: tuple[Path, Path]) -> None:
@@ -215,9 +215,9 @@ def test_an_interrupted_try_goes_on_where_it_was(sessions: Sessions, written: tu
     with pytest.raises(CannotGoOn, match=r"Go on\. `\./bench test --injected --write` goes on with this try"):
         run("--write")
     assert not written[0].exists() and injected.BEGUN.exists()
-    status, said = run("--write")
+    status, output = run("--write")
     assert sessions.ran == ["session-1", "session-2", "session-2 again"]
-    assert "found in 1 of 1 try" in said and status == 0
+    assert "found in 1 of 1 try" in output and status == 0
     assert not injected.BEGUN.exists()
     run("--write")
     assert sessions.ran[3:] == ["session-3", "session-4"]
@@ -251,16 +251,16 @@ def test_a_try_that_can_not_be_gone_on_with_begins_again(
 
 def test_what_is_not_written_leaves_nothing_to_go_on_with(sessions: Sessions, written: tuple[Path, Path]) -> None:
     sessions.cut = {"session-2"}
-    with pytest.raises(CannotGoOn) as ended:
+    with pytest.raises(CannotGoOn) as caught:
         run()
-    assert ended.value.next_step == "Go on." and not injected.BEGUN.exists()
+    assert caught.value.next_step == "Go on." and not injected.BEGUN.exists()
 
 
 def test_the_time_left_is_that_of_all_tries(asked: Callable[[float, float], list[str]]) -> None:
     asked(1.0, 0.0)
-    _, said = run("--tries", "2", "--budget", "15m")
+    _, output = run("--tries", "2", "--budget", "15m")
     each_s = preparation_s(injected.CONTENDERS) + 900
-    steps = [line for line in said.splitlines() if "left for all" in line]
+    steps = [line for line in output.splitlines() if "left for all" in line]
     assert [duration(left * each_s) in line for left, line in zip((4, 3, 2, 1), steps, strict=True)] == [True] * 4
 
 

@@ -1,4 +1,4 @@
-"""The page of promises: its table, and which real trials it takes."""
+"""The page of promises: its table, and which real trials it is made from."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def test_a_broken_promise_is_bold() -> None:
 
 
 def test_the_option_measures_and_runs_no_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Path | None] = []
+    data_folders: list[Path | None] = []
 
     def broken(page: Path, data: Path | None) -> bool:
         assert page.name == "promises.md"
-        asked.append(data)
+        data_folders.append(data)
         return False
 
     monkeypatch.setattr(promises, "write_promises", broken)
     arguments = ["--promises", "--records", str(tmp_path)]
-    ended = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
-    assert (ended.return_value, asked) == (1, [tmp_path])
+    result = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+    assert (result.return_value, data_folders) == (1, [tmp_path])
 
 
 def test_records_go_with_promises(tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ def test_a_folder_that_tells_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_made_up_sessions_are_no_real_trials(tmp_path: Path) -> None:
-    one = equal(1, random.Random(1))
-    keep(tmp_path, one.model_copy(update={"plan": one.plan.model_copy(update={"simulated": True})}))
+    record = equal(1, random.Random(1))
+    keep(tmp_path, record.model_copy(update={"plan": record.plan.model_copy(update={"simulated": True})}))
     with pytest.raises(UsageError, match="no record of a real session"):
         promises.records_below(tmp_path)
 

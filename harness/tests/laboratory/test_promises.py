@@ -1,6 +1,6 @@
 """The promises with fewer jobs. Bounds are binomial: a correct method passes 999 times in 1,000.
 
-Each bound is also shown a method that is off by half, which must fail it.
+Each bound is also tried on a method that is off by half, which must fail.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_coverage() -> None:
 
     def covered(confidence: float) -> int:
         intervals = [t_interval(values, confidence) for values in rows]
-        return sum((one.low or 0) <= 0 <= (one.high or 0) for one in intervals)
+        return sum((interval.low or 0) <= 0 <= (interval.high or 0) for interval in intervals)
 
     assert least(10_000, 0.95) <= covered(0.95) <= most(10_000, 0.95)
     assert covered(0.925) < least(10_000, 0.95)
@@ -88,12 +88,12 @@ def test_the_planned_effect_is_found(name: str) -> None:
     spread = float(np.sqrt(np.mean([np.var(values, ddof=1) for values in rows])))
     effect = detectable_effect(10, spread)
 
-    def found(share: float) -> int:
+    def slower_count(share: float) -> int:
         return sum(compare([value - share * effect for value in values]).verdict == "slower" for values in rows)
 
-    assert least(4000, FOUND[0]) <= found(1.0) <= most(4000, FOUND[1])
-    assert found(0.5) < least(4000, FOUND[0])
-    assert found(1.5) > most(4000, FOUND[1])
+    assert least(4000, FOUND[0]) <= slower_count(1.0) <= most(4000, FOUND[1])
+    assert slower_count(0.5) < least(4000, FOUND[0])
+    assert slower_count(1.5) > most(4000, FOUND[1])
 
 
 @pytest.mark.parametrize("scale", [0.1, 1.0, 3.0])
@@ -101,8 +101,8 @@ def test_the_effect_planned_for_looks_is_found(scale: float) -> None:
     rows = [[scale * value for value in values] for values in sessions(iid, LOOKS[-1], 4000)]
     effect = detectable_in_course(scale * float(np.sqrt(2) * 0.01), LOOKS)
     ends = [follow([value + effect for value in values], LOOKS).last for values in rows]
-    found = sum(end is not None and end.verdict == "faster" for end in ends)
-    assert least(4000, FOUND[0]) <= found <= most(4000, FOUND[1])
+    faster_count = sum(end is not None and end.verdict == "faster" for end in ends)
+    assert least(4000, FOUND[0]) <= faster_count <= most(4000, FOUND[1])
 
 
 @pytest.mark.parametrize("pairs", [6, 10, 15, 26])
@@ -114,14 +114,14 @@ def test_the_needed_effect_is_where_the_verdict_turns(pairs: int) -> None:
 
 
 def test_noises_have_teeth() -> None:
-    # All A before all B gives 55 % false alarms at 5 % under the drift, A first 14 % under carry-over.
+    # At 5 %, all A before all B gives 55 % false alarms under the drift; A always first gives 14 % under carry-over.
     draw = np.random.default_rng(3)
     drifted = drift(draw, 2000, 20)
-    apart = [t_interval(values) for values in (drifted[:, 10:] - drifted[:, :10]).tolist()]
-    assert sum((one.low or 0) > 0 or (one.high or 0) < 0 for one in apart) >= 1000
+    drift_intervals = [t_interval(values) for values in (drifted[:, 10:] - drifted[:, :10]).tolist()]
+    assert sum((interval.low or 0) > 0 or (interval.high or 0) < 0 for interval in drift_intervals) >= 1000
     warmed = carry_over(draw, 2000, 20)
-    first = [t_interval(values) for values in (warmed[:, 1::2] - warmed[:, 0::2]).tolist()]
-    assert sum((one.low or 0) > 0 or (one.high or 0) < 0 for one in first) >= 200
+    carry_over_intervals = [t_interval(values) for values in (warmed[:, 1::2] - warmed[:, 0::2]).tolist()]
+    assert sum((interval.low or 0) > 0 or (interval.high or 0) < 0 for interval in carry_over_intervals) >= 200
 
 
 def test_resampled_trials_scatter_as_the_real_ones() -> None:

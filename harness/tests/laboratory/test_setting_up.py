@@ -27,8 +27,8 @@ def test_the_browser_that_is_named_comes_before_those_on_the_path(tmp_path: Path
 
 @pytest.mark.parametrize("name", ["chromium", "google-chrome", "microsoft-edge"])
 def test_any_chromium_chrome_or_edge_on_the_path_will_do(tmp_path: Path, name: str) -> None:
-    found = program(tmp_path, name)
-    assert find_browser({"PATH": str(tmp_path)}) == found
+    browser = program(tmp_path, name)
+    assert find_browser({"PATH": str(tmp_path)}) == browser
 
 
 def test_without_a_browser_there_is_none(tmp_path: Path) -> None:

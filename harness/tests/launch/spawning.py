@@ -15,7 +15,7 @@ from plumbline.model.host import CpuSets
 
 PROC = Path("/proc")
 
-# Longer than anything takes; a test that waits so long has failed.
+# Longer than any step takes; a test that waits so long has failed.
 PATIENCE_S = 30.0
 
 # Ignores whatever may be ignored, and leaves a grandchild in a session of its own that has wiped its mark.
@@ -63,7 +63,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def line_of(log: Path) -> str:
-    """The first line of a log, once it is whole."""
+    """Return the first line of a log, once the line is whole."""
     until(lambda: log.exists() and "\n" in log.read_text())
     return log.read_text().splitlines()[0]
 
@@ -73,7 +73,7 @@ def living(session_id: str) -> tuple[int, ...]:
 
 
 def is_there(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be counted doesn't."""
+    """Whether a process runs; a zombie, which only waits for its parent, does not run."""
     try:
         state = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[0]
     except OSError:
@@ -82,6 +82,6 @@ def is_there(pid: int) -> bool:
 
 
 def cpu_ticks(pid: int) -> int:
-    """CPU time that a process has used, in steps of 10 ms."""
+    """Return the CPU time that a process has used, in steps of 10 ms."""
     fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     return int(fields[11]) + int(fields[12])

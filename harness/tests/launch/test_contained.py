@@ -23,33 +23,33 @@ SERVES = "#!/bin/sh\ntrap 'exit 143' TERM\necho \"$GREETING $1 in $(pwd)\"\nwhil
 RESISTS = "#!/bin/sh\ntrap '' TERM\necho ready\nwhile :; do sleep 0.01; done\n"
 
 
-def asked(image: str, **changes: object) -> InContainer:
-    usual = {"image": image, "argv": ("/app/program", "you"), "env": {"GREETING": "Hello"}, "cpus": (CPU,)}
-    return InContainer(**{**usual, **changes})  # type: ignore[arg-type]
+def request_for(image: str, **changes: object) -> InContainer:
+    defaults = {"image": image, "argv": ("/app/program", "you"), "env": {"GREETING": "Hello"}, "cpus": (CPU,)}
+    return InContainer(**{**defaults, **changes})  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def podman() -> Iterator[StandIn]:
-    with stand_in(Path("/usr/bin/java")) as made:
-        yield made
+    with stand_in(Path("/usr/bin/java")) as engine:
+        yield engine
 
 
 @pytest.fixture
 def spawner() -> Iterator[PlainSpawner]:
-    made = PlainSpawner()
-    yield made
-    assert all(client.wait(10) is not None for client in made.started)
+    plain = PlainSpawner()
+    yield plain
+    assert all(client.wait(10) is not None for client in plain.started)
 
 
 @pytest.fixture
 def containers(podman: StandIn, spawner: PlainSpawner) -> Iterator[Containers]:
-    found = Containers(podman.engine, "test-session")
-    yield found
-    found.close()
+    started = Containers(podman.engine, "test-session")
+    yield started
+    started.close()
 
 
 def test_the_command_line_says_all_but_values() -> None:
-    its = InContainer(
+    request = InContainer(
         image="a" * 64,
         argv=("/opt/java/openjdk/bin/java", "-Xmx512m", "-jar", "app.jar"),
         env={"HTTP_PORT": "8081", "DB_PASSWORD": "secret"},
@@ -59,7 +59,7 @@ def test_the_command_line_says_all_but_values() -> None:
         user=("--user", "1000:1000"),
         limits=(("nofile", 1024, -1),),
     )
-    assert its.words(("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
+    assert request.words(("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
         *("/usr/bin/docker", "--log-level", "error", "run", "--rm", "--pull=never", "--name", "plumbline-x"),
         *("--label", "plumbline.session=20260102T030405Z-lab-abc123"),
         *("--network", "host", "--pid", "host", "--pids-limit", "-1"),
@@ -75,22 +75,22 @@ def test_the_command_line_says_all_but_values() -> None:
 
 
 def test_all_of_its_cpus_time_is_no_quota() -> None:
-    assert not any(word.startswith("--cpu-") for word in asked("a").words(("podman",), "x", "s"))
+    assert not any(word.startswith("--cpu-") for word in request_for("a").words(("podman",), "x", "s"))
 
 
 def test_it_is_the_process_of_the_container_and_ends_with_its_status(
     podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=log)
+    process = containers.start(spawner, request_for(podman.image(SERVES)), cwd=tmp_path, stdout=log)
     assert line_of(log).startswith("Hello you in ")
     pid = process.pid
-    (its,) = podman.containers()
-    assert (pid, process.container, process.is_known) == (its["pid"], its["id"], True)
+    (container,) = podman.containers()
+    assert (pid, process.container, process.is_known) == (container["pid"], container["id"], True)
     assert pid != spawner.started[0].pid
     assert os.sched_getaffinity(pid) == {CPU}
     ((role, argv, env),) = spawner.calls
-    # The application's CPUs are its own: the client runs where the harness does.
+    # The application keeps its CPUs to itself: the client runs where the harness does.
     assert role == "harness" and env["GREETING"] == "Hello" and "Hello" not in argv
     assert process.poll() is None and process.wait(0.01) is None
     assert process.terminate(5) == 143
@@ -101,7 +101,7 @@ def test_the_proxies_of_the_harness_are_not_handed_on(podman: StandIn, spawner: 
     engine = podman.engine
     environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}
     testbed = Containers(replace(engine, environ=environ), "test-session")
-    process = testbed.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    process = testbed.start(spawner, request_for(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
     process.wait_until_known()
     ((_, _, env),) = spawner.calls
     assert not {"https_proxy", "NO_PROXY"} & env.keys() and env["PATH"] == engine.environ["PATH"]
@@ -112,7 +112,7 @@ def test_what_does_not_end_is_killed_with_its_container(
     podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    process = containers.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
+    process = containers.start(spawner, request_for(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
     assert line_of(log) == "ready"
     pid = process.pid
     assert process.terminate(0.2) == -signal.SIGKILL
@@ -124,7 +124,7 @@ def test_a_container_whose_client_was_killed_is_removed(
     podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=log)
+    process = containers.start(spawner, request_for(podman.image(SERVES)), cwd=tmp_path, stdout=log)
     pid = process.pid
     spawner.started[0].signal(signal.SIGKILL)
     until(lambda: process.poll() == -signal.SIGKILL)
@@ -135,7 +135,7 @@ def test_a_container_whose_client_was_killed_is_removed(
 def test_a_signal_reaches_the_application(
     podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
-    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    process = containers.start(spawner, request_for(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
     pid = process.pid
     process.signal(signal.SIGSTOP)
     until(lambda: (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "T")
@@ -146,7 +146,7 @@ def test_what_does_not_come_up_has_no_pid_and_leaves_its_reason(
     podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    process = containers.start(spawner, asked("2" * 64), cwd=tmp_path, stdout=log)
+    process = containers.start(spawner, request_for("2" * 64), cwd=tmp_path, stdout=log)
     with pytest.raises(AnswerIsNo, match="names no process of the application's container"):
         process.wait_until_known()
     assert process.wait(5) == 125 and "image not known" in log.read_text()
@@ -156,7 +156,7 @@ def test_a_testbed_that_closes_takes_its_containers_along(
     podman: StandIn, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
     testbed, log = Containers(podman.engine, "test-session"), tmp_path / "log"
-    process = testbed.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
+    process = testbed.start(spawner, request_for(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
     pid = process.pid
     testbed.close()
     until(lambda: not is_there(pid))

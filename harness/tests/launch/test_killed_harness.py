@@ -60,14 +60,14 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
             line_of(tmp_path / f"{role}.log")
         # The supervisor, twice a child with two descendants, and one that listens.
         until(lambda: len(living(name)) == 8)
-        everyone = living(name)
-        assert listening_ports(PROC, everyone)
+        pids = living(name)
+        assert listening_ports(PROC, pids)
         harness.send_signal(number)
-    # Held by the supervisor until it is through: taking it is the proof, not a guess at how long that takes.
+    # The supervisor holds the lock until it has ended everything: so this waits just as long as that takes.
     with MachineLock(tmp_path / "lock"):
-        assert not [pid for pid in everyone if is_there(pid)]
+        assert not [pid for pid in pids if is_there(pid)]
         assert living(name) == ()
-        assert listening_ports(PROC, everyone) == ()
+        assert listening_ports(PROC, pids) == ()
         assert _groups_of(name) == []
     assert (tmp_path / "supervisor.log").read_text() == ""
 

@@ -20,7 +20,7 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r
 
 
 class SlowStart:
-    """Refuses connections, then answers 503, then 200; keeps what it was asked, and when."""
+    """Refuses connections, then answers 503, then 200; keeps the path of each request, and its time."""
 
     def __init__(self, first: bytes = CHUNKED) -> None:
         self.asked: list[str] = []

@@ -1,4 +1,4 @@
-"""The supervisor with its client, for real."""
+"""The supervisor with its client, in real processes."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Pa
     child = spawn(supervisor, TELLS, tmp_path, role=role)
     assert child.wait(30.0) == 0
     assert before_s <= child.spawned_at_s <= time.monotonic()
-    told = json.loads(line_of(tmp_path / "out.log"))
-    assert told == {
+    state = json.loads(line_of(tmp_path / "out.log"))
+    assert state == {
         "env": {"PATH": "/usr/bin:/bin", "PLUMBLINE_SESSION": session("supervisor")},
         "cwd": str(tmp_path),
         "cpus": list(affinity_alone().entry("app" if role == "app" else "db").cpus),
@@ -83,11 +83,11 @@ def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Pa
 
 
 def test_a_child_runs_on_those_of_its_cpus_that_it_was_given(supervisor: Supervisor, tmp_path: Path) -> None:
-    some = affinity_alone().entry("app").cpus[:1]
+    cpus = affinity_alone().entry("app").cpus[:1]
     out = tmp_path / "out.log"
-    child = supervisor.spawn(role="app", argv=python(TELLS), cwd=tmp_path, env={}, stdout=out, cpus=some)
+    child = supervisor.spawn(role="app", argv=python(TELLS), cwd=tmp_path, env={}, stdout=out, cpus=cpus)
     assert child.wait(30.0) == 0
-    assert json.loads(line_of(out))["cpus"] == list(some)
+    assert json.loads(line_of(out))["cpus"] == list(cpus)
 
 
 def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: Supervisor, tmp_path: Path) -> None:
@@ -105,22 +105,22 @@ def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: S
         stdout=tmp_path / "out.log",
     )
     assert child.wait(30.0) == 0
-    told = json.loads(line_of(tmp_path / "out.log"))
+    state = json.loads(line_of(tmp_path / "out.log"))
     nobody = pwd.getpwnam("nobody")
-    assert (told["uid"], told["gid"], told["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
+    assert (state["uid"], state["gid"], state["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
 
 
 def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(supervisor: Supervisor, tmp_path: Path) -> None:
-    here = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
+    request = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
     with pytest.raises(UsageError, match=r"/no/such/program can't be started: No such file or directory"):
-        supervisor.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=["/no/such/program"], **request)  # type: ignore[arg-type]
     (tmp_path / "plain").write_text("")
     with pytest.raises(UsageError, match="Permission denied"):
-        supervisor.spawn(argv=[str(tmp_path / "plain")], **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=[str(tmp_path / "plain")], **request)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"its folder /no/such/folder"):
-        supervisor.spawn(argv=["true"], **{**here, "cwd": Path("/no/such/folder")})  # type: ignore[arg-type]
+        supervisor.spawn(argv=["true"], **{**request, "cwd": Path("/no/such/folder")})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no user nobody-at-all"):
-        supervisor.spawn(argv=["true"], user="nobody-at-all", **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=["true"], user="nobody-at-all", **request)  # type: ignore[arg-type]
 
 
 def test_ends_are_told_apart(supervisor: Supervisor, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_who_does_not_stop_is_killed_with_its_group(supervisor: Supervisor, tmp_
     until(lambda: not is_there(grandchild))
 
 
-# Leaves a grandchild in a session of its own that has wiped its mark, and works.
+# Leaves a grandchild that has a session of its own, has wiped its mark, and uses the CPU.
 LEAVES = """
 import os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "while True: pass"], env={}, start_new_session=True)
@@ -179,15 +179,15 @@ print(child.pid, flush=True)
 def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
     supervisor: Supervisor, tmp_path: Path
 ) -> None:
-    other = spawn(supervisor, "import time; time.sleep(1000)", tmp_path, role="db")
+    living_child = spawn(supervisor, "import time; time.sleep(1000)", tmp_path, role="db")
     child = spawn(supervisor, LEAVES, tmp_path)
-    left = int(line_of(tmp_path / "out.log"))
+    grandchild = int(line_of(tmp_path / "out.log"))
     assert child.wait(30.0) == 0
-    until(lambda: cpu_ticks(left) > 3)
+    until(lambda: cpu_ticks(grandchild) > 3)
     (stray,) = supervisor.end_strays()
-    assert (stray.pid, stray.ended, stray.command[:6]) == (left, True, "python")
+    assert (stray.pid, stray.ended, stray.command[:6]) == (grandchild, True, "python")
     assert stray.cpu_us >= 30_000
-    assert not is_there(left) and other.poll() is None
+    assert not is_there(grandchild) and living_child.poll() is None
     assert supervisor.end_strays() == ()
 
 
@@ -207,18 +207,18 @@ def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(supervisor: Su
     inner, monitor = map(int, line_of(tmp_path / "out.log").split())
     assert supervisor.end_strays(spared=[inner]) == ()
     assert is_there(inner) and is_there(monitor)
-    assert {one.pid for one in supervisor.end_strays()} == {inner}
+    assert {stray.pid for stray in supervisor.end_strays()} == {inner}
     assert is_there(monitor)
 
 
 def test_who_is_in_a_group_of_the_session_belongs_to_it(tmp_path: Path) -> None:
-    """Whoever started it: here this test, and not the supervisor."""
+    """It does not matter who started the process: here this test did, and not the supervisor."""
     group = tmp_path / "cgroup.procs"
     outsider = subprocess.Popen(["sleep", "1000"])
     try:
         group.write_text(f"{outsider.pid}\n")
-        found = strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=(), groups=[group])
-        assert found == {outsider.pid}
+        strays = strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=(), groups=[group])
+        assert strays == {outsider.pid}
         assert not strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group])
     finally:
         outsider.kill()
@@ -246,8 +246,8 @@ def test_closing_ends_everything(tmp_path: Path) -> None:
         spawn(supervisor, RESISTS, tmp_path)
         line_of(tmp_path / "out.log")
         until(lambda: len(living(name)) == 4)
-        everyone = living(name)
-    assert not [pid for pid in everyone if is_there(pid)]
+        pids = living(name)
+    assert not [pid for pid in pids if is_there(pid)]
 
 
 def test_the_ports_of_a_session_are_known(supervisor: Supervisor, tmp_path: Path) -> None:
@@ -262,12 +262,12 @@ def test_when_the_supervisor_is_killed_its_children_die_and_the_client_says_so(t
         child = spawn(supervisor, RESISTS, tmp_path)
         line_of(tmp_path / "out.log")
         until(lambda: len(living(name)) == 4)
-        everyone = living(name)
+        pids = living(name)
         os.kill(supervisor.pid, signal.SIGKILL)
         with pytest.raises(CannotGoOn, match="supervises all others is gone"):
             child.wait(30.0)
         with pytest.raises(CannotGoOn):
             spawn(supervisor, "pass", tmp_path)
         until(lambda: not is_there(child.pid))
-    # What the death signals do not reach, the client has found: by its mark, or by a parent that has it.
-    assert not [pid for pid in everyone if is_there(pid)]
+    # The client finds what the death signals do not reach: by its mark, or by a parent that has the mark.
+    assert not [pid for pid in pids if is_there(pid)]

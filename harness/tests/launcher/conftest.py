@@ -1,4 +1,4 @@
-"""Small checkouts that hold the real launcher, a lock of one tiny package, and a command line that says what it got."""
+"""Small checkouts with the real launcher, a lock of one tiny package, and a command line that prints its arguments."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Yard:
 
     @property
     def environments(self) -> list[Path]:
-        """Those that may be used."""
+        """The environments that may be used."""
         return sorted((self.cache / "plumbline" / "env").glob("*-py3.*"))
 
     def program(self, name: str, text: str) -> None:
@@ -77,24 +77,24 @@ class Yard:
         (root / "harness" / "__main__.py").write_text(_MAIN)
         return root
 
-    def environ(self, **more: str) -> dict[str, str]:
+    def environ(self, **variables: str) -> dict[str, str]:
         return {
             "PATH": str(self.programs),
             "HOME": str(self.folder),
             "XDG_CACHE_HOME": str(self.cache),
             "PIP_NO_INDEX": "1",
             "PIP_FIND_LINKS": str(self.folder / "wheels"),
-            **more,
+            **variables,
         }
 
-    def start(self, *words: str | Path, cwd: Path | None = None, **more: str) -> subprocess.Popen[str]:
+    def start(self, *words: str | Path, cwd: Path | None = None, **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [str(word) for word in words], cwd=cwd or self.folder, env=self.environ(**more), text=True,
+            [str(word) for word in words], cwd=cwd or self.folder, env=self.environ(**variables), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
 
-    def bench(self, *words: str | Path, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*words, cwd=cwd, **more)
+    def bench(self, *words: str | Path, cwd: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*words, cwd=cwd, **variables)
         out, err = process.communicate(timeout=300)
         return subprocess.CompletedProcess([], process.returncode, out, err)
 
@@ -117,7 +117,7 @@ def make_yard(folder: Path) -> Yard:
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Yard:
-    """A yard of the test's own: nothing is made yet."""
+    """A yard for one test: no environment is made yet."""
     return make_yard(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""The first use: what is made, what is said, and what can go wrong without leaving anything."""
+"""The first use: what is made, what is printed, and that a failure leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow
 MINOR = f"py3.{sys.version_info.minor}"
 
 
-def refusal(yard: Yard, *words: object, **more: str) -> str:
-    """The one sentence of a first use that is refused; nothing of an environment may be left."""
-    ran = yard.bench(*words, **more)
+def refusal(yard: Yard, *words: object, **variables: str) -> str:
+    """Return the one sentence of a first use that is refused; no part of an environment may be left."""
+    ran = yard.bench(*words, **variables)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert list((yard.cache / "plumbline" / "env").glob("*")) == []
     return ran.stderr.splitlines()[-1]
@@ -38,12 +38,12 @@ def test_says_what_it_does_once_and_makes_one_environment(yard: Yard) -> None:
     root = yard.checkout()
     first, second = yard.bench(root / "bench"), yard.bench(root / "bench")
     assert first.returncode == second.returncode == 0
-    began, ended = first.stderr.splitlines()
-    assert began.startswith(f"bench: First use: making the Python 3.{sys.version_info.minor} environment in ")
-    assert "with pip" in began and ended.startswith("bench: The environment is ready after ")
+    first_line, second_line = first.stderr.splitlines()
+    assert first_line.startswith(f"bench: First use: making the Python 3.{sys.version_info.minor} environment in ")
+    assert "with pip" in first_line and second_line.startswith("bench: The environment is ready after ")
     assert second.stderr == ""
-    (made,) = yard.environments
-    assert made.name.endswith(MINOR) and json.loads(second.stdout)["prefix"] == str(made)
+    (environment,) = yard.environments
+    assert environment.name.endswith(MINOR) and json.loads(second.stdout)["prefix"] == str(environment)
 
 
 def test_tests_have_an_environment_of_their_own(yard: Yard) -> None:
@@ -54,15 +54,15 @@ def test_tests_have_an_environment_of_their_own(yard: Yard) -> None:
 
 def test_two_first_uses_at_once_both_work(yard: Yard) -> None:
     root = yard.checkout()
-    both = [yard.start(root / "bench") for _ in range(2)]
-    said = [process.communicate(timeout=300) for process in both]
-    assert [process.returncode for process in both] == [0, 0], said
+    processes = [yard.start(root / "bench") for _ in range(2)]
+    outputs = [process.communicate(timeout=300) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], outputs
     assert len(yard.environments) == 1
     assert list(yard.environments[0].parent.glob(".building-*")) == []
 
 
 def test_many_first_uses_at_once_never_remove_what_another_uses(yard: Yard) -> None:
-    """With an installer of a moment and slow programs all are where the environment is put in place at once."""
+    """With a quick installer and slow programs, all processes put the environment in place at the same moment."""
     for tool in ("rm", "date"):
         yard.program(tool, f'sleep 0.$(($$ % 3)); exec {shutil.which(tool)} "$@"')
     (yard.programs / "chmod").symlink_to(str(shutil.which("chmod")))
@@ -77,9 +77,9 @@ chmod +x "$folder/bin/python\"""",
     for number in range(4):
         root = yard.checkout(f"checkout-{number}")
         (root / "harness" / "requirements.lock").write_text(f"# {number}\n")
-        many = [yard.start(root / "bench") for _ in range(8)]
-        said = [process.communicate(timeout=300) for process in many]
-        assert [out for out, _ in said] == ["7\n"] * len(many), said
+        processes = [yard.start(root / "bench") for _ in range(8)]
+        outputs = [process.communicate(timeout=300) for process in processes]
+        assert [out for out, _ in outputs] == ["7\n"] * len(processes), outputs
     assert len(yard.environments) == 4
     assert list(yard.environments[0].parent.glob(".building-*")) == []
 
@@ -94,8 +94,8 @@ def test_an_interrupted_first_use_is_never_used(yard: Yard, number: signal.Signa
     os.killpg(process.pid, number)
     process.communicate(timeout=60)
     assert process.returncode != 0 and yard.environments == []
-    left = list((yard.cache / "plumbline" / "env").glob(".building-*"))
-    assert bool(left) == (number == signal.SIGKILL)
+    remaining = list((yard.cache / "plumbline" / "env").glob(".building-*"))
+    assert bool(remaining) == (number == signal.SIGKILL)
     (yard.programs / "uv").unlink()
     assert yard.bench(root / "bench").returncode == 0
 
@@ -124,7 +124,7 @@ def test_an_environment_whose_python_went_away_is_made_anew(yard: Yard) -> None:
 
 
 def test_uv_is_used_where_it_is_with_the_same_strictness(yard: Yard) -> None:
-    """A stand-in that writes down its words and does with venv and pip what uv was asked to."""
+    """A stand-in that records its arguments, and does by venv and pip what uv would do."""
     log = yard.folder / "uv.log"
     yard.program(
         "uv",
@@ -141,21 +141,21 @@ def test_uv_is_used_where_it_is_with_the_same_strictness(yard: Yard) -> None:
 
 
 def test_a_package_with_another_hash_is_refused(yard: Yard) -> None:
-    said = refusal(yard, yard.checkout(sha256="0" * 64) / "bench")
-    assert said.startswith("bench: A package is not the one that ") and "by its hash" in said
+    sentence = refusal(yard, yard.checkout(sha256="0" * 64) / "bench")
+    assert sentence.startswith("bench: A package is not the one that ") and "by its hash" in sentence
 
 
 def test_no_network_is_one_sentence(yard: Yard) -> None:
-    more = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:1/simple"}
-    said = refusal(yard, yard.checkout() / "bench", **more)
-    assert "could not be fetched: no network" in said and "Run again" in said
+    variables = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:1/simple"}
+    sentence = refusal(yard, yard.checkout() / "bench", **variables)
+    assert "could not be fetched: no network" in sentence and "Run again" in sentence
 
 
 def test_an_old_python_alone_is_refused(yard: Yard) -> None:
     yard.program("python3", "exit 0")
     yard.program("python3.12", "exit 1")
-    said = refusal(yard, yard.checkout() / "bench")
-    assert said == (
+    sentence = refusal(yard, yard.checkout() / "bench")
+    assert sentence == (
         "bench: No Python 3.11 or newer is on PATH. Install one, for example: apt install python3 python3-venv"
     )
 
@@ -168,14 +168,14 @@ def test_a_newer_python_is_found_behind_an_old_one(yard: Yard) -> None:
 
 def test_a_python_without_venv_names_the_package(yard: Yard) -> None:
     yard.program("python3", 'case $* in *version_info*) echo "3.12 $0" ;; *) exit 1 ;; esac')
-    said = refusal(yard, yard.checkout() / "bench")
-    assert said.endswith("python3 has no venv module. Install it, for example: apt install python3-venv")
+    sentence = refusal(yard, yard.checkout() / "bench")
+    assert sentence.endswith("python3 has no venv module. Install it, for example: apt install python3-venv")
 
 
 def test_a_cache_that_cannot_be_made_is_named(yard: Yard) -> None:
     (yard.folder / "file").touch()
-    said = refusal(yard, yard.checkout() / "bench", XDG_CACHE_HOME=str(yard.folder / "file"))
-    assert said.endswith("can't be written to. Name another place by XDG_CACHE_HOME.")
+    sentence = refusal(yard, yard.checkout() / "bench", XDG_CACHE_HOME=str(yard.folder / "file"))
+    assert sentence.endswith("can't be written to. Name another place by XDG_CACHE_HOME.")
 
 
 def test_other_systems_and_half_checkouts_are_refused(yard: Yard) -> None:

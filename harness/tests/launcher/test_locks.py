@@ -23,8 +23,8 @@ def entries(name: str) -> dict[str, str]:
 
 def test_every_line_of_a_lock_is_a_version_with_hashes() -> None:
     for name in ("requirements.lock", "requirements-dev.lock"):
-        left = _ENTRY.sub("", (HARNESS / name).read_text())
-        assert [line for line in left.splitlines() if line.strip() and not line.startswith("    #")] == []
+        remaining = _ENTRY.sub("", (HARNESS / name).read_text())
+        assert [line for line in remaining.splitlines() if line.strip() and not line.startswith("    #")] == []
 
 
 def test_the_locks_hold_what_the_project_asks_for_and_agree() -> None:

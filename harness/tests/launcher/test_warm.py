@@ -1,4 +1,4 @@
-"""Once the environment is there: where the launcher may be called from, and what it hands on."""
+"""Once the environment is there: where the launcher may be called from, and what it passes on."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.slow
 def test_becomes_the_command_line_with_every_word_as_it_was(warm: Yard) -> None:
     process = warm.start(warm.checkout("words") / "bench", "a b", "", "*", "--x=1", "fail")
     out, err = process.communicate(timeout=60)
-    said = json.loads(out)
-    assert said["argv"] == ["a b", "", "*", "--x=1", "fail"]
-    assert (said["pid"], process.returncode, err) == (process.pid, 7, "")
-    assert said["tiny"] == "from the wheel"
+    document = json.loads(out)
+    assert document["argv"] == ["a b", "", "*", "--x=1", "fail"]
+    assert (document["pid"], process.returncode, err) == (process.pid, 7, "")
+    assert document["tiny"] == "from the wheel"
 
 
 def test_works_from_anywhere(warm: Yard) -> None:
@@ -66,12 +66,12 @@ def test_the_callers_own_python_settings_stay_outside(warm: Yard) -> None:
     (warm.folder / "strange modules").mkdir()
     (warm.folder / "strange modules" / "tiny.py").write_text("WORD = 'from elsewhere'\n")
     ran = warm.bench(root / "bench", PYTHONPATH=str(warm.folder / "strange modules"), PYTHONHOME="/nothing")
-    said = json.loads(ran.stdout)
-    assert (said["tiny"], said["path"]) == ("from the wheel", None)
+    document = json.loads(ran.stdout)
+    assert (document["tiny"], document["path"]) == ("from the wheel", None)
 
 
 def test_starts_nothing_but_what_it_needs(warm: Yard) -> None:
-    """Python itself is reached through the environment: none of those on PATH is asked anything."""
+    """Python itself is reached through the environment: no Python on PATH is started."""
     only = warm.folder / "only"
     only.mkdir()
     for name in ("sh", "readlink", "uname", "cat", "sha256sum"):

@@ -80,9 +80,9 @@ def spawner() -> Iterator[PlainSpawner]:
 
 @pytest.fixture
 def step_context(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., StepContext]:
-    """A step_context whose Maven is the Python program of the given text; what else it is may be said."""
+    """A step_context whose Maven is the Python program of the given text; keywords change other fields."""
 
-    def make(maven: str, packaging: str = "jvm", **said: Any) -> StepContext:
+    def make(maven: str, packaging: str = "jvm", **changes: Any) -> StepContext:
         tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
         tree.take(variant, apps)
         program = tmp_path / "mvn"
@@ -122,12 +122,12 @@ def step_context(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpa
                 toolchain=(),
                 environ={"PATH": "/usr/bin:/bin", "MAVEN_ARGS": "-T9", "NATIVE_IMAGE_OPTIONS": "-Ob"},
                 say=print,
-                native_image=said.pop("native_image", lambda builder: None),
-                native_memory=lambda: NativeMemory(5 * 2**30, said.get("available_bytes", 6 * 2**30)),
+                native_image=changes.pop("native_image", lambda builder: None),
+                native_memory=lambda: NativeMemory(5 * 2**30, changes.get("available_bytes", 6 * 2**30)),
             ),
             job=cast(Any, job),
             requests=10,
-            discarded=said.pop("discarded", False),
+            discarded=changes.pop("discarded", False),
             log=tmp_path / "run.log",
         )
 

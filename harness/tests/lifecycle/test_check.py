@@ -1,4 +1,4 @@
-"""What has no life cycle to measure is refused, with what would do."""
+"""A subject without a life cycle to measure is refused; the error names a subject that would do."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def test_what_has_none(subject: str, words: str) -> None:
 
 
 def test_what_has_one() -> None:
-    assert [one.id for one in check(CONTEXT, LifecycleRequest(("quarkus-hello-rest",)))] == [
+    assert [subject.id for subject in check(CONTEXT, LifecycleRequest(("quarkus-hello-rest",)))] == [
         "quarkus-hello-rest/jvm/none"
     ]

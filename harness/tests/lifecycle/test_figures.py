@@ -1,4 +1,4 @@
-"""Figures are of the blocks that count, with the interval of everywhere, and the report says what is missing."""
+"""Figures come from the blocks that count, with the usual interval, and the report says what is missing."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def test_amounts_have_their_units(metric: str, mean: float, half: float | None, 
 
 def test_a_report_says_what_there_is_not_and_what_failed() -> None:
     absent = Absent(subject=B, step="dev", kind="none", why="it has <b>no</b> mode\x1b[31m")
-    told = lifecycle_view(document(run(1, 1, 4.0), run(2, 1, None, B, "it | broke"), absent=(absent,)))
-    (row,) = told.rows
+    view = lifecycle_view(document(run(1, 1, 4.0), run(2, 1, None, B, "it | broke"), absent=(absent,)))
+    (row,) = view.rows
     assert row.cells == ("4.00 s", "failed")
-    text = lifecycle_markdown(told)
+    text = lifecycle_markdown(view)
     assert "<b>" not in text and "\x1b" not in text and r"it \| broke" in text
-    terminal = render_lifecycle(told, 100, colour=False)
+    terminal = render_lifecycle(view, 100, colour=False)
     assert "4.00 s" in terminal and "\x1b" not in terminal
 
 
@@ -108,5 +108,5 @@ def test_a_report_says_what_there_is_not_and_what_failed() -> None:
     ],
 )
 def test_a_report_of_one_run_promises_no_interval(blocks: int, lead: str, note: str) -> None:
-    told = lifecycle_view(document(run(1, 1, 4.0)).model_copy(update={"blocks": blocks}))
-    assert lead in told.lead and note in told.notes[0]
+    view = lifecycle_view(document(run(1, 1, 4.0)).model_copy(update={"blocks": blocks}))
+    assert lead in view.lead and note in view.notes[0]

@@ -1,4 +1,4 @@
-"""What a run of each step finds, with a Maven that does what it is told."""
+"""The values of a run of each step, with a Maven whose behaviour each test chooses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLEEPS = "import sys, time; time.sleep(0.2); print(sys.argv[1:])"
 PACKAGES = "import os; os.makedirs('target/app', exist_ok=True); open('target/app/a', 'w').write('x' * 1000)"
 FAILS = "print('[INFO] fine'); print('[ERROR] Greeter.java:[3,5] what is this'); raise SystemExit(1)"
 NATIVE_LOG = Path(__file__).parents[1] / "build" / "recorded" / "native-image.txt"
-# Answers with the greeting that stands in the source, and says once how fast it started.
+# Answers with the greeting that stands in the source, and prints once how fast it started.
 SERVES = """
 import http.server, os, pathlib, re
 source = pathlib.Path('src/main/java/Greeter.java')
@@ -43,20 +43,20 @@ Grounds = Callable[..., StepContext]
 
 
 def test_a_build_is_timed_offline_from_a_clean_folder(step_context: Grounds, spawner: PlainSpawner) -> None:
-    done = STEPS["compile"].run(step_context(SLEEPS))
-    assert 0.2 <= done.values["compile_s"] < 30
-    assert done.command_line[-3:] == ("--offline", "clean", "compile")
+    result = STEPS["compile"].run(step_context(SLEEPS))
+    assert 0.2 <= result.values["compile_s"] < 30
+    assert result.command_line[-3:] == ("--offline", "clean", "compile")
     role, _, env = spawner.calls[0]
     assert role == "app"
     assert env["JAVA_HOME"] == "/jdk" and "MAVEN_ARGS" not in env
 
 
 def test_an_engine_that_is_not_the_first_is_built_for(step_context: Grounds) -> None:
-    made = step_context(SLEEPS)
-    other = made.job.subject.model_copy(update={"engine": "mysql"})
-    made.job.subject = other  # type: ignore[misc]
-    done = STEPS["compile"].run(made)
-    assert done.command_line[-4:] == ("--offline", "-Dengine=mysql", "clean", "compile")
+    context = step_context(SLEEPS)
+    subject = context.job.subject.model_copy(update={"engine": "mysql"})
+    context.job.subject = subject  # type: ignore[misc]
+    result = STEPS["compile"].run(context)
+    assert result.command_line[-4:] == ("--offline", "-Dengine=mysql", "clean", "compile")
 
 
 def test_the_first_block_may_download(step_context: Grounds) -> None:
@@ -64,9 +64,9 @@ def test_the_first_block_may_download(step_context: Grounds) -> None:
 
 
 def test_a_package_has_a_size(step_context: Grounds) -> None:
-    done = STEPS["package"].run(step_context(PACKAGES))
-    assert done.values["package_bytes"] == 1000
-    assert done.command_line[-2:] == ("clean", "package")
+    result = STEPS["package"].run(step_context(PACKAGES))
+    assert result.values["package_bytes"] == 1000
+    assert result.command_line[-2:] == ("clean", "package")
 
 
 def test_a_build_that_fails_says_mavens_own_first_error(step_context: Grounds) -> None:
@@ -75,22 +75,22 @@ def test_a_build_that_fails_says_mavens_own_first_error(step_context: Grounds) -
 
 
 def test_what_is_known_of_development_is_known_of_frameworks_that_variants_name() -> None:
-    named = {one.spec.framework for one in CATALOG.variants.values()}
-    assert {*development._GOALS, *development._WITHOUT} <= named
+    frameworks = {variant.spec.framework for variant in CATALOG.variants.values()}
+    assert {*development._GOALS, *development._WITHOUT} <= frameworks
 
 
 def test_development_serves_each_change_of_a_real_source(
     step_context: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(development, "SETTLE_S", 0.01)
-    made = step_context(SERVES)
-    done = STEPS["dev"].run(made)
-    assert set(done.values) == set(STEPS["dev"].metrics)
-    assert done.values["dev_self_reported_s"] == 1.25
-    assert all(value > 0 for value in done.values.values())
-    assert "quarkus:dev" in done.command_line
+    context = step_context(SERVES)
+    result = STEPS["dev"].run(context)
+    assert set(result.values) == set(STEPS["dev"].metrics)
+    assert result.values["dev_self_reported_s"] == 1.25
+    assert all(value > 0 for value in result.values.values())
+    assert "quarkus:dev" in result.command_line
     assert spawner.started[0].poll() is not None
-    assert '"Hello, "' in (made.folder / "src/main/java/Greeter.java").read_text()
+    assert '"Hello, "' in (context.folder / "src/main/java/Greeter.java").read_text()
 
 
 def test_development_that_ends_by_itself_is_not_waited_for(step_context: Grounds) -> None:
@@ -112,16 +112,16 @@ def test_a_change_that_is_never_served_ends(
 
 
 def test_a_native_build_has_time_peak_and_size(step_context: Grounds, spawner: PlainSpawner) -> None:
-    builds = (
+    program = (
         "import os; os.makedirs('target', exist_ok=True); open('target/runner', 'w').write('x' * 500); "
         f"print(open({str(NATIVE_LOG)!r}).read())"
     )
     image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
-    done = STEPS["native-build"].run(step_context(builds, "native.mandrel", native_image=lambda name: image))
-    assert done.values["native_generate_s"] == 129
-    assert done.values["native_peak_bytes"] == round(3.02 * 2**30)
-    assert done.values["native_image_bytes"] == 500
-    assert "-Dquarkus.native.enabled=true" in done.command_line
+    result = STEPS["native-build"].run(step_context(program, "native.mandrel", native_image=lambda name: image))
+    assert result.values["native_generate_s"] == 129
+    assert result.values["native_peak_bytes"] == round(3.02 * 2**30)
+    assert result.values["native_image_bytes"] == 500
+    assert "-Dquarkus.native.enabled=true" in result.command_line
     environment = spawner.calls[0][2]
     assert environment["GRAALVM_HOME"] == environment["JAVA_HOME"] == "/mandrel"
     assert environment["NATIVE_IMAGE_OPTIONS"] == "-J-Xmx5120m"
@@ -129,9 +129,9 @@ def test_a_native_build_has_time_peak_and_size(step_context: Grounds, spawner: P
 
 def test_a_native_build_is_not_begun_without_the_memory_for_it(step_context: Grounds, spawner: PlainSpawner) -> None:
     image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
-    short = step_context("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
+    context = step_context("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
     with pytest.raises(AnswerIsNo, match=r"needs 6\.0 GiB of memory, 5\.0 GiB of it as heap, and 5\.0 GiB are"):
-        STEPS["native-build"].run(short)
+        STEPS["native-build"].run(context)
     assert spawner.started == []
 
 
@@ -165,8 +165,8 @@ def test_what_a_subject_lacks_is_said(step_context: Grounds, packaging: str, ste
 def test_who_has_no_development_mode_says_why(step_context: Grounds, framework: str) -> None:
     job = step_context("").job
     spec = job.variant.spec.model_copy(update={"framework": framework})
-    other = job.variant.model_copy(update={"spec": spec})
-    lacking = STEPS["dev"].lacking(job.subject, other, _Without())  # type: ignore[arg-type]
+    variant = job.variant.model_copy(update={"spec": spec})
+    lacking = STEPS["dev"].lacking(job.subject, variant, _Without())  # type: ignore[arg-type]
     assert lacking is not None and lacking.kind == "none"
 
 

@@ -62,7 +62,7 @@ def test_maven_downloads_where_it_is_told_to_alone(tree: Tree) -> None:
     offline = tree.maven(Path("/mvn"), ("clean", "test"), offline=True)
     assert offline[0] == "/mvn" and offline[-3:] == ["--offline", "clean", "test"]
     assert f"-Dmaven.repo.local={tree.repository}" in offline
-    assert f"-Dmaven.repo.local.tail={tree.behind}" in offline
+    assert f"-Dmaven.repo.local.tail={tree.user_repository}" in offline
     assert "--offline" not in tree.maven(Path("/mvn"), ("test",), offline=False)
 
 

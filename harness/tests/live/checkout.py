@@ -21,10 +21,10 @@ from plumbline.measuring.launch.supervisor import marked
 from .conftest import ROOT
 
 PROC = Path("/proc")
-# A machine that is busy with something else must not fail a test; each of these takes seconds.
+# Long, so that a busy machine fails no test; each wait usually takes seconds.
 WITHIN_S = 120.0
 
-# The shipped file with one suite more: every part of a session, each as short as k6 allows.
+# A suite beside the shipped ones: it has every part of a session, each as short as k6 allows.
 TINY = """
 [suites.tiny]
 about = "one subject, seconds a phase"
@@ -42,7 +42,7 @@ phases = [
 
 @dataclass(frozen=True)
 class Checkout:
-    """`environ` is added to that of the tests."""
+    """A checkout of the tests; `environ` is added to the environment of the tests."""
 
     root: Path
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Checkout:
             stderr=subprocess.PIPE,
             text=True,
             env={**_inherited(), **self.environ, **environ},
-            # Whoever runs the tests in the background has them ignore Ctrl-C, and that would be inherited.
+            # Tests that run in the background ignore Ctrl-C, and the process would inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         return Run(self, process)
@@ -79,7 +79,7 @@ class Checkout:
         return sum(json.loads(line)["kind"] == "trial" for line in lines if line.endswith("}"))
 
     def traces(self) -> list[str]:
-        """What sessions left in the results."""
+        """The paths that sessions left in the results."""
         return sorted(str(path.relative_to(self.results)) for path in self.results.rglob("*"))
 
 
@@ -114,25 +114,25 @@ class Run:
     def until(self, condition: Callable[[], bool]) -> None:
         """Waits for a condition while the command runs."""
         end_s = time.monotonic() + WITHIN_S
-        while not _seen(condition):
+        while not _is_met(condition):
             assert self.process.poll() is None, self.process.communicate()[1]
             assert time.monotonic() < end_s, "it never came so far"
             time.sleep(0.02)
 
     def until_process(self, *words: str) -> int:
         """Waits until a process of the session has all these words in its command line; its pid."""
-        found: list[int] = []
+        pids: list[int] = []
 
         def is_there() -> bool:
-            found[:] = self.pids(*words)
-            return bool(found)
+            pids[:] = self.pids(*words)
+            return bool(pids)
 
         self.until(is_there)
-        return found[0]
+        return pids[0]
 
     def pids(self, *words: str) -> list[int]:
         """The processes of the session that have all these words in their command lines now."""
-        return [pid for pid in processes(self.checkout.session()) if _has(pid, words)]
+        return [pid for pid in processes(self.checkout.session()) if _runs_with(pid, words)]
 
 
 def processes(session: str) -> set[int]:
@@ -143,7 +143,7 @@ def processes(session: str) -> set[int]:
 
 
 def make_checkout(root: Path, more: str = TINY, *, shipped: bool = True, **environ: str) -> Checkout:
-    """A checkout at `root` whose bench.toml is the shipped one with `more` behind it, or `more` alone."""
+    """Make a checkout at `root` whose bench.toml is the shipped file with `more` behind it, or `more` alone."""
     shutil.copytree(ROOT / "harness", root / "harness", ignore=shutil.ignore_patterns("tests", "__pycache__", ".*"))
     for name in ("apps", "k6", "runner-setup"):
         (root / name).symlink_to(ROOT / name)
@@ -153,7 +153,7 @@ def make_checkout(root: Path, more: str = TINY, *, shipped: bool = True, **envir
     return Checkout(root, environ)
 
 
-def _has(pid: int, words: tuple[str, ...]) -> bool:
+def _runs_with(pid: int, words: tuple[str, ...]) -> bool:
     try:
         line = (PROC / str(pid) / "cmdline").read_bytes().decode().replace("\0", " ")
     except OSError:
@@ -161,8 +161,8 @@ def _has(pid: int, words: tuple[str, ...]) -> bool:
     return all(word in line for word in words)
 
 
-def _seen(condition: Callable[[], bool]) -> bool:
-    """A condition that reads files which come and go is not met while they are gone."""
+def _is_met(condition: Callable[[], bool]) -> bool:
+    """Whether a condition is met. It is not while files that it reads are gone, since they come and go."""
     try:
         return condition()
     except (OSError, ValueError):

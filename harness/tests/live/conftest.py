@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class Outcomes:
-    """Which subjects passed every test that there is of them, and on which thread each served."""
+    """Which subjects passed all of their tests, and on which thread each served."""
 
     def __init__(self) -> None:
         self.short: set[str] = set()
@@ -46,7 +46,7 @@ class Outcomes:
 
     @property
     def whole(self) -> set[str]:
-        """Subjects whose every test ran: none was left out, and nobody interrupted them."""
+        """Subjects whose every test ran: no test was left out or interrupted."""
         missing = {subject for test, subject in self._subjects.items() if test not in self._ended}
         return set(self._subjects.values()) - missing - self.partial
 
@@ -81,7 +81,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if outcomes is None or not outcomes.whole:
         return
     variants = read_catalog(ROOT).variants
-    held = {
+    entries = {
         subject: None
         if subject in outcomes.short
         else LedgerEntry(
@@ -91,7 +91,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         for subject in outcomes.whole
     }
     path = session.config.getoption("held")
-    write_ledger(path, read_ledger(path), held)
+    write_ledger(path, read_ledger(path), entries)
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +103,8 @@ def subject(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def engine(request: pytest.FixtureRequest) -> Engine:
     """The database of the testbed."""
-    asked: Engine = getattr(request, "param", "pg")
-    return asked
+    name: Engine = getattr(request, "param", "pg")
+    return name
 
 
 @pytest.fixture(scope="session")
@@ -120,7 +120,7 @@ def sets(context: Context) -> CpuSets:
 
 
 def every_cpu_for_app(context: Context) -> CpuSets:
-    """The same, but that the application has every CPU: for tests of which R19 is no part."""
+    """The CPUs of each role, but the application has every CPU: for tests that don't involve R19."""
     return context.sets.model_copy(update={"app": allowed_cpus(context.proc)})
 
 

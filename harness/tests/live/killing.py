@@ -1,4 +1,4 @@
-"""Ends a session by force, and says what of it is left on the machine."""
+"""Kills a session, and says which of its traces are left on the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.measuring.place.groups import group_name
 from tests.processes import listening_ports
 from .checkout import PROC, Checkout, Run, processes
 
-# What the issue that asked for it allows after `kill -9`.
+# The time after `kill -9` that the issue behind these tests allows.
 GONE_WITHIN_S = 5.0
 # Where processes keep files that outlive them.
 _SHARED = ("/dev/shm/", "/tmp/")
@@ -26,13 +26,13 @@ class Traces:
     segments: frozenset[int]
 
     def left(self) -> set[str]:
-        """Those that are still there."""
+        """The traces that are still there."""
         segments = {row[1] for row in _segments()} & self.segments
-        return {name for name in self.files if os.path.lexists(name)} | {f"segment {one}" for one in segments}
+        return {name for name in self.files if os.path.lexists(name)} | {f"segment {number}" for number in segments}
 
 
 def traces_of(pids: set[int], checkout: Checkout) -> Traces:
-    """As far as the kernel tells of processes that live."""
+    """The traces of these processes, as far as the kernel tells of processes that live."""
     files: set[str] = set()
     for pid in pids:
         with suppress(OSError):
@@ -62,7 +62,7 @@ def groups_of(session: str) -> list[Path]:
 
 
 def killed(run: Run, session: str, least: int = 10, ports: int = 2) -> Traces:
-    """Nothing runs, listens or stands in a group a few seconds after SIGKILL; what its processes had open elsewhere.
+    """Kill a run; require that soon nothing of it runs, listens or is in a group; return what it had open elsewhere.
 
     `least` is how many processes there are at that moment, and `ports` on how many they listen, at the least.
     """

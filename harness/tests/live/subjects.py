@@ -1,4 +1,4 @@
-"""What live tests hold to the contract."""
+"""The subjects that live tests hold to the contract."""
 
 from __future__ import annotations
 
@@ -16,52 +16,55 @@ from plumbline.subjects.catalog.settings import in_container
 from plumbline.subjects.catalog.variant import Variant
 from .conftest import ROOT
 
-# The engine of the testbed. One text each, whatever file it was read from: pytest keeps a testbed for the same object.
+# The engine of the testbed, by the engine of a subject. Each text is one object, whatever file named the engine:
+# pytest keeps a testbed as long as its parameter is the same object.
 _STAGE: dict[str, Engine] = {"none": "pg", "pg": "pg", "mysql": "mysql"}
 
 
 def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     """(engine of the testbed, subject) of the variants that serve over HTTP: one server after another.
 
-    Of those named: the plain subject on the first engine, and the one with database TLS. None: of every variant on
-    every engine what `./bench check-variant` checks, each packaging that can be built on this host, and every subject
-    of a suite but for containers, which have tests of their own.
+    With names, of each named variant: the plain subject on the first engine, and the subject with database TLS. With
+    None, of every variant on every engine: what `./bench check-variant` checks, each packaging that can be built on
+    this host, and every subject of a suite but for containers, which have tests of their own.
     """
     variants = read_catalog(ROOT).variants
-    found = []
+    pairs = []
     for name in sorted(variants) if names is None else names:
         spec = variants[name].spec
         if spec.serves_on != "cli" and not spec.only_in:
-            found += list(_of(name, variants[name], every=names is None))
+            pairs += list(_subjects_of(name, variants[name], every=names is None))
     if names is None:
-        found += [
-            (_STAGE[one.engine], one.id)
-            for one in of_suites()
-            if variants[one.variant].spec.serves_on != "cli" and not in_container(one.settings)
+        pairs += [
+            (_STAGE[subject.engine], subject.id)
+            for subject in of_suites()
+            if variants[subject.variant].spec.serves_on != "cli" and not in_container(subject.settings)
         ]
-    return sorted(dict.fromkeys(found), key=lambda one: one[0] == "mysql")
+    return sorted(dict.fromkeys(pairs), key=lambda pair: pair[0] == "mysql")
 
 
 def plain_subjects() -> list[str]:
-    """Every variant's plain subject on its first engine, but those that belong to one session alone."""
+    """Every variant's plain subject on its first engine, but not of variants that belong to one session alone."""
     variants = read_catalog(ROOT).variants.values()
-    return [next(iter(subjects_on(one, one.spec.engines[0]))) for one in variants if not one.spec.only_in]
+    return [
+        next(iter(subjects_on(variant, variant.spec.engines[0]))) for variant in variants if not variant.spec.only_in
+    ]
 
 
 def of_suites() -> list[Subject]:
-    """Every subject of every suite that can be built on this host, but for those that are wrong on purpose."""
-    return [one for one in read_catalog(ROOT).subjects_of_suites() if _can_be_built(one)]
+    """Every subject of every suite that can be built on this host, but for subjects that are wrong on purpose."""
+    return [subject for subject in read_catalog(ROOT).subjects_of_suites() if _can_be_built(subject)]
 
 
-def _of(name: str, variant: Variant, *, every: bool) -> Iterator[tuple[Engine, str]]:
+def _subjects_of(name: str, variant: Variant, *, every: bool) -> Iterator[tuple[Engine, str]]:
     spec = variant.spec
     for engine in spec.engines if every else spec.engines[:1]:
-        plain, *beside = subjects_on(variant, engine)
+        plain, *with_settings = subjects_on(variant, engine)
         yield _STAGE[engine], plain
         if every:
-            yield from ((_STAGE[engine], one) for one in beside)
+            yield from ((_STAGE[engine], subject) for subject in with_settings)
             packed = [Subject.parse(f"{name}/{packaging}/{engine}") for packaging in spec.packaging]
-            yield from ((_STAGE[engine], one.id) for one in packed[1:] if _can_be_built(one))
+            yield from ((_STAGE[engine], subject.id) for subject in packed[1:] if _can_be_built(subject))
         elif "require" in spec.settings.get("db-tls", ()):
             yield _STAGE[engine], f"{plain}+db-tls=require"
 
@@ -72,5 +75,5 @@ def _can_be_built(subject: Subject) -> bool:
 
 @cache
 def _native_image(builder: str) -> NativeImage | None:
-    """Return this host's builder; each question takes it a second, and collecting asks for hundreds of tests."""
+    """Return this host's builder. It is cached: to find it takes a second, and collecting asks hundreds of times."""
     return find_native_image(builder, os.environ, run)

@@ -22,7 +22,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 
 def is_refused(ended: Ended, *words: str) -> None:
-    """The last line of standard error is the one sentence; before it stands what was done meanwhile."""
+    """The last line of standard error is the one sentence; lines before it tell what was done meanwhile."""
     last = ended.err.splitlines()[-1]
     assert (ended.status, "Traceback" in ended.err) == (2, False), ended.err
     assert last.startswith("bench: ") and last.rstrip("`").endswith((".", "?", "'", "help")), last
@@ -110,7 +110,7 @@ def test_a_database_that_is_not_reachable_leaves_no_trace(tmp_path: Path) -> Non
 
 @contextmanager
 def unwritable(folder: Path) -> Iterator[None]:
-    """Root may write anywhere but on a file system that is mounted read-only."""
+    """Make a folder unwritable. Root may write anywhere but on a file system that is mounted read-only."""
     if os.geteuid() == 0:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=1m", "plumbline", str(folder)], check=True)
         try:
@@ -148,9 +148,9 @@ def test_a_host_without_an_engine_says_so_in_the_plan(tmp_path: Path) -> None:
     program.chmod(0o755)
     suite = TINY.replace("vertx-pg/jvm/pg", "vertx-pg/jvm/pg+run-in=container")
     checkout = make_checkout(tmp_path / "clone", suite, PATH=f"{program.parent}:/usr/bin:/bin")
-    said = checkout.bench("plan", "--suite", "tiny")
-    assert said.status == 0
-    assert said.out.splitlines()[-1] == (
+    ended = checkout.bench("plan", "--suite", "tiny")
+    assert ended.status == 0
+    assert ended.out.splitlines()[-1] == (
         "vertx-pg/jvm/pg+run-in=container is unavailable: podman does not answer: no service. "
         "`podman ps` has to work for this user."
     )

@@ -1,4 +1,4 @@
-"""./bench check-variant on an application outside the tree: what holds is said to hold, what does not in words."""
+"""./bench check-variant on an application outside the tree says what holds, and says in words what does not."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_a_wrong_answer_and_a_place_to_write_are_named_and_the_rest_holds(shop: 
     ended = make_checkout(tmp_path / "clone").bench("check-variant", "shop", "--app", str(shop), "--all", "--json")
     assert ended.status == 1, ended.err
     assert ended.document["holds"] is False
-    said = {(one["part"], one["subject"]): " ".join(one["falls_short"]) for one in ended.document["parts"]}
+    shortcomings = {(part["part"], part["subject"]): " ".join(part["falls_short"]) for part in ended.document["parts"]}
     plain, encrypted = "shop/jvm/pg", "shop/jvm/pg+db-tls=require"
-    assert said["places to write", None].endswith("variant.toml:1.")
-    assert said["build", None] == said["database gone", plain] == ""
-    assert "another body" in said["contract", plain] and "another body" in said["contract", encrypted]
-    assert "R16: GET /fruits was answered wrongly" in said["load", plain]
+    assert shortcomings["places to write", None].endswith("variant.toml:1.")
+    assert shortcomings["build", None] == shortcomings["database gone", plain] == ""
+    assert "another body" in shortcomings["contract", plain] and "another body" in shortcomings["contract", encrypted]
+    assert "R16: GET /fruits was answered wrongly" in shortcomings["load", plain]
 
 
 def test_what_does_not_build_says_so(shop: Path, tmp_path: Path) -> None:

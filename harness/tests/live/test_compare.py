@@ -58,7 +58,7 @@ def test_a_duet_runs_both_sides_at_once_each_on_its_own_cpus(settings: Compared)
     plan = settings.record["plan"]
     assert plan["comparison"]["design"] == "duet"
     pair = [trial for trial in plan["trials"] if trial["role"] == "measured"]
-    assert [trial["side"] for trial in sorted(pair, key=lambda one: one["side"])] == ["base", "head"]
+    assert [trial["side"] for trial in sorted(pair, key=lambda each: each["side"])] == ["base", "head"]
     assert not set(pair[0]["sets"]["app"]) & set(pair[1]["sets"]["app"])
     began = [trial["number"] for trial in settings.record["trials"] if trial["role"] == "measured"]
     assert len(began) == 2
@@ -74,7 +74,7 @@ def test_each_side_ran_as_it_was_asked_to(settings: Compared) -> None:
     ]
     assert findings and {finding["outcome"] for finding in findings} <= {"pass", "n/a"}, findings
     figures = [trial["figures"]["open@20"] for trial in settings.record["trials"] if trial["side"]]
-    assert all("warming_app_cpu_us_per_request" in one and one["achieved_rate_per_s"] > 18 for one in figures)
+    assert all("warming_app_cpu_us_per_request" in row and row["achieved_rate_per_s"] > 18 for row in figures)
 
 
 def test_the_answer_is_given_and_says_that_it_is_too_early(settings: Compared) -> None:
@@ -96,14 +96,14 @@ def test_it_verifies_and_leaves_nothing_running(settings: Compared) -> None:
 def test_a_ref_with_itself(tmp_path: Path) -> None:
     checkout = make_checkout(tmp_path / "ours", TINY)
     (checkout.root / "apps").unlink()
-    leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
-    shutil.copytree(ROOT / "apps", checkout.root / "apps", ignore=leave)
-    named = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    left_out = shutil.ignore_patterns("target", "node_modules", ".quarkus")
+    shutil.copytree(ROOT / "apps", checkout.root / "apps", ignore=left_out)
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
     for words in (["init", "-q"], ["add", "apps", "bench.toml"], ["commit", "-qm", "one"]):
-        subprocess.run([*named, *words], cwd=checkout.root, check=True, capture_output=True)
+        subprocess.run([*git, *words], cwd=checkout.root, check=True, capture_output=True)
     found = compared(checkout, "HEAD", "HEAD", "--only", "vertx-pg/jvm/pg")
-    asked = found.record["plan"]["comparison"]
-    assert asked["base"]["commit"] == asked["head"]["commit"] and asked["base"]["kind"] == "ref"
-    ran = {one["side"]: one["sha256"] for one in found.record["ran"]}
-    assert ran["base"] == ran["head"]
+    comparison = found.record["plan"]["comparison"]
+    assert comparison["base"]["commit"] == comparison["head"]["commit"] and comparison["base"]["kind"] == "ref"
+    digests = {artifact["side"]: artifact["sha256"] for artifact in found.record["ran"]}
+    assert digests["base"] == digests["head"]
     assert "this host with itself" in Path(found.ended.document["report"]).read_text()

@@ -30,17 +30,17 @@ PHASES = (
 
 @pytest.fixture(scope="module")
 def podman(context: Context) -> Iterator[StandIn]:
-    with stand_in(context.jdk.java) as made:
-        yield made
+    with stand_in(context.jdk.java) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def with_podman(context: Context, podman: StandIn) -> Context:
     path = f"{podman.folder}:{context.environ['PATH']}"
-    made = replace(context, environ={**context.environ, "PATH": path})
-    # Planned anew the sets would be of the CPUs to which the testbed holds this process by now.
-    made.__dict__["sets"] = context.sets
-    return made
+    changed = replace(context, environ={**context.environ, "PATH": path})
+    # Sets that are planned anew would be of the CPUs to which the testbed holds this process by now.
+    changed.__dict__["sets"] = context.sets
+    return changed
 
 
 @pytest.fixture
@@ -57,20 +57,20 @@ def test_a_trial_in_a_container(with_podman: Context, its_testbed: Testbed, podm
     _, suite = with_podman.catalog.suite(None)
     scenario = scenario_of("fruits", with_podman.catalog.scenario("fruits"), suite)
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
-    found = run_trial(its_testbed, replace(job, scenario=scenario), Quiet())
-    assert found.failure is None, found.failure
+    evidence = run_trial(its_testbed, replace(job, scenario=scenario), Quiet())
+    assert evidence.failure is None, evidence.failure
     assert job.image is not None and [path.stem for path in podman.state.glob("images/*.json")] == [job.image.sha256]
-    app = next(process for process in found.processes if process.role == "app")
+    app = next(process for process in evidence.processes if process.role == "app")
     assert app.command_line[0] == "/opt/java/openjdk/bin/java" and "app.jar" in app.command_line
     assert app.environment["PLUMBLINE_SESSION"] == its_testbed.session and app.environment["LC_ALL"] == "C.UTF-8"
-    assert found.environment is not None and found.environment["pid"] == app.pid
+    assert evidence.environment is not None and evidence.environment["pid"] == app.pid
     assert (app.exit_code, app.ended_early) == (143, False)
-    assert {(row.pid, row.outside) for row in found.affinity if row.role == "app"} == {(app.pid, 0)}
-    spent = [value for value in found.series.columns["cpu.app.user_us"] if value is not None]
+    assert {(row.pid, row.outside) for row in evidence.affinity if row.role == "app"} == {(app.pid, 0)}
+    spent = [value for value in evidence.series.columns["cpu.app.user_us"] if value is not None]
     assert spent[-1] > 0
-    assert found.start is not None and found.start.rss_idle_bytes is not None
-    assert [(probe.name, probe.problem) for probe in found.probes if probe.problem is not None] == []
-    (closed,) = found.load
+    assert evidence.start is not None and evidence.start.rss_idle_bytes is not None
+    assert [(probe.name, probe.problem) for probe in evidence.probes if probe.problem is not None] == []
+    (closed,) = evidence.load
     assert closed.completed > 0 and closed.failed == closed.checks_failed == 0
     assert (its_testbed.work / "gc.log").stat().st_size > 0
     assert podman.containers() == []
@@ -79,8 +79,8 @@ def test_a_trial_in_a_container(with_podman: Context, its_testbed: Testbed, podm
 def test_files_of_settings_are_there_for_the_images_user(
     with_podman: Context, its_testbed: Testbed, podman: StandIn
 ) -> None:
-    asked = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
-    job = with_podman.job(asked, "hello")
+    name = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
+    job = with_podman.job(name, "hello")
     its_testbed.database.restore()
     served = HttpDriver(its_testbed, job)
     process = served.start(())
@@ -88,9 +88,9 @@ def test_files_of_settings_are_there_for_the_images_user(
         served.await_answers(process, lambda: None)
         (running,) = podman.containers()
         assert process.pid == running["pid"]
-        found = served.environment(lambda: None)
-        assert found is not None and found["pid"] == process.pid
-        settings = found["settings"]
+        environment = served.environment(lambda: None)
+        assert environment is not None and environment["pid"] == process.pid
+        settings = environment["settings"]
         assert (settings["db_tls"], settings["http_tls"]) == ("require", "on")
         assert served.http_tls is not None and served.http_tls.version == "TLSv1.3"
     finally:

@@ -19,9 +19,9 @@ from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
 from .conftest import ROOT, every_cpu_for_app
 from .subjects import subjects
 
-# One of each kind of data layer. `./bench test --all` takes every variant of the tree and every subject of a suite.
+# One variant of each kind of data layer. `./bench test --all` takes every variant and every subject of a suite.
 USUAL = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control", "quarkus-hello-rest")
-# Those that start soonest.
+# The subjects that start soonest.
 SHORT = ("vertx-pg/jvm/pg", "control/jvm/pg")
 # The budget of the list holds for the rows of the seed, so it comes before the fruits of POST.
 OPERATIONS = tuple(read_budgets(ROOT / "apps" / "contract"))
@@ -30,23 +30,23 @@ OPERATIONS = tuple(read_budgets(ROOT / "apps" / "contract"))
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "job" in metafunc.fixturenames:
         every = bool(metafunc.config.getoption("every_variant"))
-        found = subjects(None if every else USUAL)
-        its = [
+        pairs = subjects(None if every else USUAL)
+        parameters = [
             pytest.param(engine, subject, id=subject, marks=() if every or subject in SHORT else pytest.mark.slow)
-            for engine, subject in found
+            for engine, subject in pairs
         ]
-        metafunc.parametrize(("engine", "subject"), its, indirect=True, scope="module")
+        metafunc.parametrize(("engine", "subject"), parameters, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
 def sets(context: Context) -> CpuSets:
-    """Starts take longest here, and nothing is measured."""
+    """The application has every CPU: starts take longest here, and nothing is measured."""
     return every_cpu_for_app(context)
 
 
 @pytest.fixture(scope="module")
 def job(subject: str, context: Context, testbed: Testbed) -> Job:
-    """Left out where the host can't give what the settings ask for, as four CPUs of two."""
+    """The job of the subject. Its tests are skipped where the host lacks what the settings ask for, as four CPUs."""
     try:
         return job_to_check(context, testbed, subject)
     except Unavailable as error:
@@ -65,14 +65,14 @@ def running(job: Job, testbed: Testbed) -> Iterator[Serving]:
 
 
 def test_every_probe_gets_its_golden_answer(job: Job, testbed: Testbed) -> None:
-    """First of a subject's tests, since its writes build on the seed: it has a process and a database of its own."""
+    """The first test of a subject, since its writes build on the seed. It has a process and a database of its own."""
     with serving(testbed, job) as served:
         assert golden(served) == ()
 
 
 def test_each_operation_is_one_transaction(job: Job, testbed: Testbed, budgets: dict[str, QueryBudget]) -> None:
-    """Not asked of those with TLS, which changes no transaction (PostgreSQL tells of them up to ten seconds late), nor
-    of a framework's own starter, which decides on its pool by itself.
+    """Subjects with TLS are left out: TLS changes no transaction, and PostgreSQL tells of it up to ten seconds late.
+    So is a framework's own starter, which decides on its pool by itself.
     """
     if not takes_pool_settings(job):
         assert job.settings["profile"] == "defaults" or {"db-tls", "http-tls"} & job.subject.settings.keys()
@@ -87,7 +87,7 @@ def test_it_is_what_was_asked_for(running: Serving, check: str) -> None:
 
 
 def test_it_says_which_thread_serves(running: Serving, record_property: Callable[[str, object], None]) -> None:
-    """Noted for the table of systems; numbers tell threads apart, and are left out."""
+    """The name is noted for the table of systems, without the numbers that tell threads apart."""
     thread = running.environment()["thread"]
     name = "virtual" if thread["virtual"] else re.sub(r"[0-9][0-9.]*", "#", thread["name"])
     record_property("thread", name)

@@ -13,19 +13,19 @@ from .subjects import subjects
 
 pytestmark = pytest.mark.slow
 
-# One of each kind of data layer. `./bench test --all` takes every variant of the tree.
+# One variant of each kind of data layer. `./bench test --all` takes every variant of the tree.
 USUAL = ("control", "quarkus-rest-orm", "vertx-pg")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = bool(metafunc.config.getoption("every_variant"))
-    found = [
+    pairs = [
         (engine, subject)
         for engine, subject in subjects(None if every else USUAL)
         if subject.removesuffix(TUNED).endswith(f"/jvm/{engine}")
     ]
     metafunc.parametrize(
-        ("engine", "subject"), found, indirect=True, scope="module", ids=[subject for _, subject in found]
+        ("engine", "subject"), pairs, indirect=True, scope="module", ids=[subject for _, subject in pairs]
     )
 
 

@@ -41,17 +41,17 @@ def loading(run: Run, trials_before: int) -> None:
 
 def sockets(pid: int) -> int:
     """How many sockets a process has open; one that is closed while they are counted does not count."""
-    found = 0
+    count = 0
     for descriptor in (PROC / str(pid) / "fd").iterdir():
         with suppress(FileNotFoundError):
-            found += os.readlink(descriptor).startswith("socket:")
-    return found
+            count += os.readlink(descriptor).startswith("socket:")
+    return count
 
 
 def row_of(ended: tuple[Ended, Path], trial: int) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((ended[1] / "record.json").read_text())["trials"][trial - 1]
-    assert found["number"] == trial
-    return found
+    row: dict[str, Any] = json.loads((ended[1] / "record.json").read_text())["trials"][trial - 1]
+    assert row["number"] == trial
+    return row
 
 
 def of_the_whole_trial(trial: dict[str, Any]) -> str:
@@ -80,14 +80,14 @@ def test_the_session_ends_with_all_trials_and_says_that_some_are_invalid(ended: 
 def test_the_trial_is_invalid_and_says_why_in_one_sentence(
     ended: tuple[Ended, Path], trial: int, sentence: str
 ) -> None:
-    found = row_of(ended, trial)
-    assert found["verdict"] == "invalid"
-    assert of_the_whole_trial(found).startswith(f"The trial did not reach its end {sentence}")
+    row = row_of(ended, trial)
+    assert row["verdict"] == "invalid"
+    assert of_the_whole_trial(row).startswith(f"The trial did not reach its end {sentence}")
     assert sentence.split(": ", 1)[1] in ended[0].err
 
 
 def test_the_trial_after_a_dead_database_runs_to_its_end(ended: tuple[Ended, Path]) -> None:
-    found = row_of(ended, 4)
-    assert found["figures"]["closed"]["warming_throughput_per_s"] > 0
-    assert "after" in found["figures"]
-    assert "did not reach its end" not in of_the_whole_trial(found)
+    row = row_of(ended, 4)
+    assert row["figures"]["closed"]["warming_throughput_per_s"] > 0
+    assert "after" in row["figures"]
+    assert "did not reach its end" not in of_the_whole_trial(row)

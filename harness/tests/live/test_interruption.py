@@ -26,7 +26,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 def ended_by(number: signal.Signals, run: Run, session: str) -> Ended:
-    """An orderly end: nothing is left by the time the command is through."""
+    """End a run by a signal; require that nothing of the session is left once the command has ended."""
     run.process.send_signal(number)
     ended = run.ended()
     assert (processes(session), groups_of(session)) == (set(), [])
@@ -73,10 +73,10 @@ def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_tri
 
     stopped_by_a_full_disk(checkout, session)
     ended = checkout.bench("run", "--resume", session, "--json")
-    found = ended.document
-    assert (found["session"], found["trials"]) == (session, 4), ended.err
-    assert ended.status == (1 if found["invalid_trials"] else 0)
-    record = json.loads(Path(found["record"]).read_text())
+    document = ended.document
+    assert (document["session"], document["trials"]) == (session, 4), ended.err
+    assert ended.status == (1 if document["invalid_trials"] else 0)
+    record = json.loads(Path(document["record"]).read_text())
     assert record["provenance"]["resumed"] == 5
     assert [trial["number"] for trial in record["trials"]] == [1, 2, 3, 4]
     assert checkout.bench("verify", session).status == 0
@@ -87,8 +87,8 @@ def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_tri
 
 def stopped_by_a_full_disk(checkout: Checkout, session: str) -> None:
     """A file system that has room when the session begins, and none left before the next trial."""
-    left = iter([2**40, 2**40])
-    context = replace(open_context(checkout.root, [], print), free_bytes=lambda folder: next(left, 0))
+    room = iter([2**40, 2**40])
+    context = replace(open_context(checkout.root, [], print), free_bytes=lambda folder: next(room, 0))
     going_on = resumed_session(context, checkout.results / ".running" / session, TerminalProgress(quiet=True))
     before = checkout.trials_ended()
     with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* --resume"):

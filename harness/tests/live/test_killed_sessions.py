@@ -1,6 +1,6 @@
-"""A session that is killed again and again, with a journal that is damaged: whole in the end, and nothing of it stays.
+"""A session is killed again and again, and its journal is damaged: it is whole in the end, and nothing of it stays.
 
-Of what only the next run can remove, since nobody was left to do it, the next run says that it does.
+A killed run leaves some things that only the next run can remove, and the next run says that it removes them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .killing import Traces, groups_of, killed
 
 pytestmark = pytest.mark.slow
 
-# How far a session has come, in its order; how many processes it has by then, and how many ports, at the least.
+# The moments of a session in their order: what reaches the moment, and the least processes and ports by then.
 MOMENTS: dict[str, tuple[Callable[[Run], object], int, int]] = {
     "while the first application starts": (lambda run: run.until_process("java", "app.jar"), 8, 1),
     "in the first warm-up": (lambda run: run.until_process("k6", "warm-up.params.json"), 10, 2),
@@ -44,9 +44,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 
 def damaged(journal: Path, line: str) -> int:
-    """A digit of the first line of that kind is another one; how many trials stand before it."""
+    """Change a digit in the last line of the kind `line`; return how many trials stand before that line."""
     lines = journal.read_text().splitlines(keepends=True)
-    kinds = [json.loads(one)["kind"] for one in lines]
+    kinds = [json.loads(text)["kind"] for text in lines]
     at = len(kinds) - 1 - kinds[::-1].index(line)
     digit = next(place for place, letter in enumerate(lines[at]) if letter.isdigit())
     changed = str((int(lines[at][digit]) + 1) % 10)
@@ -56,7 +56,7 @@ def damaged(journal: Path, line: str) -> int:
 
 
 def hidden(checkout: Checkout) -> list[str]:
-    """Dot folders beside the records, but for that of running sessions."""
+    """The dot folders beside the records, but for the folder of running sessions."""
     return [path.name for path in checkout.results.iterdir() if path.name[0] == "." and path.name != ".running"]
 
 
@@ -70,7 +70,7 @@ def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(
         reached(run)
         session = checkout.session()
         traces.append(killed(run, session, least, ports))
-        # Nothing to go on from before the first trial has ended: it begins anew.
+        # Before the first trial has ended there is nothing to resume: the session begins anew.
         again = ("--resume",) if checkout.trials_ended() else ("--suite", "tiny", "--seed", "7")
         if checkout.trials_ended() == 4:
             break
@@ -79,21 +79,21 @@ def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(
     before = damaged(journal, "trial")
     assert before == 3
 
-    (row,) = [one for one in checkout.bench("list", "--json").document if one["session"] == session]
+    (row,) = [row for row in checkout.bench("list", "--json").document if row["session"] == session]
     assert (row["state"], row["trials"]) == ("interrupted", before)
     ended = checkout.bench("run", "--resume", session, "--json")
-    found = ended.document
+    document = ended.document
     damage = "journal.jsonl is damaged: it is not as it was written."
-    said = next(line for line in ended.err.splitlines() if damage in line)
+    sentence = next(line for line in ended.err.splitlines() if damage in line)
     record_property("rule", "resume")
-    record_property("reading", said)
+    record_property("reading", sentence)
     assert f"and the {before} trials before it count; all others are measured again." in ended.err
-    assert (found["session"], found["trials"]) == (session, 4), ended.err
-    record = json.loads(Path(found["record"]).read_text())
+    assert (document["session"], document["trials"]) == (session, 4), ended.err
+    record = json.loads(Path(document["record"]).read_text())
     assert [trial["number"] for trial in record["trials"]] == [1, 2, 3, 4]
     assert record["provenance"]["resumed"] == 3
     assert checkout.bench("verify", session).status == 0
 
     assert (processes(session), groups_of(session), hidden(checkout)) == (set(), [], [])
-    assert any(one.files for one in traces) and any(one.segments for one in traces)
-    assert set().union(*(one.left() for one in traces)) == set()
+    assert any(trace.files for trace in traces) and any(trace.segments for trace in traces)
+    assert set().union(*(trace.left() for trace in traces)) == set()

@@ -43,7 +43,7 @@ def test_a_clean_compile_is_measured_and_the_checkout_stays_as_it_is() -> None:
     assert (figure.subject, figure.metric, figure.runs) == (SUBJECT, "compile_s", 2)
     assert figure.mean is not None and figure.low is not None and figure.high is not None
     assert figure.low < figure.mean < figure.high
-    assert [(one.step, one.kind) for one in document.absent] == [("native-build", "none")]
+    assert [(absence.step, absence.kind) for absence in document.absent] == [("native-build", "none")]
     assert "--offline" not in document.runs[0].command_line
     assert all("--offline" in run.command_line for run in document.runs[1:])
     folder = ROOT / "results" / "local" / "lifecycle" / document.session

@@ -18,7 +18,8 @@ PATCHES = [
     pytest.param(patches, id=f"{module.__name__.rpartition('.')[2]}-{name}")
     for module in MODULES
     for name, value in vars(module).items()
-    if (patches := value if isinstance(value, tuple) else (value,)) and all(isinstance(one, Patch) for one in patches)
+    if (patches := value if isinstance(value, tuple) else (value,))
+    and all(isinstance(patch, Patch) for patch in patches)
 ]
 
 

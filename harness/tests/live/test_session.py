@@ -14,16 +14,16 @@ import pytest
 from tests.cli.test_reading_commands import DAMAGES
 from .checkout import Checkout, Ended, make_checkout
 
-# Of the branch that keeps records: what a trial may take there, and what a session may take with its logs.
+# Limits of the branch that keeps records: the bytes of a trial's evidence, and of a session with its logs.
 EVIDENCE_BYTES = 16_000
 SESSION_BYTES = 3_000_000
-# Late arrivals, a second without an answer, CPUs and time that others took.
+# Rules of late arrivals, of a second without an answer, and of CPUs and time that other programs took.
 BENT_BY_NEIGHBOURS = {"R4", "R5", "R9", "R11", "R18", "R21", "R25"}
 
 
 @dataclass(frozen=True)
 class Session:
-    """What the one run of this module left."""
+    """What the only run of this module left."""
 
     checkout: Checkout
     ended: Ended
@@ -39,19 +39,19 @@ class Session:
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    # With a space, as people have them.
+    # The path has a space, as paths of people have.
     checkout = make_checkout(tmp_path_factory.mktemp("a clone") / "of ours")
     ended = checkout.bench("run", "--suite", "tiny", "--json")
-    found = Session(checkout, ended, Path(ended.document["record"]).parent)
-    assert ended.status == (1 if found.invalid else 0), ended.err
-    yield found
+    finished = Session(checkout, ended, Path(ended.document["record"]).parent)
+    assert ended.status == (1 if finished.invalid else 0), ended.err
+    yield finished
 
 
 def test_standard_output_is_one_document_that_names_record_and_report(session: Session) -> None:
-    found = session.ended.document
-    assert Path(found["record"]).is_file() and Path(found["report"]).is_file()
-    assert Path(found["report_markdown"]).is_file()
-    assert found["trials"] == 4
+    document = session.ended.document
+    assert Path(document["record"]).is_file() and Path(document["report"]).is_file()
+    assert Path(document["report_markdown"]).is_file()
+    assert document["trials"] == 4
 
 
 def test_no_trial_is_invalid_but_by_what_else_runs_on_this_machine(session: Session) -> None:
@@ -128,8 +128,8 @@ def test_a_changed_digit_does_not_verify(
         path.write_bytes(content)
     ended = session.checkout.bench("verify", str(copy))
     assert ended.status == 1
-    said = next(line for line in (ended.out + ended.err).splitlines() if path.name in line)
-    told(record_property, said)
+    sentence = next(line for line in (ended.out + ended.err).splitlines() if path.name in line)
+    keep_reading(record_property, sentence)
 
 
 @pytest.mark.parametrize("damage", ["a pipe", "evidence of another trial"])
@@ -142,11 +142,11 @@ def test_a_damaged_folder_is_refused_by_every_reader(
     for command in (("judge",), ("report",), ("show", "3", "--record"), ("verify",)):
         ended = session.checkout.bench(*command, str(copy))
         assert ended.status == 1 and "Traceback" not in ended.err, command
-        said = next(line for line in (ended.out + ended.err).splitlines() if words in line)
-    told(record_property, said)
+        sentence = next(line for line in (ended.out + ended.err).splitlines() if words in line)
+    keep_reading(record_property, sentence)
 
 
-def told(record_property: Callable[[str, object], None], reading: str) -> None:
-    """Keeps what `verify` said for the table of faults."""
+def keep_reading(record_property: Callable[[str, object], None], reading: str) -> None:
+    """Keep the sentence of `verify` for the table of faults."""
     record_property("rule", "verify")
     record_property("reading", reading.strip())

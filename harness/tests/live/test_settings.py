@@ -1,4 +1,4 @@
-"""Settings that every framework has in words of its own: what was asked for is what runs, seen from both ends."""
+"""Settings that every framework names in its own words: what was asked for is what runs, seen from both ends."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .conftest import every_cpu_for_app
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
-# One of each server. `--every-variant` takes every variant of the tree.
+# One variant of each server. `--every-variant` takes every variant of the tree.
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")
-# One of each framework that has tuned files.
+# One variant of each framework that has tuned files.
 USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg")
 USUAL_PIPELINED = ("vertx-pg",)
 CIPHER = "TLS_AES_128_GCM_SHA256"
-# As the kernel keeps the names of threads that serve: of Tomcat (its acceptor and its poller too) and of Quarkus.
+# Names of threads that serve, as the kernel keeps them: of Tomcat (of its acceptor and its poller too) and of Quarkus.
 WORKERS = ("http-nio-", "executor-thread")
 NO_WORKERS = 2
 
@@ -38,30 +38,30 @@ Running = TypeVar("Running", bound=HttpDriver | ProgramDriver)
 
 
 def subjects(every: bool) -> list[str]:
-    """Every variant over TLS, on virtual threads as well where it has the switch."""
-    found = []
+    """Every variant over TLS, on virtual threads as well where the variant has the switch."""
+    names = []
     for name, variant in sorted(read_catalog(ROOT).variants.items()):
         spec = variant.spec
         if "http-tls" in spec.settings and (every or name in USUAL):
             threads = "+threads=virtual" if "threads" in spec.settings else ""
-            found.append(f"{name}/jvm/{spec.engines[0]}+http-tls=on{threads}")
-    return found
+            names.append(f"{name}/jvm/{spec.engines[0]}+http-tls=on{threads}")
+    return names
 
 
 def tuned_subjects(every: bool) -> list[str]:
-    """Every server that has a tuned file, with it; on virtual threads as well where it has the switch."""
-    found = []
+    """Every server that has a tuned file, tuned; on virtual threads as well where the server has the switch."""
+    names = []
     for name, variant in sorted(read_catalog(ROOT).variants.items()):
         spec = variant.spec
         if "tuned" in spec.settings.get("profile", ()) and spec.serves_on != "cli" and (every or name in USUAL_TUNED):
-            found.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
+            names.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
             if every and "threads" in spec.settings:
-                found.append(f"{found[-1]}+threads=virtual")
-    return found
+                names.append(f"{names[-1]}+threads=virtual")
+    return names
 
 
 def pipelined_subjects(every: bool) -> list[str]:
-    """Return every variant that has the setting, with it."""
+    """Every variant that has the setting of pipelining, with that setting on."""
     return [
         f"{name}/jvm/{variant.spec.engines[0]}+pipelining=on"
         for name, variant in sorted(read_catalog(ROOT).variants.items())
@@ -71,16 +71,16 @@ def pipelined_subjects(every: bool) -> list[str]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = bool(metafunc.config.getoption("every_variant"))
-    for fixture, found in (("over_tls", subjects), ("tuned", tuned_subjects)):
+    for fixture, subjects_of in (("over_tls", subjects), ("tuned", tuned_subjects)):
         if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, found(every), indirect=True, scope="module")
+            metafunc.parametrize(fixture, subjects_of(every), indirect=True, scope="module")
     if "pipelined" in metafunc.fixturenames:
         metafunc.parametrize("pipelined", pipelined_subjects(every))
 
 
 @pytest.fixture(scope="module")
 def sets(context: Context) -> CpuSets:
-    """Starts take longest here, and nothing is measured."""
+    """The application has every CPU: starts take longest here, and nothing is measured."""
     return every_cpu_for_app(context)
 
 
@@ -88,7 +88,7 @@ def sets(context: Context) -> CpuSets:
 def started(
     driver: type[Running], context: Context, testbed: Testbed, subject: str, scenario: str
 ) -> Iterator[tuple[Running, int]]:
-    """The subject, answering, with its process id."""
+    """Start a subject; yield its driver and its process id once it answers."""
     job = context.job(subject, scenario)
     testbed.database.restore()
     running = driver(testbed, job)
@@ -105,26 +105,26 @@ def started(
 
 @pytest.fixture(scope="module")
 def over_tls(request: pytest.FixtureRequest, context: Context, testbed: Testbed) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, context, testbed, request.param, "hello") as found:
-        yield found
+    with started(HttpDriver, context, testbed, request.param, "hello") as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
 def tuned(request: pytest.FixtureRequest, context: Context, testbed: Testbed) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, context, testbed, request.param, "fruits") as found:
-        yield found
+    with started(HttpDriver, context, testbed, request.param, "fruits") as running:
+        yield running
 
 
 def test_what_was_asked_for_is_what_runs(over_tls: tuple[HttpDriver, int]) -> None:
     served, pid = over_tls
-    found = served.environment(lambda: None)
-    assert found is not None and found["pid"] == pid
-    assert found["settings"]["http_tls"] == "on"
+    environment = served.environment(lambda: None)
+    assert environment is not None and environment["pid"] == pid
+    assert environment["settings"]["http_tls"] == "on"
     assert served.http_tls is not None
     assert (served.http_tls.version, served.http_tls.cipher) == ("TLSv1.3", CIPHER)
     if "threads" in served.job.variant.spec.settings:
-        assert found["settings"]["threads"] == "virtual"
-        assert found["thread"]["virtual"] is True
+        assert environment["settings"]["threads"] == "virtual"
+        assert environment["thread"]["virtual"] is True
 
 
 def test_answers_are_the_golden_ones_over_tls(over_tls: tuple[HttpDriver, int]) -> None:
@@ -150,10 +150,10 @@ def test_k6_loads_it_over_tls(over_tls: tuple[HttpDriver, int]) -> None:
 
 
 def test_what_is_tuned_is_what_runs(tuned: tuple[HttpDriver, int]) -> None:
-    """By the objects that the file is about, and the same answers."""
+    """The objects that the file sets show that the subject is tuned, and its answers stay the same."""
     served, _ = tuned
-    found = served.environment(lambda: None)
-    assert found is not None and found["settings"]["profile"] == "tuned"
+    environment = served.environment(lambda: None)
+    assert environment is not None and environment["settings"]["profile"] == "tuned"
     probes = served.probes(lambda: None)
     assert probes
     assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []
@@ -166,15 +166,15 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpD
     result = served.load(phase, lambda pids, address: None, lambda: None).result
     assert result.requests > 100
     assert result.failed == result.checks_failed == result.connect_errors == 0
-    found = served.environment(lambda: None)
-    assert found is not None
+    environment = served.environment(lambda: None)
+    assert environment is not None
     if served.job.variant.spec.serves_on == "event-loop":
-        assert found["loops"] == {"count": found["processors"], "transport": "native"}
+        assert environment["loops"] == {"count": environment["processors"], "transport": "native"}
         return
     names = [(task / "comm").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
     workers, pool = sum(name.startswith(WORKERS) for name in names), int(served.job.settings["pool"])
     assert workers <= pool + NO_WORKERS
-    assert found["thread"]["virtual"] or workers >= pool
+    assert environment["thread"]["virtual"] or workers >= pool
 
 
 def test_pipelining_spares_transactions_the_wait_for_begin(context: Context, testbed: Testbed, pipelined: str) -> None:
@@ -184,7 +184,7 @@ def test_pipelining_spares_transactions_the_wait_for_begin(context: Context, tes
     """
     plain, _ = pipelined.split("+")
     parts = list(check_conformance(testbed, context, pipelined))
-    assert [(part.name, part.said) for part in parts if part.said] == []
+    assert [(part.name, part.problems) for part in parts if part.problems] == []
     (usual,) = check_conformance(testbed, context, plain, Extent(round_trips=True))
     (trips,) = [part.trips for part in parts if part.trips]
     spared = {operation: count - trips[operation] for operation, count in usual.trips.items()}
@@ -210,9 +210,11 @@ def test_the_permutations_of_r2dbc_run_and_answer(
     asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
     settings = "".join(f"+{name}={value}" for name, value in asked.items())
     with started(driver, context, testbed, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
-        found = running.environment(lambda: None)
-        assert found is not None
-        assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found["settings"].items()
+        environment = running.environment(lambda: None)
+        assert environment is not None
+        assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= environment[
+            "settings"
+        ].items()
         probes = running.probes(lambda: None)
         assert probes
         assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 CONTRACT = ROOT / "apps" / "contract"
 VARIANTS = read_catalog(ROOT).variants
-PROGRAMS = [name for name, one in sorted(VARIANTS.items()) if one.spec.serves_on == "cli"]
+PROGRAMS = [name for name, variant in sorted(VARIANTS.items()) if variant.spec.serves_on == "cli"]
 PHASES = (
     Phase(kind="start", name="start"),
     Phase(kind="probe", name="probe"),
@@ -31,7 +31,7 @@ PHASES = (
     Phase(kind="closed", name="closed", duration_s=3.0, connections=1, saturates=True),
     Phase(kind="after", name="after"),
 )
-# Budget of the same request of a web application, by its query.
+# The budget of a query is that of the same request to a web application.
 BUDGET = {"one": "GET /benchmark", "hundred": "GET /benchmark (hundred)"}
 
 
@@ -79,8 +79,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def subjects(*, every: bool) -> list[str]:
-    """The programs plainly, with database TLS and tuned; all those of the suites as well if `every` one is wanted."""
-    found = [
+    """The programs plain, with database TLS, and tuned; with `every` all their subjects of the suites as well."""
+    usual = [
         f"{program}/jvm/pg{words}"
         for program in PROGRAMS
         for words in (
@@ -89,51 +89,55 @@ def subjects(*, every: bool) -> list[str]:
             *([TUNED] if "profile" in VARIANTS[program].spec.settings else []),
         )
     ]
-    permutations = [one.id for one in of_suites() if one.variant in PROGRAMS] if every else []
-    return list(dict.fromkeys((*found, *permutations)))
+    permutations = [subject.id for subject in of_suites() if subject.variant in PROGRAMS] if every else []
+    return list(dict.fromkeys((*usual, *permutations)))
 
 
 def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
-    one = context.catalog.subject(subject)
-    settings = context.catalog.settings_of(one)
+    parsed = context.catalog.subject(subject)
+    settings = context.catalog.settings_of(parsed)
     tls = settings["db-tls"]
     query = "one" if tls == "off" else "hundred"
-    found = trial_of(context, testbed, subject, query)
-    assert found.failure is None, found.failure
+    evidence = trial_of(context, testbed, subject, query)
+    assert evidence.failure is None, evidence.failure
 
-    # What it is, and how it is connected: its own word, and the database's.
-    assert found.environment is not None and found.environment_after is not None
-    assert found.environment["pool"]["configured"] == 20
+    # What the program is and how it is connected, by its own word and by the database's.
+    assert evidence.environment is not None and evidence.environment_after is not None
+    assert evidence.environment["pool"]["configured"] == 20
     at_first = 10 if settings["pool-initial"] == "half" else 20
-    assert found.environment["pool"]["open"] == at_first
-    own = context.catalog.variants[one.variant].spec.settings
-    assert found.environment["settings"] == {name.replace("-", "_"): settings[name] for name in own if name != "pool"}
-    assert found.environment["database"]["isolation"] == "read committed"
-    assert {use.version for use in found.tls} == {"TLSv1.3" if tls == "require" else None}
-    assert sum(use.connections for use in found.tls) == 20
+    assert evidence.environment["pool"]["open"] == at_first
+    own = context.catalog.variants[parsed.variant].spec.settings
+    assert evidence.environment["settings"] == {
+        name.replace("-", "_"): settings[name] for name in own if name != "pool"
+    }
+    assert evidence.environment["database"]["isolation"] == "read committed"
+    assert {use.version for use in evidence.tls} == {"TLSv1.3" if tls == "require" else None}
+    assert sum(use.connections for use in evidence.tls) == 20
 
     # Every batch read what it must have, and the database did exactly this work.
-    assert sorted(probe.name for probe in found.probes) == ["batch-hundred", "batch-one", "batch-sleep"]
-    assert [probe.problem for probe in found.probes] == [None, None, None]
-    warm_up, closed = found.load
+    assert sorted(probe.name for probe in evidence.probes) == ["batch-hundred", "batch-one", "batch-sleep"]
+    assert [probe.problem for probe in evidence.probes] == [None, None, None]
+    warm_up, closed = evidence.load
     assert (warm_up.executor, closed.executor) == ("program", "program")
     batch = Batch(query=query, count=200)
     budget = read_budgets(CONTRACT)[BUDGET[query]]
     (item,) = budget.statements
     each = StatementBudget(table=item.table, kind=item.kind, calls=batch.count, rows=batch.rows)
-    for load, work in zip(found.load, found.database, strict=True):
+    for load, work in zip(evidence.load, evidence.database, strict=True):
         assert load.requests >= 1 and (load.checks_passed, load.checks_failed) == (load.requests, 0)
         assert over_budget(work, load.requests, budget.model_copy(update={"statements": (each,)})) == ()
     assert closed.window_s >= 3.0 and warm_up.window_s >= 3.0
 
-    # It was watched as all others are: its CPU, its threads, its batches second by second; nobody loaded it.
-    columns = found.series.columns
+    # The program was watched as all subjects are: CPU, threads, batches second by second; no load generator ran.
+    columns = evidence.series.columns
     counted = [count for count in columns["load.requests"] if count is not None]
-    ran = sum(load.requests for load in found.load)
-    # Between the first row and the last: not the batches of the last second, but those of the probes.
-    assert counted == sorted(counted) and 0.5 * ran <= counted[-1] - counted[0] <= ran + len(found.probes)
-    assert {row.role for row in found.affinity} >= {"app", "db"} and "load" not in {row.role for row in found.affinity}
-    assert {one.role for one in found.processes} == {"app", "db"}
-    assert found.start is not None and found.start.first_response_ms > found.start.healthy_ms > 0
-    (app,) = (one for one in found.processes if one.role == "app")
+    ran = sum(load.requests for load in evidence.load)
+    # The count from the first row to the last lacks the batches of the last second, and has those of the probes.
+    assert counted == sorted(counted) and 0.5 * ran <= counted[-1] - counted[0] <= ran + len(evidence.probes)
+    assert {row.role for row in evidence.affinity} >= {"app", "db"} and "load" not in {
+        row.role for row in evidence.affinity
+    }
+    assert {process.role for process in evidence.processes} == {"app", "db"}
+    assert evidence.start is not None and evidence.start.first_response_ms > evidence.start.healthy_ms > 0
+    (app,) = (process for process in evidence.processes if process.role == "app")
     assert app.exit_code == 143 and not app.ended_early

@@ -1,4 +1,4 @@
-"""A real short session of a program without a server: the referee knows of it all that it knows of the control."""
+"""A real short session of a program without a server: the referee knows as much of it as of the control."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ phases = [
 def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     checkout = make_checkout(tmp_path_factory.mktemp("clone"), SUITE)
     ended = checkout.bench("run", "--suite", "tiny", "--json")
-    found: dict[str, Any] = json.loads(Path(ended.document["record"]).read_text())
-    return found
+    document: dict[str, Any] = json.loads(Path(ended.document["record"]).read_text())
+    return document
 
 
 def findings(record: dict[str, Any], subject: str, outcome: str) -> set[str]:
     trials = [trial for trial in record["trials"] if trial["subject"] == subject]
     assert trials
-    return {one["rule"] for trial in trials for one in trial["findings"] if one["outcome"] == outcome}
+    return {finding["rule"] for trial in trials for finding in trial["findings"] if finding["outcome"] == outcome}
 
 
 def test_nothing_is_unknown_of_it_that_is_known_of_the_control(record: dict[str, Any]) -> None:

@@ -50,7 +50,7 @@ class Quiet:
 
 @dataclass(frozen=True)
 class Bench:
-    """Runs the control in another body."""
+    """Runs another application in the place of the control."""
 
     context: Context
     testbed: Testbed

@@ -1,4 +1,4 @@
-"""What the tests of the load share."""
+"""Fixtures that the tests of the load share."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[[str], Path]:
-    """Writes an executable Python program from its text: a k6 that misbehaves."""
+    """Write an executable Python program from its text: a k6 that misbehaves."""
 
     def write(text: str) -> Path:
         path = tmp_path / "k6"

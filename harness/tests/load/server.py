@@ -1,4 +1,4 @@
-"""A server that answers as told, for the tests of the load."""
+"""A server that answers in a chosen way, for the tests of the load."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Server:
         return self._popen.stdout.readline()
 
     def stop(self) -> int:
-        """Ends it; how many requests it was asked."""
+        """End the server; return how many requests it got."""
         self._popen.terminate()
-        asked = int(self._line())
+        requests = int(self._line())
         self._popen.wait()
         assert self._popen.stdout is not None
         self._popen.stdout.close()
-        return asked
+        return requests
 
     def kill(self) -> None:
         self._popen.kill()

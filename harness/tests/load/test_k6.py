@@ -1,4 +1,4 @@
-"""What becomes of a phase when k6 itself goes wrong."""
+"""The end of a phase when k6 itself goes wrong."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def requests_of(load: LoadResult) -> dict[tuple[str, str | None], int]:
 def test_the_mix_of_the_study_is_a_thousand_requests_a_minute() -> None:
     mix = scenario()
     assert mix.requests_per_minute == 1000
-    assert sum(one.arrivals_per_minute for one in mix.use_cases) == 445
+    assert sum(use_case.arrivals_per_minute for use_case in mix.use_cases) == 445
     rates = {phase.name: phase.rate_per_s for phase in mix.phases if phase.kind == "open"}
     assert rates == {"open@x1": 16.6667, "open@x10": 166.6667, "open@x100": 1666.6667}
     assert not mix.of_control.use_cases and mix.of_control.phases == mix.phases
@@ -50,9 +50,11 @@ def test_the_mix_of_the_study_is_a_thousand_requests_a_minute() -> None:
 
 def test_each_use_case_has_the_visitors_it_needs() -> None:
     params = params_of(OPEN, scenario(), Target(base_url="http://x", name="", golden=None), Path("summary.json"))
-    its = {one.name: (one.arrivals_per_minute, one.vus, one.max_vus) for one in params.use_cases}
-    assert its["order"] == (3000, 10, 150)
-    assert its["unwanted-items"] == (200, 2, 25)
+    rates_and_vus = {
+        use_case.name: (use_case.arrivals_per_minute, use_case.vus, use_case.max_vus) for use_case in params.use_cases
+    }
+    assert rates_and_vus["order"] == (3000, 10, 150)
+    assert rates_and_vus["unwanted-items"] == (200, 2, 25)
 
 
 def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
@@ -61,22 +63,22 @@ def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path:
     load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
     assert load.requests == server.stop()
     assert load.failed == load.dropped == load.timeouts == 0 and load.messages == ()
-    found = requests_of(load)
-    # 3 s at ten times 300, 50, 50, 25 and 20 visitors a minute; one of each may stand on the edge.
+    counts = requests_of(load)
+    # 3 s at ten times 300, 50, 50, 25 and 20 visitors a minute; one of each may fall on the edge.
     for name, visitors in (("order", 150), ("rescind", 25), ("many-items", 12.5), ("unwanted-items", 10)):
-        assert abs(found[name, "POST /orders"] - visitors) <= 1.5, name
-        (use_case,) = (one for one in scenario().use_cases if one.name == name)
-        assert found[name, None] == found[name, "POST /orders"] * len(use_case.requests)
-    assert found["many-items", "POST /orders/{orderId}/items/{itemId}"] == (3 * found["many-items", "POST /orders"])
-    assert load.requests == sum(count for (_, request), count in found.items() if request is None)
+        assert abs(counts[name, "POST /orders"] - visitors) <= 1.5, name
+        (use_case,) = (candidate for candidate in scenario().use_cases if candidate.name == name)
+        assert counts[name, None] == counts[name, "POST /orders"] * len(use_case.requests)
+    assert counts["many-items", "POST /orders/{orderId}/items/{itemId}"] == (3 * counts["many-items", "POST /orders"])
+    assert load.requests == sum(count for (_, request), count in counts.items() if request is None)
     assert load.writes == (
-        3 * sum(count for (_, request), count in found.items() if request == "POST /orders")
-        + sum(count for (_, request), count in found.items() if request == "POST /orders/{orderId}/items/{itemId}")
-        - 3 * found["rescind", "DELETE /orders/{orderId}"]
-        - found["unwanted-items", "DELETE /orders/{orderId}/items/{itemId}"]
+        3 * sum(count for (_, request), count in counts.items() if request == "POST /orders")
+        + sum(count for (_, request), count in counts.items() if request == "POST /orders/{orderId}/items/{itemId}")
+        - 3 * counts["rescind", "DELETE /orders/{orderId}"]
+        - counts["unwanted-items", "DELETE /orders/{orderId}/items/{itemId}"]
     )
     # Every answer that a later request builds on was looked at.
-    assert load.checks_passed == sum(n for (_, request), n in found.items() if request == "POST /orders")
+    assert load.checks_passed == sum(n for (_, request), n in counts.items() if request == "POST /orders")
     assert load.checks_failed == 0
     for part in load.parts:
         assert len(part.latency_ms) == len(PART_QUANTILES)
@@ -93,10 +95,10 @@ def test_closed_load_takes_use_cases_as_often_as_they_arrive(
     target = Target(base_url=server.url, name="", golden=None)
     load = k6.run(phase, scenario(), target, folder=tmp_path, rest_port=free_port).result
     assert load.requests == server.stop()
-    found = requests_of(load)
-    everyone = sum(count for (_, request), count in found.items() if request == "POST /orders")
-    assert found["order", "POST /orders"] / everyone == pytest.approx(300 / 445, abs=0.05)
-    assert found["unwanted-items", "POST /orders"] / everyone == pytest.approx(20 / 445, abs=0.02)
+    counts = requests_of(load)
+    everyone = sum(count for (_, request), count in counts.items() if request == "POST /orders")
+    assert counts["order", "POST /orders"] / everyone == pytest.approx(300 / 445, abs=0.05)
+    assert counts["unwanted-items", "POST /orders"] / everyone == pytest.approx(20 / 445, abs=0.02)
 
 
 def test_who_fails_sends_no_further_request(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:

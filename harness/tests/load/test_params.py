@@ -1,4 +1,4 @@
-"""What a scenario is told for each kind of phase."""
+"""The parameters that a scenario gets for each kind of phase."""
 
 from __future__ import annotations
 

@@ -24,12 +24,12 @@ Play = Callable[[str], list[str]]
 
 
 def row(millis: float = 20.0, **changes: Any) -> dict[str, Any]:
-    known = {"query": "one", "count": 10, "rows": 10, "idSum": ONE.id_sum, "threads": 2, "millis": millis}
-    return known | changes
+    defaults = {"query": "one", "count": 10, "rows": 10, "idSum": ONE.id_sum, "threads": 2, "millis": millis}
+    return defaults | changes
 
 
 def faithful(line: str) -> list[str]:
-    """Two batches a command, of the times that a real program would have needed."""
+    """Answer each command with two batches, whose times are those of a real program."""
     if line == "environment":
         return ['{"pid":7}']
     rows = [json.dumps(row(millis)) for millis in (20.0, 40.0)]
@@ -55,7 +55,7 @@ def alive() -> str | None:
 @contextmanager
 def playing(program: Program, play: Play) -> Iterator[list[str]]:
     """A thread reads the pipe, as the process would, and writes what `play` answers; yields the commands."""
-    told: list[str] = []
+    received: list[str] = []
     commands, results = (Path(word) for word in program.words)
 
     def run() -> None:
@@ -63,15 +63,15 @@ def playing(program: Program, play: Play) -> Iterator[list[str]]:
             for line in lines:
                 if line == "stop\n":
                     return
-                told.append(line.rstrip("\n"))
-                for answer in play(told[-1]):
+                received.append(line.rstrip("\n"))
+                for answer in play(received[-1]):
                     out.write(answer + "\n")
                 out.flush()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        yield told
+        yield received
     finally:
         with commands.open("w") as out:
             out.write("stop\n")
@@ -81,10 +81,10 @@ def playing(program: Program, play: Play) -> Iterator[list[str]]:
 
 def test_a_phase_is_its_batches(tmp_path: Path) -> None:
     program = Program(tmp_path)
-    with playing(program, faithful) as told:
+    with playing(program, faithful) as commands:
         outcome = program.run(CLOSED, scenario(), alive)
     load = outcome.result
-    assert told == ["run one 10 0.100"]
+    assert commands == ["run one 10 0.100"]
     assert (load.executor, load.connections, load.requests, load.completed) == ("program", 1, 2, 2)
     assert (load.checks_passed, load.checks_failed, load.failed) == (2, 0, 0)
     assert (load.latency_mean_ms, load.latency_min_ms, load.latency_max_ms) == (30.0, 20.0, 40.0)
@@ -104,9 +104,9 @@ def test_a_warm_up_rests_between_its_cycles(tmp_path: Path) -> None:
 
     program = Program(tmp_path, sleep=sleep)
     phase = Phase(kind="warm-up", name="warm-up", duration_s=0.1, connections=1, cycles=3, pause_s=2.0)
-    with playing(program, faithful) as told:
+    with playing(program, faithful) as commands:
         load = program.run(phase, scenario(), alive).result
-    assert told == ["run one 10 0.100"] * 3 and rests == [2.0] * 3
+    assert commands == ["run one 10 0.100"] * 3 and rests == [2.0] * 3
     assert (load.requests, load.window_s) == (6, pytest.approx(3 * 2.0615))
 
 
@@ -115,16 +115,18 @@ def test_the_environment_and_the_greeting(tmp_path: Path) -> None:
     program.results.write_text('{"pid":6}\n')
     assert program.greeting(1, alive) == {"pid": 6}
     program.results.unlink()
-    fresh = tmp_path / "again"
-    fresh.mkdir()
+    new_folder = tmp_path / "again"
+    new_folder.mkdir()
     program.close()
-    program = Program(fresh)
+    program = Program(new_folder)
     with playing(program, faithful):
         assert program.environment(5, alive) == {"pid": 7}
 
 
 def test_a_probe_is_compared_without_what_varies(tmp_path: Path) -> None:
-    golden = json.dumps({k: v for k, v in row().items() if k not in ("threads", "millis")}, separators=(",", ":"))
+    golden = json.dumps(
+        {key: value for key, value in row().items() if key not in ("threads", "millis")}, separators=(",", ":")
+    )
     spec = ProbeSpec(
         name="batch-one",
         workload="companies",
@@ -136,13 +138,13 @@ def test_a_probe_is_compared_without_what_varies(tmp_path: Path) -> None:
         body=golden.encode(),
     )
     program = Program(tmp_path)
-    with playing(program, faithful) as told:
-        right = program.probe(spec, 5, alive)
-        wrong = program.probe(spec.model_copy(update={"body": b"{}"}), 5, alive)
-    assert told == ["run one 10 0.000"] * 2
-    assert (right.name, right.method, right.path, right.status) == ("batch-one", "RUN", "one 10", None)
-    assert right.problem is None and right.body_bytes == len(golden)
-    assert wrong.problem is not None and "another body" in wrong.problem
+    with playing(program, faithful) as commands:
+        good = program.probe(spec, 5, alive)
+        bad = program.probe(spec.model_copy(update={"body": b"{}"}), 5, alive)
+    assert commands == ["run one 10 0.000"] * 2
+    assert (good.name, good.method, good.path, good.status) == ("batch-one", "RUN", "one 10", None)
+    assert good.problem is None and good.body_bytes == len(golden)
+    assert bad.problem is not None and "another body" in bad.problem
 
 
 @pytest.mark.parametrize(
@@ -206,15 +208,15 @@ def test_a_batch_that_read_something_else_fails_its_check(changes: dict[str, Any
 
 
 def test_what_batches_must_read() -> None:
-    """Against the golden answers of the contract, which another program made."""
+    """Compared with the golden answers of the contract, which another program made."""
     golden = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
     for name, batch in (
         ("batch-one", Batch(query="one", count=2000)),
         ("batch-hundred", Batch(query="hundred", count=50)),
         ("batch-sleep", Batch(query="sleep", count=2)),
     ):
-        wanted = json.loads((golden / f"{name}.json").read_text())
-        assert (batch.rows, batch.id_sum) == (wanted["rows"], wanted["idSum"])
+        answer = json.loads((golden / f"{name}.json").read_text())
+        assert (batch.rows, batch.id_sum) == (answer["rows"], answer["idSum"])
 
 
 @pytest.mark.parametrize(

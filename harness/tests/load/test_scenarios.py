@@ -1,4 +1,4 @@
-"""Real k6, real scenarios, short runs against a server that counts: both sides must tell the same."""
+"""Real k6, real scenarios, short runs against a server that counts: both sides must count the same."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_open_load_arrives_at_its_rate_and_tells_its_lag(k6: K6, serve: Serve, t
     server = serve("ok", "[]")
     load = k6.run(OPEN, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert load.requests == server.stop()
-    # One arrival stands on the edge.
+    # One arrival falls on the edge.
     assert load.requests + load.dropped in (400, 401)
     assert load.lag_p99_ms is not None and load.lag_max_ms is not None
     assert load.lag_p99_ms <= load.lag_max_ms
@@ -125,7 +125,7 @@ def test_cycles_of_warm_up_are_one_process_and_rest_between(
     phase = Phase(kind="warm-up", name="warm-up", duration_s=1, connections=5, cycles=2, pause_s=0.5)
     server = serve("slow", "[]")
     load = warm.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
-    # Answers take 0.2 s: five connections make about 25 a cycle. Had they not rested, it would be 63 or more.
+    # Answers take 0.2 s: five connections make about 25 a cycle. Without the pause it would be 63 or more.
     assert load.requests == server.stop()
     assert 10 <= load.requests <= 60
     assert load.window_s == 3.0
@@ -169,13 +169,13 @@ def test_a_server_that_answers_a_wrong_body(k6: K6, serve: Serve, tmp_path: Path
     assert load.failed == load.checks_passed == 0
     assert load.checks_failed > 0
     assert load.wrong_length == load.requests
-    # Each client tells the first it meets.
+    # Each client reports the first fault that it meets.
     assert set(load.messages) <= {"wrong body: [null]", "wrong length: 6 bytes instead of 2"}
     assert "wrong body: [null]" in load.messages
 
 
 def test_every_answer_of_another_length_is_counted(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
-    """Each tenth is a byte longer."""
+    """Each tenth answer is a byte longer."""
     server = serve("uneven", "[]")
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert load.wrong_length == load.requests // 10 > 10
@@ -187,7 +187,7 @@ def test_where_answers_do_not_say_their_length_nearly_all_bodies_are_compared(
 ) -> None:
     server = serve("chunked", "[]")
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
-    # Of each VU the first answers may not have been looked at.
+    # The first answers to each VU may not have been compared.
     assert load.requests - 2 * 10 <= load.checks_passed <= load.requests
     assert load.wrong_length == load.checks_failed == 0
 
@@ -196,17 +196,17 @@ def test_where_answers_do_not_say_their_length_nearly_all_bodies_are_compared(
 def test_as_many_bodies_are_compared_as_asked_for(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int, phase: Phase
 ) -> None:
-    """All of them where there are fewer."""
+    """All bodies are compared where there are fewer."""
     server = serve("ok", "[]")
-    few = replace(k6, compared_min=200)
-    load = few.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    sampling = replace(k6, compared_min=200)
+    load = sampling.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert load.requests + load.dropped >= 400
-    # Those of dropped arrivals, and chance.
+    # The bodies of dropped arrivals are missing, and the sample is random.
     assert 100 <= load.checks_passed <= 300 + load.requests / 50
-    everything = replace(k6, compared_min=10**9)
-    again = everything.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    comparing_all = replace(k6, compared_min=10**9)
+    load_of_all = comparing_all.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     # Within its first millisecond nobody is behind yet.
-    assert again.requests - 2 * 10 <= again.checks_passed <= again.requests
+    assert load_of_all.requests - 2 * 10 <= load_of_all.checks_passed <= load_of_all.requests
 
 
 @pytest.mark.parametrize("behaviour", ["ok", "chunked"])
@@ -226,8 +226,8 @@ def test_answers_that_show_a_changed_row_are_right_and_counted(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int
 ) -> None:
     server = serve("ok", "[1]")
-    told = Target(base_url=server.url, name="x", golden="[0]", changed="[1]")
-    load = k6.run(OPEN, scenario(), told, folder=tmp_path, rest_port=free_port).result
+    rewritten = Target(base_url=server.url, name="x", golden="[0]", changed="[1]")
+    load = k6.run(OPEN, scenario(), rewritten, folder=tmp_path, rest_port=free_port).result
     assert load.fresh == load.checks_passed == load.requests
     assert load.checks_failed == load.wrong_length == 0
 
@@ -254,16 +254,16 @@ BY_KEY = [
 def test_answers_that_differ_are_compared_with_what_was_asked(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int, script: str, operation: str
 ) -> None:
-    """Then one in ten is another row's, and then all are no JSON."""
-    asked = scenario(script, operation)
+    """First all answers are right, then one in ten is of another row, and then none is JSON."""
+    by_key = scenario(script, operation)
     for behaviour, share in (("by-key", 0.0), ("by-key-bent", 0.1)):
         server = serve(behaviour, "")
-        load = k6.run(CLOSED, asked, target(server, None), folder=tmp_path, rest_port=free_port).result
-        looked = load.checks_passed + load.checks_failed
-        assert load.failed == 0 and looked > 100
-        assert share * looked / 2 <= load.checks_failed <= share * looked * 2
+        load = k6.run(CLOSED, by_key, target(server, None), folder=tmp_path, rest_port=free_port).result
+        compared = load.checks_passed + load.checks_failed
+        assert load.failed == 0 and compared > 100
+        assert share * compared / 2 <= load.checks_failed <= share * compared * 2
     server = serve("ok", "no JSON")
-    wrong = k6.run(CLOSED, asked, target(server, None), folder=tmp_path, rest_port=free_port).result
+    wrong = k6.run(CLOSED, by_key, target(server, None), folder=tmp_path, rest_port=free_port).result
     assert wrong.checks_failed > wrong.checks_passed == 0
 
 
@@ -290,7 +290,7 @@ def test_the_running_count_stands_at_the_rest_address(k6: K6, serve: Serve, tmp_
     addresses: list[tuple[int, str]] = []
 
     def look() -> str | None:
-        # Before its first request k6 has no such metric, and at its end no more API.
+        # Before the first request k6 has no such metric, and at its end it has no API any more.
         with suppress(OSError):
             url = f"http://{addresses[0][1]}/v1/metrics/http_reqs"
             with urllib.request.urlopen(url, timeout=1) as answer:
@@ -304,7 +304,7 @@ def test_the_running_count_stands_at_the_rest_address(k6: K6, serve: Serve, tmp_
         target(server),
         folder=tmp_path,
         rest_port=free_port,
-        on_started=lambda pids, rest: addresses.append((pids[0], rest[0])),
+        on_started=lambda pids, rest_addresses: addresses.append((pids[0], rest_addresses[0])),
         stop=look,
     ).result
     assert addresses[0][1] == f"127.0.0.1:{free_port}"
@@ -321,9 +321,9 @@ def test_an_unknown_operation_is_a_refusal_of_the_script(k6: K6, serve: Serve, t
 
 def test_a_taken_rest_address_is_told(k6: K6, serve: Serve, tmp_path: Path) -> None:
     server = serve("ok", "[]")
-    taken = int(server.url.rsplit(":", 1)[1])
+    taken_port = int(server.url.rsplit(":", 1)[1])
     with pytest.raises(LoadFailed, match="its REST address was taken") as caught:
-        k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=taken)
+        k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=taken_port)
     assert caught.value.why == "died"
 
 

@@ -1,4 +1,4 @@
-"""One phase by several k6 processes: cut without loss, begun together, and merged into what one would have seen."""
+"""One phase by several k6 processes: cut without loss, begun together, merged into the result of a single process."""
 
 from __future__ import annotations
 
@@ -76,33 +76,33 @@ def test_closed_load_is_one_process() -> None:
 def test_segments_cover_the_whole_without_a_gap(count: int) -> None:
     ends = [segment_options(index, count)[0].removeprefix("--execution-segment=").split(":") for index in range(count)]
     assert ends[0][0] == "0" and ends[-1][1] == "1"
-    assert all(one[1] == other[0] for one, other in pairwise(ends))
+    assert all(segment[1] == following[0] for segment, following in pairwise(ends))
     assert len({segment_options(index, count)[1] for index in range(count)}) == 1
     assert segment_options(0, 1) == []
 
 
 def test_counts_are_sums_and_times_a_mixture() -> None:
-    one, other = (
+    first, second = (
         LoadOutcome(result=result(300, 1.0, reused=0.99), window=(1000, 3000)),
         LoadOutcome(result=result(100, 5.0, messages=("late",), failed=2, reused=0.5), window=(1010, 3010)),
     )
-    both = merged([one, other])
-    assert (both.result.requests, both.result.dropped, both.result.failed) == (400, 2, 2)
-    assert (both.result.latency_mean_ms, both.result.reused) == pytest.approx((2.0, (3 * 0.99 + 0.5) / 4))
-    assert (both.result.latency_min_ms, both.result.latency_max_ms) == (0.5, 10.0)
-    assert both.result.lag_p99_ms == 5.0 and both.result.messages == ("late",)
-    assert both.window == (1000, 3010) and both.result.began_ms == (0, 10)
+    whole = merged([first, second])
+    assert (whole.result.requests, whole.result.dropped, whole.result.failed) == (400, 2, 2)
+    assert (whole.result.latency_mean_ms, whole.result.reused) == pytest.approx((2.0, (3 * 0.99 + 0.5) / 4))
+    assert (whole.result.latency_min_ms, whole.result.latency_max_ms) == (0.5, 10.0)
+    assert whole.result.lag_p99_ms == 5.0 and whole.result.messages == ("late",)
+    assert whole.window == (1000, 3010) and whole.result.began_ms == (0, 10)
     # Three quarters of all requests are the quick ones, which end at 1.5 ms.
-    below = [value for quantile, value in zip(QUANTILES, both.result.latency_ms, strict=True) if quantile < 0.74]
-    assert max(below) < 2.5 and list(both.result.latency_ms) == sorted(both.result.latency_ms)
-    assert merged([one]) is one
+    quick = [value for quantile, value in zip(QUANTILES, whole.result.latency_ms, strict=True) if quantile < 0.74]
+    assert max(quick) < 2.5 and list(whole.result.latency_ms) == sorted(whole.result.latency_ms)
+    assert merged([first]) is first
 
 
 def test_cycles_of_a_warm_up_are_one_phase_over_all_their_time() -> None:
     cycles = [result(300, 1.0, phase="warm-up.1"), result(100, 5.0, phase="warm-up.2", failed=2)]
-    found = cycles_merged(cycles, "warm-up")
-    assert (found.phase, found.requests, found.failed) == ("warm-up", 400, 2)
-    assert found.window_s == cycles[0].window_s + cycles[1].window_s
+    whole = cycles_merged(cycles, "warm-up")
+    assert (whole.phase, whole.requests, whole.failed) == ("warm-up", 400, 2)
+    assert whole.window_s == cycles[0].window_s + cycles[1].window_s
 
 
 def test_two_processes_send_what_one_would(
@@ -110,23 +110,23 @@ def test_two_processes_send_what_one_would(
 ) -> None:
     k6 = K6(k6_binary, scenarios, 2, spawner, timeout_s=3.0, most_a_process=100)
     server = serve("ok", "[]")
-    seen: list[tuple[tuple[int, ...], tuple[str, ...]]] = []
+    starts: list[tuple[tuple[int, ...], tuple[str, ...]]] = []
     outcome = k6.run(
         opened(200),
         SCENARIO,
         Target(base_url=server.url, name="x", golden="[]"),
         folder=tmp_path,
         rest_port=free_port,
-        on_started=lambda pids, addresses: seen.append((pids, addresses)),
+        on_started=lambda pids, addresses: starts.append((pids, addresses)),
     )
     load = outcome.result
     assert len(spawner.calls) == 2
-    assert len(seen) == 1 and len(set(seen[0][0])) == len(set(seen[0][1])) == 2
+    assert len(starts) == 1 and len(set(starts[0][0])) == len(set(starts[0][1])) == 2
     assert load.requests == server.stop()
     # Each process ends its window by its own clock: on a busy machine a few arrivals more or fewer. Sent twice: 800.
     assert 380 <= load.requests + load.dropped <= 420 and load.failed == load.checks_failed == 0
     assert load.lag_p99_ms is not None and len(load.latency_ms) == len(QUANTILES)
-    # Let go together: the two windows lie within the time of a few messages.
+    # Both processes began together: the two windows lie within the time of a few messages.
     assert outcome.window[1] - outcome.window[0] < 2000 + 500
 
 
@@ -161,6 +161,8 @@ def test_one_that_fails_ends_the_others(
             Target(base_url=serve("ok", "[]").url, name="x", golden=None),
             folder=tmp_path,
             rest_port=free_port,
-            stop=lambda: next((f"k6 ended: {one.poll()}" for one in spawner.started if one.poll() is not None), None),
+            stop=lambda: next(
+                (f"k6 ended: {process.poll()}" for process in spawner.started if process.poll() is not None), None
+            ),
         )
-    assert all(one.poll() is not None for one in spawner.started)
+    assert all(process.poll() is not None for process in spawner.started)

@@ -1,8 +1,8 @@
-"""An HTTP server that answers each request alike and counts what it was asked; for tests and benchmarks of
+"""An HTTP server that answers each request alike and counts the requests; for tests and benchmarks of
 the load.
 
 `python tiny_server.py BEHAVIOUR BODY` prints its port, and its count of requests at SIGTERM. `by-key` answers with the
-row that was asked for or sent, `by-key-bent` with another one each tenth time.
+row that was asked for or sent, `by-key-bent` with another row each tenth time.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ def answer(status: str, body: bytes) -> bytes:
 
 
 def row(method: str, path: str, sent: bytes, bent: bool) -> bytes:
-    """The answer of the contract to a request for one row, or for its making."""
+    """The contract's answer to a request that reads a row or makes it."""
     folder, _, key = path.strip("/").partition("/")
     if folder == "zipcode":
         columns = dict.fromkeys(("type", "city", "state", "county", "timezone"), "x")
-        made = json.loads(sent) if method == "POST" else {"zip": key, **columns}
-        said = {**made, "zip": made["zip"] + "0" * bent}
+        zipcode = json.loads(sent) if method == "POST" else {"zip": key, **columns}
+        document = {**zipcode, "zip": zipcode["zip"] + "0" * bent}
     elif folder == "companies":
-        said = {"id": int(key), "name": hashlib.md5(f"company {int(key) + bent}".encode()).hexdigest()}
+        document = {"id": int(key), "name": hashlib.md5(f"company {int(key) + bent}".encode()).hexdigest()}
     elif method == "POST":
-        said = {"id": 7, "customerId": json.loads(sent)["customerId"] + bent, "items": [1, 2]}
+        document = {"id": 7, "customerId": json.loads(sent)["customerId"] + bent, "items": [1, 2]}
     else:
-        said = {"id": int(key), "items": [1] * (1 + int(key) % 3 + bent)}
-    made_up = (method, folder) == ("POST", "orders")
-    return answer("201 Created" if made_up else "200 OK", json.dumps(said, separators=(",", ":")).encode())
+        document = {"id": int(key), "items": [1] * (1 + int(key) % 3 + bent)}
+    is_created = (method, folder) == ("POST", "orders")
+    return answer("201 Created" if is_created else "200 OK", json.dumps(document, separators=(",", ":")).encode())
 
 
 class TinyServer(asyncio.Protocol):
@@ -102,8 +102,8 @@ class TinyServer(asyncio.Protocol):
 
 
 def _content_length(head: bytes) -> int:
-    _, found, rest = head.lower().partition(b"content-length:")
-    return int(rest.split(b"\r\n", 1)[0]) if found else 0
+    _, found, value = head.lower().partition(b"content-length:")
+    return int(value.split(b"\r\n", 1)[0]) if found else 0
 
 
 async def serve(behaviour: str, body: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Recorded trees and what stands for a tick in these tests."""
+"""Recorded trees, and the ticks of these tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def recorded() -> Path:
 
 @pytest.fixture
 def roots(tmp_path: Path) -> Roots:
-    """A copy of the machine with two CPUs, to change at will."""
+    """The roots of a copy of the machine with two CPUs, which a test may change."""
     shutil.copytree(RECORDED / "two-cpus", tmp_path / "machine")
     return Roots(proc=tmp_path / "machine" / "proc", sys=tmp_path / "machine" / "sys")
 
@@ -41,7 +41,7 @@ def targets() -> Targets:
 
 @pytest.fixture
 def look(roots: Roots) -> Callable[[Targets], Tick]:
-    """Makes a tick of the copied machine as it is now."""
+    """Make a tick of the copied machine as it is now."""
 
     def tick(targets: Targets) -> Tick:
         processes = Processes(roots)

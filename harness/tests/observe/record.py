@@ -1,6 +1,6 @@
 """Records a small tree of /proc for these tests: `python record.py OUT PID... [--hsperfdata FILE]`.
 
-Only files that samplers and readers open, only of the named processes. What could tell of the machine is left
+Only files that samplers and readers open, only of the named processes. What could identify the machine is left
 out: of the environment only the declared names stay, of paths in the command line the last part, of JVM
 counters no text.
 """
@@ -44,8 +44,8 @@ def record_process(proc: Path, out: Path, pid: int) -> None:
     shortened = [b"/opt/" + word.rsplit(b"/", 1)[1] if word.startswith(b"/") else word for word in words]
     copy(proc, out / str(pid) / "cmdline", b"\0".join(shortened))
     variables = (proc / str(pid) / "environ").read_bytes().split(b"\0")
-    kept = [variable for variable in variables if variable.split(b"=")[0].decode() in DECLARED]
-    copy(proc, out / str(pid) / "environ", b"\0".join([*kept, b""]))
+    declared_variables = [variable for variable in variables if variable.split(b"=")[0].decode() in DECLARED]
+    copy(proc, out / str(pid) / "environ", b"\0".join([*declared_variables, b""]))
     for thread in (proc / str(pid) / "task").iterdir():
         for name in OF_THREAD:
             copy(thread / name, out / str(pid) / "task" / thread.name / name)

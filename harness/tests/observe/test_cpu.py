@@ -105,7 +105,7 @@ def test_what_the_ticks_of_version_1_miss_is_counted(
     row = sampler.sample(look(aimed))
     assert row["cpu.app.user_us"] == pytest.approx(2_000 + 2_667_000 * 552 / 2020, abs=1)
     assert (row["cpu.app.user_us"] or 0) + (row["cpu.app.system_us"] or 0) == pytest.approx(2_671_000, abs=1)
-    # No tick fell on the little that came since: no part of it ever falls.
+    # No tick fell on the little work since then: neither part of the time may ever fall.
     write(2_671_500_000, 554_000_000, 1_470_000_000)
     after = sampler.sample(look(aimed))
     assert (after["cpu.app.user_us"] or 0) - (row["cpu.app.user_us"] or 0) == pytest.approx(500, abs=1)

@@ -40,7 +40,7 @@ def test_counters_of_a_jdk_25(roots: Roots, targets: Targets, recorded: Path, lo
 
 @pytest.fixture
 def of_mixed_mode(counters: bytes, tmp_path: Path) -> Path:
-    """The recorded counters, whose texts were left out, with the one that says the mode."""
+    """The recorded counters, whose texts were left out, with the counter that names the mode."""
     name = b"java.property.java.vm.info\0"
     at = counters.index(name) + len(name)
     text = b"mixed mode, sharing\0"
@@ -55,8 +55,8 @@ def test_its_mode_is_a_text_of_the_same_file(of_mixed_mode: Path) -> None:
 
 
 def test_flags_as_jcmd_writes_them() -> None:
-    told = "436:\n-XX:ActiveProcessorCount=1 -XX:MaxHeapSize=536870912 -XX:-TieredCompilation -XX:+UseG1GC \n"
-    assert flags_of(told) == {
+    answer = "436:\n-XX:ActiveProcessorCount=1 -XX:MaxHeapSize=536870912 -XX:-TieredCompilation -XX:+UseG1GC \n"
+    assert flags_of(answer) == {
         "ActiveProcessorCount": "1",
         "MaxHeapSize": "536870912",
         "TieredCompilation": "false",
@@ -73,9 +73,9 @@ def jcmd_that(program: str, folder: Path) -> Path:
 
 
 def test_flags_in_force_are_asked_of_the_jvm_itself(of_mixed_mode: Path, tmp_path: Path) -> None:
-    found = in_force(jcmd_that('echo "$1:"; echo "-XX:+Use$2"', tmp_path), 436, of_mixed_mode)
-    assert found is not None
-    assert (found.mode, found.flags) == ("mixed mode, sharing", {"UseVM": "true"})
+    settings_in_force = in_force(jcmd_that('echo "$1:"; echo "-XX:+Use$2"', tmp_path), 436, of_mixed_mode)
+    assert settings_in_force is not None
+    assert (settings_in_force.mode, settings_in_force.flags) == ("mixed mode, sharing", {"UseVM": "true"})
 
 
 @pytest.mark.parametrize("program", ["exit 1", "echo", "kill -9 $$"])

@@ -81,13 +81,13 @@ def test_the_count_runs_on_over_several_k6(roots: Roots, targets: Targets, look:
 
 def test_the_counts_of_several_k6_at_once_are_one(roots: Roots, targets: Targets, look: Look, k6: FakeK6) -> None:
     sampler = LoadSampler(roots)
-    both = replace(targets, pids={"load": (71, 72)}, load_addresses=(k6.address, k6.address))
+    two_processes = replace(targets, pids={"load": (71, 72)}, load_addresses=(k6.address, k6.address))
     k6.count = 300
-    assert sampler.sample(look(both)) == {"load.requests": 600}
-    one_gone = replace(both, load_addresses=(k6.address, "127.0.0.1:1"))
+    assert sampler.sample(look(two_processes)) == {"load.requests": 600}
+    one_gone = replace(two_processes, load_addresses=(k6.address, "127.0.0.1:1"))
     assert sampler.sample(look(one_gone)) == {"load.requests": None}
     k6.count = 400
-    assert sampler.sample(look(both)) == {"load.requests": 800}
+    assert sampler.sample(look(two_processes)) == {"load.requests": 800}
     assert sampler.sample(look(replace(targets, pids={}, load_addresses=()))) == {"load.requests": 800}
     sampler.close()
 

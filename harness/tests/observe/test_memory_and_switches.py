@@ -52,22 +52,22 @@ def test_several_cgroups_of_a_role_are_summed_with_those_that_were(
     (tmp_path / "memory.peak").write_text("1000\n")
     (tmp_path / "memory.events").write_text("oom_kill 2\n")
     (tmp_path / "cpu.stat").write_text("nr_throttled 3\nthrottled_usec 50\n")
-    one, other = ({"cpu": folder, "memory": folder} for folder in (recorded / "cgroup2", tmp_path))
+    recorded_group, own_group = ({"cpu": folder, "memory": folder} for folder in (recorded / "cgroup2", tmp_path))
     memory, throttling = MemorySampler(roots), ThrottlingSampler(roots)
 
-    def read(*groups: dict[Account, Path]) -> tuple[float | None, ...]:
+    def values(*groups: dict[Account, Path]) -> tuple[float | None, ...]:
         tick = look(replace(targets, cgroups={"load": groups}))
         row = {**memory.sample(tick), **throttling.sample(tick)}
         return tuple(
             row[f"load.{name}"] for name in ("memory_peak_bytes", "oom_kills", "throttled_us", "throttled_periods")
         )
 
-    # Before the first of them nothing is known; between two of them nothing has a peak.
-    assert read() == (None, None, None, None)
-    assert read(one, other) == (734_004_200, 3, 431_300, 10)
-    assert read() == (None, 3, 431_300, 10)
+    # Before the first group nothing is known; while there is no group, there is no peak.
+    assert values() == (None, None, None, None)
+    assert values(recorded_group, own_group) == (734_004_200, 3, 431_300, 10)
+    assert values() == (None, 3, 431_300, 10)
     (tmp_path / "cpu.stat").unlink()
-    assert read({"cpu": tmp_path}) == (1000, 5, None, None)
+    assert values({"cpu": tmp_path}) == (1000, 5, None, None)
 
 
 def test_switches_are_summed_over_threads(roots: Roots, targets: Targets, look: Look) -> None:

@@ -12,7 +12,7 @@ from plumbline.measuring.observe.targets import Roots, Targets
 
 
 class FakeTime:
-    """A clock that moves only when somebody waits for it or works; after `until_s` it says stop."""
+    """A clock that moves only while the observer waits or works; after `until_s` a wait answers stop."""
 
     def __init__(self, until_s: float) -> None:
         self.now_s = 100.0
@@ -93,18 +93,18 @@ def test_a_late_tick_keeps_its_real_time_and_a_missed_one_is_left_out(roots: Roo
 
 def test_a_new_target_is_seen_from_the_next_tick_on(roots: Roots, targets: Targets) -> None:
     time = FakeTime(until_s=2.0)
-    seen: list[tuple[int, ...]] = []
+    roots_of_load: list[tuple[int, ...]] = []
 
     class Watching(Counting):
         def sample(self, tick: Tick) -> Row:
-            seen.append(tick.targets.roots_of("load"))
-            watching.aim(replace(watching.targets, pids={"load": (len(seen),)}))
+            roots_of_load.append(tick.targets.roots_of("load"))
+            watching.aim(replace(watching.targets, pids={"load": (len(roots_of_load),)}))
             return super().sample(tick)
 
     watching = observer(roots, targets, time, Watching(time))
     watching.start()
     watching.stop()
-    assert seen == [(), (1,), (2,), (3,)]
+    assert roots_of_load == [(), (1,), (2,), (3,)]
 
 
 def test_an_error_of_a_sampler_is_raised_by_stop(roots: Roots, targets: Targets) -> None:

@@ -1,4 +1,4 @@
-"""CPU time on CPUs that are not the role's own: counted by control groups, else seen by the threads' last CPU."""
+"""CPU time on CPUs that are not the role's own: counted by control groups, else estimated by the threads' last CPU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_without_groups_nothing_is_counted(roots: Roots, targets: Targets, look:
 
 
 def run(roots: Roots, thread: int, ticks: int, cpu: int, nice: int = 0) -> None:
-    """A thread of the JVM has used so many ticks, and was last seen on a CPU and with a nice value."""
+    """Set the ticks that a thread of the JVM has used, its last CPU and its nice value."""
     stat = roots.proc / str(JVM) / "task" / str(thread) / "stat"
     head, tail = stat.read_text().rsplit(")", 1)
     fields = tail.split()
@@ -42,7 +42,7 @@ def run(roots: Roots, thread: int, ticks: int, cpu: int, nice: int = 0) -> None:
 
 
 def test_threads_tell_by_the_cpu_they_were_last_seen_on(roots: Roots, targets: Targets, look: Look) -> None:
-    """The application's is the first CPU; only what was used since the look before counts."""
+    """The application's set is the first CPU; only the time since the last sample counts."""
     for folder in (roots.proc / str(JVM) / "task").iterdir():
         run(roots, int(folder.name), 1, 0)
     log = ThreadLog(roots)
@@ -56,16 +56,16 @@ def test_threads_tell_by_the_cpu_they_were_last_seen_on(roots: Roots, targets: T
 
 
 def test_threads_tell_at_which_priority_they_were_last_seen(roots: Roots, targets: Targets, look: Look) -> None:
-    """A thread that is preferred for a moment, and not when somebody looks at it once."""
+    """A thread that is preferred for a moment only, which a single check could miss."""
     for folder in (roots.proc / str(JVM) / "task").iterdir():
         run(roots, int(folder.name), 1, 0)
     harness = roots.proc / "self" / "stat"
     harness.parent.mkdir(exist_ok=True)
     harness.write_text((roots.proc / str(JVM) / "task" / "440" / "stat").read_text())
     log = ThreadLog(roots)
-    told = []
+    preferred_us = []
     for ticks, nice in ((1, 0), (60, -5), (90, 0)):
         run(roots, 438, ticks, 0, nice)
-        told.append(log.sample(float(ticks), look(targets))["cpu.app.preferred_us"])
-    assert told == [0, 590_000, 590_000]
+        preferred_us.append(log.sample(float(ticks), look(targets))["cpu.app.preferred_us"])
+    assert preferred_us == [0, 590_000, 590_000]
     log.close()

@@ -22,7 +22,7 @@ ANSWER = [51234, 2, 1_742_000, 120, 0, 0, 41, 905_112, 0, 0, 412, 57, 3, 1, 2, 2
 
 
 class FakeServer:
-    """Opens sessions that answer, or fail when told so."""
+    """Opens sessions that answer, or that fail when a test wants so."""
 
     def __init__(self) -> None:
         self.down = False

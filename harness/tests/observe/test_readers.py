@@ -18,8 +18,8 @@ from .conftest import JVM, POSTMASTER
 def test_affinity_of_every_thread_of_every_process(roots: Roots, targets: Targets) -> None:
     for thread in (438, 452):
         allow(roots, JVM, thread, "0")
-    found = read_affinity(roots, targets, 3.00049)
-    assert [(entry.role, entry.pid, entry.command, entry.threads) for entry in found] == [
+    entries = read_affinity(roots, targets, 3.00049)
+    assert [(entry.role, entry.pid, entry.command, entry.threads) for entry in entries] == [
         ("app", JVM, "java", 19),
         ("db", POSTMASTER, "postgres", 1),
         ("db", 6425, "postgres", 1),
@@ -27,17 +27,17 @@ def test_affinity_of_every_thread_of_every_process(roots: Roots, targets: Target
         ("db", 6427, "postgres", 1),
     ]
     # Recorded without placement: all threads may run on both CPUs, but for the two that were confined.
-    assert found[0].outside == 17
-    assert found[0].allowed == (0, 1)
-    assert found[0].t_s == 3.0
+    assert entries[0].outside == 17
+    assert entries[0].allowed == (0, 1)
+    assert entries[0].t_s == 3.0
 
 
 def test_affinity_inside_the_set(roots: Roots, targets: Targets) -> None:
     for pid in (POSTMASTER, 6425, 6426, 6427):
         allow(roots, pid, pid, "1")
     shutil.rmtree(roots.proc / "6427" / "task")
-    found = read_affinity(roots, replace(targets, pids={"db": (POSTMASTER,), "harness": (99999,)}), 1.0)
-    assert [(entry.pid, entry.outside, entry.allowed) for entry in found] == [
+    entries = read_affinity(roots, replace(targets, pids={"db": (POSTMASTER,), "harness": (99999,)}), 1.0)
+    assert [(entry.pid, entry.outside, entry.allowed) for entry in entries] == [
         (POSTMASTER, 0, (1,)),
         (6425, 0, (1,)),
         (6426, 0, (1,)),

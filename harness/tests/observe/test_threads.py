@@ -16,7 +16,7 @@ Look = Callable[[Targets], Tick]
 
 
 def spend(roots: Roots, thread: int, user: int, system: int, name: str | None = None) -> None:
-    """Sets the ticks of a thread of the JVM, and its name."""
+    """Set the ticks of a thread of the JVM, and its name."""
     stat = roots.proc / str(JVM) / "task" / str(thread) / "stat"
     head, tail = stat.read_text().rsplit(")", 1)
     fields = tail.split()

@@ -43,5 +43,5 @@ def test_children_count_and_what_ended_stays(roots: Roots, targets: Targets, loo
 
 
 def test_a_process_of_somebody_else_is_not_read(roots: Roots, targets: Targets, look: Look) -> None:
-    """Its file is there for its owner alone, or for root."""
+    """The file of a process can be read by the owner of the process alone, or by root."""
     assert WrittenSampler(roots).sample(look(targets))["app.written_bytes"] is None

@@ -1,4 +1,4 @@
-"""The groups of a container, as podman and docker name them in both versions."""
+"""The control groups of a container, as podman and docker name them in both versions."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_each_hierarchy_of_version_1_has_its_account(tmp_path: Path) -> None:
         mounts.append(f"3{number} 31 0:3{number} / {tmp_path / name} rw - cgroup cgroup rw,{name}\n")
     (proc / "self").mkdir()
     (proc / "self/mountinfo").write_text("".join(mounts))
-    found = {account: tmp_path / name / "docker" / ID for account, name in (
+    expected = {account: tmp_path / name / "docker" / ID for account, name in (
         ("cpu", "cpu,cpuacct"), ("quota", "cpu,cpuacct"), ("memory", "memory"), ("io", "blkio")
     )}  # fmt: skip
-    assert accounts_of(proc, PID, ID) == found
+    assert accounts_of(proc, PID, ID) == expected
 
 
 def test_a_process_that_is_gone_has_none(tmp_path: Path) -> None:

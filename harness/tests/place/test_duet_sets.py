@@ -1,4 +1,4 @@
-"""Two places alike, that have nothing in common."""
+"""Two places of equal size that share no CPU."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ def topology(cores: int, siblings: int = 1) -> Topology:
 
 @pytest.mark.parametrize(("cores", "siblings"), [(1, 2), (2, 1), (2, 2), (3, 1), (4, 1), (5, 2), (8, 1), (9, 1)])
 def test_the_places_are_alike_and_apart(cores: int, siblings: int) -> None:
-    one, two = duet_sets(topology(cores, siblings))
-    ours = [{*place.app, *place.db, *place.load} for place in (one, two)]
-    assert not ours[0] & ours[1]
-    assert [len(place.app) for place in (one, two)] == [len(one.app)] * 2
-    assert len(ours[0]) == len(ours[1]) and one.housekeeping == two.housekeeping
+    first, second = duet_sets(topology(cores, siblings))
+    cpus = [{*place.app, *place.db, *place.load} for place in (first, second)]
+    assert not cpus[0] & cpus[1]
+    assert [len(place.app) for place in (first, second)] == [len(first.app)] * 2
+    assert len(cpus[0]) == len(cpus[1]) and first.housekeeping == second.housekeeping
     if cores > 2:
-        assert not set(one.housekeeping) & (ours[0] | ours[1])
+        assert not set(first.housekeeping) & (cpus[0] | cpus[1])
     if cores > 1:
         core_of = {cpu.number: cpu.core for cpu in topology(cores, siblings).cpus}
-        assert not {core_of[cpu] for cpu in ours[0]} & {core_of[cpu] for cpu in ours[1]}
+        assert not {core_of[cpu] for cpu in cpus[0]} & {core_of[cpu] for cpu in cpus[1]}
 
 
 def test_two_cpus_hold_a_side_each_and_the_harness_on_both() -> None:
-    one, two = duet_sets(topology(2))
-    assert (one.app, one.db, one.load, one.housekeeping) == ((0,), (0,), (0,), (0, 1))
-    assert two.app == (1,)
+    first, second = duet_sets(topology(2))
+    assert (first.app, first.db, first.load, first.housekeeping) == ((0,), (0,), (0,), (0, 1))
+    assert second.app == (1,)
 
 
 def test_with_more_the_application_has_its_own() -> None:
-    one, _ = duet_sets(topology(5))
-    assert not set(one.app) & set(one.db) and one.db == one.load
+    first, _ = duet_sets(topology(5))
+    assert not set(first.app) & set(first.db) and first.db == first.load
 
 
 def test_one_cpu_is_refused() -> None:

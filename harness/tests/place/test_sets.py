@@ -49,7 +49,7 @@ def test_the_only_core_is_split_for_want_of_another() -> None:
 
 @st.composite
 def topologies(draw: st.DrawFn) -> Topology:
-    """Machines of up to four nodes with caches and cores of any size, of which any CPUs may be ours."""
+    """Machines of up to four nodes with caches and cores of any size, of which we may use any CPUs."""
     cpus: list[Cpu] = []
     for node in range(draw(st.integers(1, 4))):
         for _ in range(draw(st.integers(1, 3))):
@@ -58,8 +58,8 @@ def topologies(draw: st.DrawFn) -> Topology:
                 core = len(cpus)
                 for _ in range(draw(st.integers(1, 2))):
                     cpus.append(Cpu(number=len(cpus), core=core, package=node, node=node, cache=cache))
-    ours = draw(st.lists(st.sampled_from(cpus), min_size=2, unique=True))
-    return Topology(cpus=tuple(sorted(ours, key=lambda cpu: cpu.number)), hypervisor=False)
+    allowed = draw(st.lists(st.sampled_from(cpus), min_size=2, unique=True))
+    return Topology(cpus=tuple(sorted(allowed, key=lambda cpu: cpu.number)), hypervisor=False)
 
 
 @given(topologies())
@@ -71,12 +71,12 @@ def test_what_holds_for_every_machine(topology: Topology) -> None:
         assert sets.of(role), "every role has a CPU"
         assert set(sets.of(role)) <= core_of.keys(), "nothing outside of what is allowed"
         assert sets.of(role) == tuple(sorted(set(sets.of(role))))
-    for one, other in combinations(ROLES, 2):
-        if cores >= 4 or one == "app":
-            assert not set(sets.of(one)) & set(sets.of(other)), "disjoint"
-        if cores > 1 and not set(sets.of(one)) & set(sets.of(other)):
-            mine = {core_of[cpu] for cpu in sets.of(one)}
-            assert not mine & {core_of[cpu] for cpu in sets.of(other)}, "no core is split"
+    for role_a, role_b in combinations(ROLES, 2):
+        if cores >= 4 or role_a == "app":
+            assert not set(sets.of(role_a)) & set(sets.of(role_b)), "disjoint"
+        if cores > 1 and not set(sets.of(role_a)) & set(sets.of(role_b)):
+            cores_of_a = {core_of[cpu] for cpu in sets.of(role_a)}
+            assert not cores_of_a & {core_of[cpu] for cpu in sets.of(role_b)}, "no core is split"
 
 
 @given(topologies())

@@ -1,4 +1,4 @@
-"""The provider that this machine allows, for real."""
+"""The provider that this machine allows, on its real control groups."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def topology() -> Topology:
 
 def run_inside(entry: ChildSetup) -> tuple[tuple[int, ...], str]:
     arguments = [" ".join(str(file) for file in entry.files), ",".join(str(cpu) for cpu in entry.cpus)]
-    done = subprocess.run([sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True)
-    first, _, groups = done.stdout.partition("\n")
+    process = subprocess.run([sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True)
+    first, _, groups = process.stdout.partition("\n")
     return tuple(int(cpu) for cpu in first.split(",")), groups
 
 
@@ -73,8 +73,8 @@ def test_a_limit_holds_what_starts_after_it_and_can_be_taken_away(topology: Topo
     placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
     placement.prepare(f"test-limit-{os.getpid()}", plan_sets(topology))
     try:
-        if (why := placement.cannot_limit()) is not None:
-            assert why[0].isupper() and why.endswith(".")
+        if (reason := placement.cannot_limit()) is not None:
+            assert reason[0].isupper() and reason.endswith(".")
             return
         usual = placement.entry("app")
         assert "quota" not in placement.accounting("app")
@@ -93,8 +93,8 @@ def test_a_disk_is_slow_for_one_role_until_it_is_not(topology: Topology, tmp_pat
     placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
     placement.prepare(f"test-slow-{os.getpid()}", plan_sets(topology))
     try:
-        if (why := placement.cannot_slow(tmp_path)) is not None:
-            assert why[0].isupper() and why.endswith(".")
+        if (reason := placement.cannot_slow(tmp_path)) is not None:
+            assert reason[0].isupper() and reason.endswith(".")
             return
         placement.slow("db", tmp_path, 20)
         assert synced_s(placement.entry("db"), tmp_path) > 0.4
@@ -113,7 +113,7 @@ def test_a_folder_in_memory_lies_on_no_disk(topology: Topology) -> None:
 
 
 def synced_s(entry: ChildSetup, folder: Path) -> float:
-    """Seconds that a dozen writes take which are on the disk when they return."""
+    """Return the seconds of a dozen writes, each of which returns once it is on the disk."""
     program = (
         "import os, sys, time\n"
         "for file in sys.argv[1].split(): open(file, 'w').write(str(os.getpid()))\n"
@@ -127,7 +127,7 @@ def synced_s(entry: ChildSetup, folder: Path) -> float:
 
 
 def used_share(entry: ChildSetup) -> float:
-    """The share of a CPU that a process gets which wants one."""
+    """Return the share of a CPU that a busy process gets."""
     program = (
         "import os, sys, time\n"
         "for file in sys.argv[1].split(): open(file, 'w').write(str(os.getpid()))\n"
@@ -137,8 +137,8 @@ def used_share(entry: ChildSetup) -> float:
         "print((time.process_time() - cpu) / (time.monotonic() - wall))\n"
     )
     arguments = [" ".join(str(file) for file in entry.files), str(entry.cpus[0])]
-    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
-    return float(done.stdout)
+    process = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    return float(process.stdout)
 
 
 def test_a_cpuset_we_may_write_is_used(topology: Topology) -> None:
@@ -168,7 +168,7 @@ def test_what_a_dead_session_left_is_swept(topology: Topology) -> None:
     )
     if dead.cannot_limit() is None:
         dead.limit("app", 0.5)
-    made = {folder for folder in dead.groups() if folder.exists()}
+    existing = {folder for folder in dead.groups() if folder.exists()}
     swept = choose_placement(PROC, topology, is_root=os.geteuid() == 0).sweep(others)
-    assert set(swept) == made
+    assert set(swept) == existing
     assert not [folder for folder in dead.groups() if folder.exists()]

@@ -1,4 +1,4 @@
-"""A plan with a budget names every trial that may be run; without one it is as it was."""
+"""A plan with a budget names every trial that may be run; a plan without a budget has a fixed number of blocks."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def planned(catalog: Catalog, suite: str | None = None, **options: object) -> Pl
 def test_the_default_suite_asks_once_after_four_blocks(catalog: Catalog) -> None:
     plan = planned(catalog)
     assert (plan.budget, plan.blocks) == (None, 4) and level_after(plan, plan.blocks) == LEVEL
-    assert {plan.class_of(one, plan.scenarios[0]) for one in plan.subjects} == {"orm", "sql"}
-    # Two of each class, or there would be no order.
+    assert {plan.class_of(subject, plan.scenarios[0]) for subject in plan.subjects} == {"orm", "sql"}
+    # A class needs two subjects to have an order.
     assert len(plan.subjects) == 4 and plan.expected_s <= 30 * 60
 
 
-# Its budget is what `./bench compare` may spend on a pair of sides, not what all its subjects take.
+# The budget of the suite `compare` is what `./bench compare` may spend on a pair of sides, not on all its subjects.
 @pytest.mark.parametrize("suite", sorted({*CATALOG.bench.suites} - {"compare"}))
 def test_each_suite_fits_its_budget(catalog: Catalog, suite: str) -> None:
     assert planned(catalog, suite).expected_s <= CATALOG.bench.suites[suite].budget
@@ -43,7 +43,7 @@ def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
     assert planned(catalog, "smoke").budget is None
     plan = planned(catalog, "smoke", budget_s=1800.0)
     assert plan.budget is not None and plan.budget.budget_s == 1800.0
-    # It may end after any block from the first look on, and each of its looks has the level for that.
+    # The session may end after any block from the first look on, and the level of each look allows for that.
     assert plan.budget.looks == tuple(range(LOOKS_AT_BLOCKS[0], plan.blocks + 1))
     assert plan.budget.level == LEVELS_AT_BLOCKS[plan.blocks]
     controls = {trial.block for trial in plan.trials if trial.role == "control"}
@@ -53,21 +53,21 @@ def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
 
 def test_only_looks_that_the_budget_pays_for_are_planned(catalog: Catalog) -> None:
     def budget(minutes: float, *only: str, blocks: int | None = None) -> Budget:
-        found = planned(catalog, budget_s=60.0 * minutes, only=only, blocks=blocks).budget
-        assert found is not None
-        return found
+        budget_of_plan = planned(catalog, budget_s=60.0 * minutes, only=only, blocks=blocks).budget
+        assert budget_of_plan is not None
+        return budget_of_plan
 
     sql = ("vertx-pg/*", "spring4-mvc-jdbc/*")
     # Four blocks of two subjects, and one question at the end.
     assert (budget(15, *sql).looks, budget(15, *sql).level) == ((4,), LEVEL)
     assert (budget(1, *sql).looks, budget(60, *sql, blocks=3).looks) == ((4,), (3,))
     assert budget(1000, *sql) == Budget(budget_s=60000.0, looks=LOOKS_AT_BLOCKS, level=LEVEL_AT_BLOCKS)
-    # Of two classes one may be decided first; the other has its time then.
-    whole = planned(catalog, budget_s=3600.0)
-    assert whole.budget is not None
-    assert whole.blocks > blocks_within(whole.budget, whole.trials, whole.scenarios) > 4
-    alone = budget(60, *sql)
-    assert whole.blocks < alone.looks[-1]
+    # One of two classes may be decided first; then the other class gets its time.
+    both_classes = planned(catalog, budget_s=3600.0)
+    assert both_classes.budget is not None
+    assert both_classes.blocks > blocks_within(both_classes.budget, both_classes.trials, both_classes.scenarios) > 4
+    sql_budget = budget(60, *sql)
+    assert both_classes.blocks < sql_budget.looks[-1]
 
 
 def test_a_number_of_blocks_is_a_plan_without_an_end_of_its_own(catalog: Catalog) -> None:
@@ -79,7 +79,8 @@ def test_a_larger_budget_has_room_for_more_blocks(catalog: Catalog) -> None:
     small, large = (planned(catalog, budget_s=budget_s) for budget_s in (1500.0, 6000.0))
     assert small.budget is not None and large.budget is not None
     rooms = [
-        blocks_within(one, plan.trials, plan.scenarios) for one, plan in ((small.budget, small), (large.budget, large))
+        blocks_within(plan_budget, plan.trials, plan.scenarios)
+        for plan_budget, plan in ((small.budget, small), (large.budget, large))
     ]
     assert 1 <= rooms[0] < rooms[1] and rooms[0] >= 3
 
@@ -101,7 +102,9 @@ def test_connections_follow_the_cpus_of_the_application(catalog: Catalog) -> Non
 
 def test_a_warm_up_until_steady_shrinks_in_how_long_it_may_take(catalog: Catalog) -> None:
     def cycles(scale: float) -> tuple[float, int | None, int]:
-        phase = next(one for one in planned(catalog, scale=scale).scenarios[0].phases if one.least_cycles)
+        phase = next(
+            candidate for candidate in planned(catalog, scale=scale).scenarios[0].phases if candidate.least_cycles
+        )
         return phase.duration_s, phase.least_cycles, phase.cycles
 
     assert (cycles(1.0), cycles(0.5), cycles(0.1)) == ((10.0, 2, 4), (10.0, 1, 2), (10.0, 1, 1))

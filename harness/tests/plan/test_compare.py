@@ -1,4 +1,4 @@
-"""The plan of a comparison: pairs next to each other, in turns, with places in a duet."""
+"""The plan of a comparison: the trials of a pair follow each other, sides take turns, a duet swaps places."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_each_contest_takes_turns_with_a_random_start(seed: int, blocks: int) ->
     assert trials[0].role == "discarded" and trials[0].side is None
     for contest in CONTESTS:
         for name in ("fruits@1", "hello@1"):
-            mine = [one for one in trials[1:] if (one.subject, one.scenario) == (contest.base, name)]
-            assert len(mine) == 2 * blocks
-            pairs = list(zip(mine[::2], mine[1::2], strict=True))
-            assert all(two.number == one.number + 1 and one.block == two.block for one, two in pairs)
-            assert all({one.side, two.side} == {"base", "head"} for one, two in pairs)
-            assert all(one[0].side != other[0].side for one, other in pairwise(pairs))
+            of_contest = [trial for trial in trials[1:] if (trial.subject, trial.scenario) == (contest.base, name)]
+            assert len(of_contest) == 2 * blocks
+            pairs = list(zip(of_contest[::2], of_contest[1::2], strict=True))
+            assert all(second.number == first.number + 1 and first.block == second.block for first, second in pairs)
+            assert all({first.side, second.side} == {"base", "head"} for first, second in pairs)
+            assert all(pair[0].side != next_pair[0].side for pair, next_pair in pairwise(pairs))
 
 
 def test_the_start_is_drawn() -> None:
@@ -57,7 +57,7 @@ def test_a_duet_swaps_places() -> None:
     of_base = [trial.sets for trial in trials if trial.side == "base"]
     of_head = [trial.sets for trial in trials if trial.side == "head"]
     assert of_base == [of_base[0], of_base[1]] * 2 and of_base[0] != of_base[1]
-    assert all({one, two} == set(PLACES) for one, two in zip(of_base, of_head, strict=True))
+    assert all({base_sets, head_sets} == set(PLACES) for base_sets, head_sets in zip(of_base, of_head, strict=True))
 
 
 def test_looks() -> None:
@@ -71,7 +71,7 @@ def test_looks() -> None:
 def planned(minutes: float, design: Design = "duet", most_pairs: int | None = None) -> Plan:
     looks, level = planned_looks(most_pairs)
     source = SideSource(given="vertx-pg/jvm/pg", kind="subject")
-    asked = ComparisonPlan(
+    comparison = ComparisonPlan(
         design=design,
         base=source,
         head=source,
@@ -80,7 +80,7 @@ def planned(minutes: float, design: Design = "duet", most_pairs: int | None = No
         level=level,
         budget_s=60 * minutes,
     )
-    return make_comparison(CATALOG, Selection(seed=1), asked, host("small"), SMALL, PLACES, "taskset", session="s")
+    return make_comparison(CATALOG, Selection(seed=1), comparison, host("small"), SMALL, PLACES, "taskset", session="s")
 
 
 def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:
@@ -89,12 +89,12 @@ def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:
 
 
 def test_only_looks_that_the_budget_pays_for_are_planned() -> None:
-    found = {minutes: looks_of(planned(minutes)) for minutes in (2, 8, 15, 20, 25, 60)}
-    # The last one is where the budget is likely to be spent, or the next one after it.
-    assert {minutes: looks for minutes, (looks, _) in found.items()} == {
+    looks_by_minutes = {minutes: looks_of(planned(minutes)) for minutes in (2, 8, 15, 20, 25, 60)}
+    # The last look is where the budget is likely to be spent, or the next look after that.
+    assert {minutes: looks for minutes, (looks, _) in looks_by_minutes.items()} == {
         2: (6,), 8: (6,), 15: (6, 10), 20: (6, 10, 12, 16), 25: LOOKS[:5], 60: LOOKS,
     }  # fmt: skip
-    assert all(level == LEVELS_OF_LOOKS[looks[-1]] for looks, level in found.values())
+    assert all(level == LEVELS_OF_LOOKS[looks[-1]] for looks, level in looks_by_minutes.values())
     # One side after the other takes twice the time.
     assert looks_of(planned(15, "interleaved"))[0] == (6,)
     assert looks_of(planned(60, most_pairs=10)) == planned_looks(10)

@@ -1,4 +1,4 @@
-"""Who works on event loops and how data is reached is declared by the variants, and stands in the plan."""
+"""Variants declare whether they work on event loops and how they reach data; both stand in the plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def parsed(*ids: str) -> list[Subject]:
 
 def test_each_is_named_once_and_in_order() -> None:
     tls = "vertx-pg/jvm/pg+db-tls=require"
-    asked = parsed(
+    subjects = parsed(
         tls,
         "spring4-mvc-jpa/jvm/pg",
         "control/jvm/pg",
@@ -23,7 +23,7 @@ def test_each_is_named_once_and_in_order() -> None:
         tls,
         "vertx-pg/jvm/pg",
     )
-    assert event_loops(CATALOG, asked) == ("vertx-pg/jvm/pg", tls)
+    assert event_loops(CATALOG, subjects) == ("vertx-pg/jvm/pg", tls)
 
 
 def test_a_reactive_program_without_a_server_has_loops_as_well() -> None:
@@ -33,23 +33,25 @@ def test_a_reactive_program_without_a_server_has_loops_as_well() -> None:
 
 
 def test_the_way_to_the_data_stands_in_the_plan() -> None:
-    asked = ("vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "quarkus-hello-rest/jvm/none")
-    assert data_access(CATALOG, parsed(*asked)) == dict(zip(sorted(asked), ("none", "orm", "sql"), strict=True))
+    ids = ("vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "quarkus-hello-rest/jvm/none")
+    assert data_access(CATALOG, parsed(*ids)) == dict(zip(sorted(ids), ("none", "orm", "sql"), strict=True))
 
 
 def test_plans_of_before_have_the_classes_that_the_variants_declare_today() -> None:
-    declared = {name: one.spec.data_access for name, one in CATALOG.variants.items()}
-    known = {name: class_in_older_plan(name) for name in declared}
-    assert {name for name in declared if known[name] not in (declared[name], "unknown")} == set()
+    declared = {name: variant.spec.data_access for name, variant in CATALOG.variants.items()}
+    recorded = {name: class_in_older_plan(name) for name in declared}
+    assert {name for name in declared if recorded[name] not in (declared[name], "unknown")} == set()
     assert class_in_older_plan("nobody") == "unknown"
 
 
 def test_a_subject_has_as_many_cpus_as_its_setting_leaves_it() -> None:
-    made = plan()
-    first, *_ = made.trials
-    fewer = first.model_copy(update={"subject": f"{first.subject}+cpus=1"})
-    assert made.sets_of(first) == made.sets and len(made.sets.app) > 1
-    assert made.sets_of(fewer) == made.sets.model_copy(update={"app": made.sets.app[:1]})
-    for_all = made.model_copy(update={"defaults": {**made.defaults, "cpus": "2"}})
-    assert for_all.sets_of(first).app == made.sets.app[:2]
-    assert for_all.sets_of(fewer).app == made.sets.app[:1]
+    session_plan = plan()
+    first_trial, *_ = session_plan.trials
+    trial_with_one_cpu = first_trial.model_copy(update={"subject": f"{first_trial.subject}+cpus=1"})
+    assert session_plan.sets_of(first_trial) == session_plan.sets and len(session_plan.sets.app) > 1
+    assert session_plan.sets_of(trial_with_one_cpu) == session_plan.sets.model_copy(
+        update={"app": session_plan.sets.app[:1]}
+    )
+    plan_with_two_cpus = session_plan.model_copy(update={"defaults": {**session_plan.defaults, "cpus": "2"}})
+    assert plan_with_two_cpus.sets_of(first_trial).app == session_plan.sets.app[:2]
+    assert plan_with_two_cpus.sets_of(trial_with_one_cpu).app == session_plan.sets.app[:1]

@@ -1,4 +1,4 @@
-"""What a plan says it could find."""
+"""The differences that a plan says it could detect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def noise(phase: str = "closed", metric: str = "throughput_per_s", cv: float = 0
 
 
 def book(*noises: Noise) -> dict[tuple[str, str, str], Noise]:
-    return {(one.scenario, one.phase, one.metric): one for one in noises}
+    return {(entry.scenario, entry.phase, entry.metric): entry for entry in noises}
 
 
 def test_as_method_2_has_it_for_a_lab() -> None:
@@ -31,39 +31,41 @@ def test_too_few_for_a_verdict() -> None:
 
 
 def test_history_takes_the_place_of_what_is_assumed() -> None:
-    found = detectable(13, "small", noise(cv=0.01))
-    assert found.change == pytest.approx(0.02, rel=0.06)
-    assert found.basis == "throughput_per_s of closed scattered by 1 % in 3 sessions on this host (lab)"
+    power = detectable(13, "small", noise(cv=0.01))
+    assert power.change == pytest.approx(0.02, rel=0.06)
+    assert power.basis == "throughput_per_s of closed scattered by 1 % in 3 sessions on this host (lab)"
     assert "in 1 session on" in detectable(13, "small", noise(sessions=1)).basis
 
 
 def test_looks_that_may_end_early_find_what_they_find() -> None:
-    found = detectable(26, "lab", noise(cv=0.01), LOOKS)
-    assert found.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS)))
-    fewer = detectable(12, "lab", noise(cv=0.01), LOOKS[:3])
-    assert fewer.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS[:3])))
+    power = detectable(26, "lab", noise(cv=0.01), LOOKS)
+    assert power.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS)))
+    power_of_three_looks = detectable(12, "lab", noise(cv=0.01), LOOKS[:3])
+    assert power_of_three_looks.change == pytest.approx(
+        math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS[:3]))
+    )
     assert detectable(6, "lab", noise(cv=0.01), (6,)).change == detectable(6, "lab", noise(cv=0.01)).change
 
 
 def test_a_plan_is_measured_by_what_scatters_most_of_what_leads() -> None:
-    known = book(
+    noises = book(
         noise(),
         noise(metric="app_cpu_us_per_request", cv=0.03),
         noise("start", "first_response_ms", cv=0.2),
         noise("open@500", "app_cpu_us_per_request", cv=0.1),
     )
-    assert leading_noise([scenario()], known) == noise(metric="app_cpu_us_per_request", cv=0.03)
+    assert leading_noise([scenario()], noises) == noise(metric="app_cpu_us_per_request", cv=0.03)
     assert leading_noise([scenario()], book(noise("open@500", "app_cpu_us_per_request"))) is not None
     assert leading_noise([scenario()], book(noise("open@7", "app_cpu_us_per_request"))) is None
     assert leading_noise([scenario()], {}) is None
 
 
 def test_every_metric_with_a_history_is_listed_in_the_order_of_phases() -> None:
-    known = book(noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9"))
-    found = by_metric(5, [scenario()], known, "lab")
-    assert [(one.phase, one.metric) for one, _ in found] == [
+    noises = book(noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9"))
+    powers = by_metric(5, [scenario()], noises, "lab")
+    assert [(metric_noise.phase, metric_noise.metric) for metric_noise, _ in powers] == [
         ("start", "first_response_ms"),
         ("closed", "throughput_per_s"),
         ("open@500", "latency_p99_ms"),
     ]
-    assert all(could.change == detectable(5, "lab", one).change for one, could in found)
+    assert all(power.change == detectable(5, "lab", metric_noise).change for metric_noise, power in powers)

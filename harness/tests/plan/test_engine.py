@@ -43,5 +43,5 @@ def test_every_scenario_is_one_that_the_control_can_run() -> None:
     suite = CATALOG.bench.suites["smoke"]
     for name in CATALOG.bench.scenarios:
         scenario = scenario_of(name, CATALOG.scenario(name), suite)
-        asked = scenario.of_control.operation
-        assert scenario.workload not in reads_only or (asked.startswith("GET") and "POST" not in asked), name
+        operation = scenario.of_control.operation
+        assert scenario.workload not in reads_only or (operation.startswith("GET") and "POST" not in operation), name

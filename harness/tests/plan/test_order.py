@@ -1,4 +1,4 @@
-"""The order of trials: what every session needs of it, for any numbers."""
+"""The order of trials: the properties that every session needs, for any numbers of subjects, scenarios and blocks."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_both_starts_and_many_orders_occur() -> None:
 
 @given(st.integers(1, 12), st.integers(0, 2**32))
 def test_who_lacks_a_scenario_has_no_trial_of_it_and_the_rest_stays_balanced(blocks: int, seed: int) -> None:
-    taken = {("a", "s0@1"), ("b", "s0@1"), ("b", "s1@1"), ("c", "s1@1")}
-    trials = order_trials(["a", "b", "c"], ["s0@1", "s1@1"], "control", blocks, seed, lambda *pair: pair in taken)
+    cells = {("a", "s0@1"), ("b", "s0@1"), ("b", "s1@1"), ("c", "s1@1")}
+    trials = order_trials(["a", "b", "c"], ["s0@1", "s1@1"], "control", blocks, seed, lambda *pair: pair in cells)
     for block in range(1, blocks + 1):
         inside = Counter((t.subject, t.scenario) for t in trials if t.block == block and t.role == "measured")
-        assert inside == dict.fromkeys(taken, 1)
+        assert inside == dict.fromkeys(cells, 1)
     assert {t.scenario for t in trials if t.role == "control"} == {"s0@1", "s1@1"}

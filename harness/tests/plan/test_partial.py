@@ -1,4 +1,4 @@
-"""A partial suite asks each subject for what it has; any other refuses who lacks something."""
+"""A partial suite asks each subject for the workloads it has; any other suite refuses a subject that lacks one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which trials prove R2 and R6, on which CPUs, and what a host can't prove."""
+"""The trials that prove R2 and R6, their CPUs, and the proofs that a host can't give."""
 
 from __future__ import annotations
 
@@ -24,30 +24,39 @@ def machine(cores: int, siblings: int = 1) -> Topology:
 
 
 def test_each_subject_once_for_each_proof_behind_everything_else() -> None:
-    made = plan()
-    added, unproven = proofs(["R6", "R2"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
-    assert [one.proof for one in unproven] == ["more database CPU"]
-    assert [trial.number for trial in added] == list(range(made.trials[-1].number + 1, made.trials[-1].number + 1 + 9))
-    assert {trial.block for trial in added} == {made.trials[-1].block + 1}
+    session_plan = plan()
+    added, unproven = proofs(
+        ["R6", "R2"], session_plan.trials, session_plan.scenarios, session_plan.sets, host().topology, ALL_MEANS
+    )
+    assert [gap.proof for gap in unproven] == ["more database CPU"]
+    assert [trial.number for trial in added] == list(
+        range(session_plan.trials[-1].number + 1, session_plan.trials[-1].number + 1 + 9)
+    )
+    assert {trial.block for trial in added} == {session_plan.trials[-1].block + 1}
     assert {trial.role for trial in added} == {"proof"}
     for proof in ("less application CPU", "more load CPU", "twice the connections"):
         assert sorted(trial.subject for trial in added if trial.proof == proof) == sorted(SUBJECTS)
 
 
 def test_only_what_was_asked_for() -> None:
-    made = plan()
-    assert proofs([], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS) == ((), ())
-    added, unproven = proofs(["R6"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
+    session_plan = plan()
+    assert proofs([], session_plan.trials, session_plan.scenarios, session_plan.sets, host().topology, ALL_MEANS) == (
+        (),
+        (),
+    )
+    added, unproven = proofs(
+        ["R6"], session_plan.trials, session_plan.scenarios, session_plan.sets, host().topology, ALL_MEANS
+    )
     assert {trial.proof for trial in added} == {"twice the connections"} and not unproven
 
 
 def test_what_loads_itself_is_not_asked_for_more_connections() -> None:
-    made = plan()
+    session_plan = plan()
     added, _ = proofs(
         ["R2", "R6"],
-        made.trials,
-        made.scenarios,
-        made.sets,
+        session_plan.trials,
+        session_plan.scenarios,
+        session_plan.sets,
         host().topology,
         ALL_MEANS,
         load_themselves=SUBJECTS[:1],
@@ -60,29 +69,31 @@ def test_what_loads_itself_is_not_asked_for_more_connections() -> None:
 
 @pytest.mark.parametrize("setting", ["cpu-share=50", "cpus=1"])
 def test_whose_setting_limits_its_cpu_time_is_not_limited_otherwise(setting: str) -> None:
-    made = plan(subjects=(SUBJECTS[0],))
+    session_plan = plan(subjects=(SUBJECTS[0],))
     limited = f"{SUBJECTS[0]}+{setting}"
     trials = tuple(
         trial.model_copy(update={"subject": limited}) if trial.subject == SUBJECTS[0] else trial
-        for trial in made.trials
+        for trial in session_plan.trials
     )
-    added, _ = proofs(["R2", "R6"], trials, made.scenarios, SMALL, machine(2), ALL_MEANS)
+    added, _ = proofs(["R2", "R6"], trials, session_plan.scenarios, SMALL, machine(2), ALL_MEANS)
     assert [trial.proof for trial in added] == ["twice the connections"]
 
 
 def test_a_scenario_that_is_not_meant_to_saturate_proves_nothing() -> None:
-    made = plan()
-    calm = made.scenarios[0].model_copy(
-        update={"phases": tuple(phase.model_copy(update={"saturates": False}) for phase in made.scenarios[0].phases)}
+    session_plan = plan()
+    calm = session_plan.scenarios[0].model_copy(
+        update={
+            "phases": tuple(phase.model_copy(update={"saturates": False}) for phase in session_plan.scenarios[0].phases)
+        }
     )
-    assert proofs(["R6"], made.trials, [calm], made.sets, host().topology, ALL_MEANS)[0] == ()
+    assert proofs(["R6"], session_plan.trials, [calm], session_plan.sets, host().topology, ALL_MEANS)[0] == ()
 
 
 def test_a_quarter_of_the_cores_less_with_their_siblings() -> None:
     sets = CpuSets(app=(4, 5, 6, 7, 12, 13, 14, 15), db=(2, 10), load=(1, 9), housekeeping=(0, 8))
-    found = sets_for("less application CPU", sets, machine(8, siblings=2), ALL_MEANS)
-    assert isinstance(found, CpuSets) and found.app == (4, 5, 6, 12, 13, 14)
-    assert (found.db, found.load) == (sets.db, sets.load)
+    app_sets = sets_for("less application CPU", sets, machine(8, siblings=2), ALL_MEANS)
+    assert isinstance(app_sets, CpuSets) and app_sets.app == (4, 5, 6, 12, 13, 14)
+    assert (app_sets.db, app_sets.load) == (sets.db, sets.load)
 
 
 def test_where_a_quarter_is_no_whole_core_the_time_is_limited_if_it_can() -> None:
@@ -95,10 +106,10 @@ def test_where_a_quarter_is_no_whole_core_the_time_is_limited_if_it_can() -> Non
 
 def test_idle_cpus_are_lent_before_those_of_the_other() -> None:
     sets = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
-    more = sets_for("more database CPU", sets, machine(8), ALL_MEANS)
-    assert isinstance(more, CpuSets) and (more.db, more.load) == ((2, 3, 6), (1,))
-    lent = sets_for("more load CPU", sets, machine(6), ALL_MEANS)
-    assert isinstance(lent, CpuSets) and (lent.db, lent.load) == ((2,), (1, 3))
+    db_sets = sets_for("more database CPU", sets, machine(8), ALL_MEANS)
+    assert isinstance(db_sets, CpuSets) and (db_sets.db, db_sets.load) == ((2, 3, 6), (1,))
+    load_sets = sets_for("more load CPU", sets, machine(6), ALL_MEANS)
+    assert isinstance(load_sets, CpuSets) and (load_sets.db, load_sets.load) == ((2,), (1, 3))
 
 
 def test_who_has_one_cpu_or_shares_it_lends_none() -> None:
@@ -109,19 +120,21 @@ def test_who_has_one_cpu_or_shares_it_lends_none() -> None:
 
 
 def test_a_proof_has_twice_the_connections_and_no_open_load() -> None:
-    made = plan()
-    usual = made.scenarios[0]
-    more, less = usual.proving("twice the connections"), usual.proving("less application CPU")
-    assert [phase.kind for phase in more.phases] == ["start", "probe", "warm-up", "closed", "after"]
-    assert {phase.connections for phase in more.phases if phase.connections} == {200}
-    assert {phase.connections for phase in less.phases if phase.connections} == {100}
-    assert more.id == usual.id
+    session_plan = plan()
+    scenario = session_plan.scenarios[0]
+    twice_connections, less_cpu = scenario.proving("twice the connections"), scenario.proving("less application CPU")
+    assert [phase.kind for phase in twice_connections.phases] == ["start", "probe", "warm-up", "closed", "after"]
+    assert {phase.connections for phase in twice_connections.phases if phase.connections} == {200}
+    assert {phase.connections for phase in less_cpu.phases if phase.connections} == {100}
+    assert twice_connections.id == scenario.id
 
 
 def test_the_time_of_proofs_is_counted() -> None:
-    made = plan()
-    added, _ = proofs(["R6"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
-    without = session_s(made.trials, made.scenarios, 4)
-    more = session_s((*made.trials, *added), made.scenarios, 4) - without
-    # Warm-up and closed load of each, and what is around them, without the 15 s of open load.
-    assert 3 * (8 + 65) < more < 3 * (8 + 65 + 15)
+    session_plan = plan()
+    added, _ = proofs(
+        ["R6"], session_plan.trials, session_plan.scenarios, session_plan.sets, host().topology, ALL_MEANS
+    )
+    without_s = session_s(session_plan.trials, session_plan.scenarios, 4)
+    added_s = session_s((*session_plan.trials, *added), session_plan.scenarios, 4) - without_s
+    # Each proof takes warm-up, closed load and what is around them, without the 15 s of open load.
+    assert 3 * (8 + 65) < added_s < 3 * (8 + 65 + 15)

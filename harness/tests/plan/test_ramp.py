@@ -31,8 +31,8 @@ def test_the_highest_rung_is_what_can_be_proven(sets: CpuSets, highest: int, lef
     (scenario,) = plan.scenarios
     rates = [phase.rate_per_s for phase in scenario.phases if phase.rate_per_s is not None]
     assert rates == sorted(rates) and rates[-1] == highest == ARRIVALS_A_CPU * len(sets.load)
-    (said,) = ramp(plan, CATALOG.scenario("hello-ramp"))
-    assert left_out in said
+    (note,) = ramp(plan, CATALOG.scenario("hello-ramp"))
+    assert left_out in note
 
 
 @pytest.mark.parametrize(

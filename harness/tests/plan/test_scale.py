@@ -1,4 +1,4 @@
-"""A suite at a share of its size: what shrinks, what stays, and that its numbers keep to themselves."""
+"""A suite at a share of its size: what shrinks, what stays, and that its figures are never mixed with other scales."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plan(suite: str, scale: float, blocks: int | None = None) -> Plan:
 def test_times_and_blocks_shrink_alike_down_to_what_rules_need(
     scale: float, time: str, pause: str, blocks: int
 ) -> None:
-    whole = SuiteSpec(
+    full_suite = SuiteSpec(
         about="any",
         subjects=("vertx-pg/jvm/pg",),
         scenarios=("fruits",),
@@ -51,19 +51,21 @@ def test_times_and_blocks_shrink_alike_down_to_what_rules_need(
             PhaseSpec.model_validate({"kind": "open", "time": time, "rates": [100, "80%"]}),
         ),
     )
-    small = suite_at(whole, scale)
-    assert min(whole.blocks, LEAST_BLOCKS) <= small.blocks <= whole.blocks
-    assert small.blocks >= whole.blocks * scale
-    for was, now in zip(whole.phases, small.phases, strict=True):
-        assert 1 <= now.cycles <= was.cycles
-        assert now.cycles == was.cycles or was.time * scale < LEAST_LOAD_S
-        assert now.cycles * now.time == pytest.approx(
-            max(was.cycles * was.time * scale, min(was.time, LEAST_LOAD_S)), abs=0.01
+    scaled_suite = suite_at(full_suite, scale)
+    assert min(full_suite.blocks, LEAST_BLOCKS) <= scaled_suite.blocks <= full_suite.blocks
+    assert scaled_suite.blocks >= full_suite.blocks * scale
+    for full_phase, scaled_phase in zip(full_suite.phases, scaled_suite.phases, strict=True):
+        assert 1 <= scaled_phase.cycles <= full_phase.cycles
+        assert scaled_phase.cycles == full_phase.cycles or full_phase.time * scale < LEAST_LOAD_S
+        assert scaled_phase.cycles * scaled_phase.time == pytest.approx(
+            max(full_phase.cycles * full_phase.time * scale, min(full_phase.time, LEAST_LOAD_S)), abs=0.01
         )
-        assert now.time >= min(was.time, LEAST_LOAD_S) - 0.001
-        assert now.pause == pytest.approx(max(was.pause * scale, min(was.pause, LEAST_PAUSE_S)), abs=0.001)
-        assert (now.rates, now.kind) == (was.rates, was.kind)
-    assert suite_at(whole, 1.0) == whole
+        assert scaled_phase.time >= min(full_phase.time, LEAST_LOAD_S) - 0.001
+        assert scaled_phase.pause == pytest.approx(
+            max(full_phase.pause * scale, min(full_phase.pause, LEAST_PAUSE_S)), abs=0.001
+        )
+        assert (scaled_phase.rates, scaled_phase.kind) == (full_phase.rates, full_phase.kind)
+    assert suite_at(full_suite, 1.0) == full_suite
 
 
 def test_a_batch_shrinks_and_nothing_else_of_an_operation() -> None:
@@ -74,13 +76,15 @@ def test_a_batch_shrinks_and_nothing_else_of_an_operation() -> None:
 
 
 def test_a_scaled_session_has_scenarios_of_its_own() -> None:
-    whole, small = plan("seed-001", 1.0), plan("seed-001", 0.25)
-    assert "companies-t1@1" in {one.id for one in whole.scenarios}
-    assert [one.id for one in small.scenarios] == [f"{one.id}x0.25" for one in whole.scenarios]
-    assert {trial.scenario for trial in small.trials} == {one.id for one in small.scenarios}
-    assert (whole.scale, small.scale) == (1.0, 0.25)
-    assert small.expected_s < whole.expected_s
-    assert all(one.unrated.id == one.id for one in small.scenarios)
+    full_plan, scaled_plan = plan("seed-001", 1.0), plan("seed-001", 0.25)
+    assert "companies-t1@1" in {scenario.id for scenario in full_plan.scenarios}
+    assert [scenario.id for scenario in scaled_plan.scenarios] == [
+        f"{scenario.id}x0.25" for scenario in full_plan.scenarios
+    ]
+    assert {trial.scenario for trial in scaled_plan.trials} == {scenario.id for scenario in scaled_plan.scenarios}
+    assert (full_plan.scale, scaled_plan.scale) == (1.0, 0.25)
+    assert scaled_plan.expected_s < full_plan.expected_s
+    assert all(scenario.unrated.id == scenario.id for scenario in scaled_plan.scenarios)
 
 
 def test_blocks_that_are_asked_for_are_not_scaled() -> None:

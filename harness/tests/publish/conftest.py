@@ -15,7 +15,7 @@ def branch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of its site."""
+    """The files of the site that is published from the branch."""
     out = tmp_path_factory.mktemp("site") / "out"
     published(branch, out)
     return tree(out)

@@ -1,4 +1,4 @@
-"""Folders of records for the tests: simulated ones, and session folders with a record of the test's own."""
+"""Folders of records for the tests: simulated branches, and session folders with a record that a test wrote itself."""
 
 from __future__ import annotations
 
@@ -28,29 +28,31 @@ def options(folder: Path, **given: Any) -> PublishOptions:
         plain_assets(folder / "assets")
     from plumbline.reporting.publish.assets import read_assets
 
-    its = read_assets(folder / "assets" / "templates", folder / "assets" / "dist")
-    return PublishOptions(checkout=ROOT, assets=its, **{"processes": 1, **given})
+    assets = read_assets(folder / "assets" / "templates", folder / "assets" / "dist")
+    return PublishOptions(checkout=ROOT, assets=assets, **{"processes": 1, **given})
 
 
 def published(data: Path, out: Path, **given: Any) -> Published:
-    """Publish with plain assets, which lie beside the site."""
+    """Publishes a data branch with plain assets, which lie beside the site."""
     return publish(data, out, options(out.parent, **given))
 
 
 def tree(out: Path) -> dict[str, bytes]:
-    """Every file of a site by its path."""
+    """The content of every file of a site, by path."""
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
 
 
 def folders(data: Path) -> list[Path]:
-    """Session folders by name, broken ones left out."""
-    return sorted((path.parent for path in data.rglob(RECORD) if "broken" not in path.parts), key=lambda one: one.name)
+    """The session folders in the order of their names, without the broken folders."""
+    return sorted(
+        (path.parent for path in data.rglob(RECORD) if "broken" not in path.parts), key=lambda folder: folder.name
+    )
 
 
 def read(folder: Path) -> dict[str, Any]:
     """The document of a session."""
-    found: dict[str, Any] = json.loads((folder / RECORD).read_bytes())
-    return found
+    document: dict[str, Any] = json.loads((folder / RECORD).read_bytes())
+    return document
 
 
 def write(folder: Path, document: object) -> Path:
@@ -63,6 +65,6 @@ def write(folder: Path, document: object) -> Path:
 
 
 def copy(source: Path, target: Path) -> Path:
-    """Another copy of a tree."""
+    """Copies a folder with all that it contains."""
     shutil.copytree(source, target)
     return target

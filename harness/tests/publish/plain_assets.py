@@ -1,4 +1,4 @@
-"""Templates and assets that show whatever a page is given: every text of the model, and all else they are handed."""
+"""Templates and assets that show all data that a page gets: every text of the model, the names and the site."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BASE = """<!doctype html>
 
 
 def plain_assets(folder: Path) -> Assets:
-    """The assets, written into a folder of the test's own."""
+    """Writes the assets into a folder of the test and reads them."""
     templates, dist = folder / "templates", folder / "dist"
     (dist / "assets").mkdir(parents=True)
     (dist / ".vite").mkdir()

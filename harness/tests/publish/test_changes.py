@@ -1,4 +1,4 @@
-"""The front page on a subject since the session before: no word that a drift could turn round."""
+"""What the front page says of a subject's change since the session before: no word that a drift could turn round."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.slow
 
 
 def since(metric: str, then: Nature, now: Nature, noise: float = 0.003) -> Since:
-    """The word on the first of two subjects, whose nature was another one a night ago; the second one is plain."""
-    other = Nature(1.0, 1.0, now.drift)
-    before, today = (made([one, other], noise=noise, seed=seed) for seed, one in enumerate((then, now)))
+    """The word on the first of two subjects. Its nature changed from `then` to `now`; the second subject is plain."""
+    plain = Nature(1.0, 1.0, now.drift)
+    before, today = (made([nature, plain], noise=noise, seed=seed) for seed, nature in enumerate((then, now)))
     tables = overview(*branch([before, today])).standings[0].tables
-    table = next(one for one in tables if one.metric == metric)
-    found = next(bar.since for bar in table.bars if "orm" in bar.subject)
-    assert found is not None
-    return found
+    table = next(table for table in tables if table.metric == metric)
+    word = next(bar.since for bar in table.bars if "orm" in bar.subject)
+    assert word is not None
+    return word
 
 
 @pytest.mark.parametrize("metric", ["throughput_per_s", "app_cpu_us_per_request"])
@@ -42,5 +42,5 @@ def test_nothing_is_equivalent_that_a_drift_could_take_apart() -> None:
 
 
 def test_a_start_needs_no_steady_state() -> None:
-    found = since("first_response_ms", Nature(1.0, 1.0, 0.08), Nature(1.0, 1.3, 0.08))
-    assert found.word == "better"
+    word = since("first_response_ms", Nature(1.0, 1.0, 0.08), Nature(1.0, 1.3, 0.08))
+    assert word.word == "better"

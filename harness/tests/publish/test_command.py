@@ -29,14 +29,14 @@ def bench(*words: str, path: str | None = None) -> subprocess.CompletedProcess[s
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished build without anything in it: pages must be whole without script."""
+    """A finished build whose scripts are empty: pages must be whole without script."""
     folder = tmp_path_factory.mktemp("build")
     plain_assets(folder)
     return folder / "dist"
 
 
 class Tables(HTMLParser):
-    """Counts rows of tables, and collects scripts that have no address of their own."""
+    """Counts rows of tables and inline scripts, and collects addresses."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -45,18 +45,18 @@ class Tables(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        its = dict(attrs)
+        attributes = dict(attrs)
         self.rows += tag == "tr"
-        self.inline += tag == "script" and "src" not in its and its.get("type") != "application/json"
-        self.inline += any(name.startswith("on") or name == "style" for name in its)
-        self.addresses += [its[name] or "" for name in ("href", "src") if name in its]
+        self.inline += tag == "script" and "src" not in attributes and attributes.get("type") != "application/json"
+        self.inline += any(name.startswith("on") or name == "style" for name in attributes)
+        self.addresses += [attributes[name] or "" for name in ("href", "src") if name in attributes]
 
 
 def test_the_pages_of_the_site_are_whole_without_script(branch: Path, build: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = bench("publish", str(branch), str(out), "--site-build", str(build), "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["sessions"] == 12
+    publication = bench("publish", str(branch), str(out), "--site-build", str(build), "--json")
+    assert publication.returncode == 0, publication.stderr
+    assert json.loads(publication.stdout)["sessions"] == 12
     for path in (out / "index.html", next(out.glob("run/*/index.html"))):
         assert Tables(path.read_text(encoding="utf-8")).rows > 5, path
     for path in out.rglob("*.html"):
@@ -84,16 +84,16 @@ def test_a_repository_is_linked_to_and_an_empty_address_is_none(branch: Path, bu
 
 
 def test_strict_says_no_with_the_list(branch: Path, build: Path, tmp_path: Path) -> None:
-    done = bench("publish", str(branch), str(tmp_path / "out"), "--site-build", str(build), "--strict")
-    assert done.returncode == 1
-    assert done.stderr.count("left out: runs/broken/") == 7
+    publication = bench("publish", str(branch), str(tmp_path / "out"), "--site-build", str(build), "--strict")
+    assert publication.returncode == 1
+    assert publication.stderr.count("left out: runs/broken/") == 7
     assert (tmp_path / "out" / "index.html").is_file()
 
 
 def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    for words, said in (
+    for words, sentence in (
         (("publish", str(tmp_path / "nowhere"), str(tmp_path / "out")), "is no folder"),
         (("publish", str(empty), str(tmp_path / "out")), "holds no session"),
         (
@@ -103,10 +103,10 @@ def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) ->
         (("publish", str(branch), str(branch)), "lies in the other"),
         (("simulate", str(branch)), "not an empty folder"),
     ):
-        more = ("--site-build", str(build)) if words[0] == "publish" else ()
-        done = bench(*words, *more)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-        assert said in done.stderr and "Traceback" not in done.stderr
+        build_option = ("--site-build", str(build)) if words[0] == "publish" else ()
+        publication = bench(*words, *build_option)
+        assert (publication.returncode, publication.stderr.count("\n")) == (2, 1), publication.stderr
+        assert sentence in publication.stderr and "Traceback" not in publication.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -125,7 +125,7 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
     (site / "package.json").write_text("{}", encoding="utf-8")
     (site / "src" / "a.ts").write_text("export {};", encoding="utf-8")
     (tools / "node").write_text("#!/bin/sh\n", encoding="utf-8")
-    # Stands in for npm: notes that it was called and what lies there, and leaves a manifest where the build should go.
+    # A substitute for npm: notes each call and the files that lie there, and writes a manifest where the build belongs.
     (tools / "npm").write_text(
         f'#!/bin/sh\necho "$1" $(find . -type f | sort) >>{tmp_path}/calls\n[ "$1" = run ] || exit 0\n'
         'while [ "$1" != --outDir ]; do shift; done\nmkdir -p "$2/.vite" && echo "{}" >"$2/.vite/manifest.json"\n',
@@ -142,8 +142,8 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
     ]
     (site / "src" / "a.ts").write_text("export const a = 1;", encoding="utf-8")
     assert build_folder(site, cache, env) != first
-    # Packages and the build are of a copy: those of `site` itself are somebody else's, who may be at work with them.
-    assert sorted(one.name for one in site.iterdir()) == ["package.json", "src"]
+    # Packages and the build belong to a copy: somebody may be at work with the packages and the build of `site` itself.
+    assert sorted(path.name for path in site.iterdir()) == ["package.json", "src"]
     assert len(list((cache / "site").iterdir())) == 2
 
 
@@ -153,7 +153,7 @@ def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_page_is_told_of_all_that_its_script_imports(tmp_path: Path) -> None:
-    its = plain_assets(tmp_path)
+    assets = plain_assets(tmp_path)
     chunks = {"_shared.js": ("_deep.js",), "_deep.js": ("_shared.js",)}
     manifest = {name: {"file": f"assets/{name[1:]}", "imports": others} for name, others in chunks.items()}
     manifest["src/pages/run.ts"] = {
@@ -162,7 +162,7 @@ def test_a_page_is_told_of_all_that_its_script_imports(tmp_path: Path) -> None:
         "dynamicImports": ["_late.js"],
     }
     manifest["_late.js"] = {"file": "assets/late.js", "imports": ()}
-    found = replace(its, manifest=manifest).of_page("run")
-    assert found == {"css": [], "js": ["assets/run.js"], "imports": ["assets/deep.js", "assets/shared.js"]}
-    assert its.of_page("overview")["css"] == ["assets/style-0.css"]
-    assert its.of_page("none") == {"css": [], "js": [], "imports": []}
+    files_of_page = replace(assets, manifest=manifest).of_page("run")
+    assert files_of_page == {"css": [], "js": ["assets/run.js"], "imports": ["assets/deep.js", "assets/shared.js"]}
+    assert assets.of_page("overview")["css"] == ["assets/style-0.css"]
+    assert assets.of_page("none") == {"css": [], "js": [], "imports": []}

@@ -22,11 +22,11 @@ def test_the_run_report_of_a_comparison_begins_with_its_sentence_and_has_its_ans
     assert run.compared is not None
     assert run.lead == record.comparison.sentence
     assert len(run.compared.answers) == len(record.comparison.answers)
-    assert "worse" in {one.tone for one in run.compared.answers if one.leads}
+    assert "worse" in {answer.tone for answer in run.compared.answers if answer.leads}
     plain_assets(tmp_path)
     pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
     site = Site("Plumbline", True, None, None, None, 1, 0)
     page = pages.render("run", f"run/{run.session}/index.html", run, site, names_of(record, {})).decode()
     assert f"<h1>{escape(run.lead)}</h1>" in page
     assert "Head against base" in page and "No figure of this session counts" not in page
-    assert all(escape(one.text) in page for one in run.compared.answers)
+    assert all(escape(answer.text) in page for answer in run.compared.answers)

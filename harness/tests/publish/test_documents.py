@@ -1,4 +1,4 @@
-"""What is published has the shape of the schema, and says what the records say."""
+"""The published documents have the shape of the schema and say what the records say."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from plumbline.reporting.publish.action_documents import documents as documents_
 from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
 from .data import folders, published, read, tree
 
-BY_KIND = {one.model_fields["kind"].default: one for one in DOCUMENTS}
+BY_KIND = {document.model_fields["kind"].default: document for document in DOCUMENTS}
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -28,23 +28,27 @@ SCHEMA = "api/v1/schema.json"
 
 
 def documents(site: dict[str, bytes]) -> dict[str, dict]:
-    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA}
+    return {
+        path: json.loads(content) for path, content in site.items() if path.startswith("api/v1/") and path != SCHEMA
+    }
 
 
 @pytest.mark.slow
 def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
-    found = documents(site)
-    assert {its["kind"] for its in found.values()} == set(BY_KIND) - {"ways-on", "series-part"}
-    for path, its in found.items():
-        assert BY_KIND[its["kind"]].model_validate_json(site[path]).simulated, path
+    by_path = documents(site)
+    assert {document["kind"] for document in by_path.values()} == set(BY_KIND) - {"ways-on", "series-part"}
+    for path, document in by_path.items():
+        assert BY_KIND[document["kind"]].model_validate_json(site[path]).simulated, path
 
 
 def test_a_run_report_names_the_workload_whose_phases_were_not_steady(site: dict[str, bytes]) -> None:
     several = 0
-    for run in (its for its in documents(site).values() if its["kind"] == "run"):
-        said = [one for one in run["not_guaranteed"] if "steady" in one.lower()]
-        several += len(said) > 1
-        assert len(said) < 2 or all(re.match(r"\S+@\d+( and \S+@\d+)*: ", one) for one in said), said
+    for run in (document for document in documents(site).values() if document["kind"] == "run"):
+        sentences = [sentence for sentence in run["not_guaranteed"] if "steady" in sentence.lower()]
+        several += len(sentences) > 1
+        assert len(sentences) < 2 or all(re.match(r"\S+@\d+( and \S+@\d+)*: ", sentence) for sentence in sentences), (
+            sentences
+        )
     assert several
 
 
@@ -55,30 +59,30 @@ def test_the_schema_lies_beside_the_documents(site: dict[str, bytes]) -> None:
 
 def test_the_kept_schema_accepts_them_and_nothing_else(site: dict[str, bytes]) -> None:
     check = Draft202012Validator(json.loads(KEPT.read_bytes()))
-    seen = set()
-    for path, its in documents(site).items():
-        if its["kind"] not in seen:
-            seen.add(its["kind"])
-            assert check.is_valid(its), path
-            assert not check.is_valid({**its, "more": 1}), path
+    seen_kinds = set()
+    for path, document in documents(site).items():
+        if document["kind"] not in seen_kinds:
+            seen_kinds.add(document["kind"])
+            assert check.is_valid(document), path
+            assert not check.is_valid({**document, "more": 1}), path
 
 
 def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> None:
     def walk(value: object, key: str = "") -> None:
         if isinstance(value, dict):
-            for name, its in value.items():
-                walk(its, name)
+            for name, child in value.items():
+                walk(child, name)
         elif isinstance(value, list):
-            for its in value:
-                walk(its, key)
+            for child in value:
+                walk(child, key)
         elif isinstance(value, str) and key in ("path", "data", "badge", "timeline", "compare", "older"):
             assert value in site, (key, value)
         elif isinstance(value, str) and key == "page":
             page = re.split("[?#]", value)[0].removeprefix("./")
             assert f"{page}index.html" in site, value
 
-    for its in documents(site).values():
-        walk(its)
+    for document in documents(site).values():
+        walk(document)
 
 
 def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
@@ -86,27 +90,27 @@ def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, b
 
     clean = tmp_path / "clean"
     shutil.copytree(branch, clean, ignore=shutil.ignore_patterns("broken"))
-    series = {one.id: one for one in series_of(sessions(clean, tmp_path / "cache"))}
-    charts = [its for its in documents(site).values() if its["kind"] == "series"]
-    assert {its["id"] for its in charts} == set(series)
-    for its in charts:
-        points = series[its["id"]].points
-        columns = its["columns"]
-        assert columns["session"] == [one.session for one in points]
+    series = {chart.id: chart for chart in series_of(sessions(clean, tmp_path / "cache"))}
+    charts = [document for document in documents(site).values() if document["kind"] == "series"]
+    assert {chart["id"] for chart in charts} == set(series)
+    for chart in charts:
+        points = series[chart["id"]].points
+        columns = chart["columns"]
+        assert columns["session"] == [point.session for point in points]
         for value, ratio, point in zip(columns["value"], columns["ratio"], points, strict=True):
             assert math.isclose(value, point.value, rel_tol=1e-5)
             assert (ratio is None) == (point.control is None)
             if ratio is not None and point.control is not None:
                 assert math.isclose(ratio, point.value / point.control, rel_tol=1e-4)
-        assert columns["t"] == [int(datetime.fromisoformat(str(one.t)).timestamp()) for one in points]
+        assert columns["t"] == [int(datetime.fromisoformat(str(point.t)).timestamp()) for point in points]
 
 
 def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str, bytes]) -> None:
     overview = documents(site)["api/v1/overview.json"]
     newest = read(folders(branch)[-1])
-    its = next(one for one in overview["standings"] if one["scenario"] == "fruits-1")
-    assert its["session"]["session"] == newest["plan"]["session"]
-    table = next(one for one in its["tables"] if one["metric"] == "throughput_per_s")
+    of_fruits = next(standing for standing in overview["standings"] if standing["scenario"] == "fruits-1")
+    assert of_fruits["session"]["session"] == newest["plan"]["session"]
+    table = next(table for table in of_fruits["tables"] if table["metric"] == "throughput_per_s")
     record = read_record(folders(branch)[-1])
     rows = {
         row.subject.replace("/", "_").replace("+", "~"): row
@@ -117,7 +121,7 @@ def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str,
         row = rows[bar["subject"]]
         assert (bar["mean"], bar["low"], bar["high"], bar["rank"]) == (row.mean, row.low, row.high, row.rank)
     words = {"better", "worse", "equivalent", "inconclusive", "new"}
-    assert {one["since"]["word"] for one in table["bars"]} <= words
+    assert {bar["since"]["word"] for bar in table["bars"]} <= words
 
 
 def test_the_commands_of_a_run_work_in_a_clone(branch: Path, site: dict[str, bytes]) -> None:
@@ -146,8 +150,10 @@ def test_the_feed_tells_sessions_and_links_relatively(site: dict[str, bytes]) ->
 def test_addresses_are_whole_where_one_is_known(branch: Path, tmp_path: Path) -> None:
     published(branch, tmp_path / "out", address="https://example.org/bench/")
     site = tree(tmp_path / "out")
-    places = [one.text or "" for one in ET.fromstring(site["sitemap.xml"]).iter() if one.tag.endswith("loc")]
-    assert places and all(one.startswith("https://example.org/bench/") for one in places)
+    places = [
+        element.text or "" for element in ET.fromstring(site["sitemap.xml"]).iter() if element.tag.endswith("loc")
+    ]
+    assert places and all(place.startswith("https://example.org/bench/") for place in places)
     assert b"Sitemap: https://example.org/bench/sitemap.xml" in site["robots.txt"]
     assert b'href="https://example.org/bench/run/' in site["feed.atom"]
 
@@ -164,9 +170,11 @@ def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, byt
     assert len(set(names)) == len(names)
     record = read_record(folders(branch)[-1])
     rows = standings(record.plan, record.trials, record.steadiness)
-    row = next(one for one in rows if one.metric == "throughput_per_s" and one.mean)
+    row = next(row for row in rows if row.metric == "throughput_per_s" and row.mean)
     entry = next(
-        one for one in bigger if one["name"].startswith(f"{row.subject} {row.scenario}") and "Throughput" in one["name"]
+        entry
+        for entry in bigger
+        if entry["name"].startswith(f"{row.subject} {row.scenario}") and "Throughput" in entry["name"]
     )
     assert row.mean is not None
     assert math.isclose(entry["value"], row.mean, rel_tol=1e-8)
@@ -179,19 +187,19 @@ def test_a_session_of_which_nothing_counts_has_no_empty_document_for_the_action(
 
 
 def test_badges_and_pictures(site: dict[str, bytes]) -> None:
-    badges = [its for path, its in site.items() if path.startswith("badges/")]
+    badges = [content for path, content in site.items() if path.startswith("badges/")]
     assert len(badges) == sum(path.startswith("api/v1/series/") for path in site)
     for badge in badges:
         root = ET.fromstring(badge)
         assert root.tag.endswith("svg") and int(root.attrib["width"]) > 100
-    pictures = [its for path, its in site.items() if path.startswith("og/")]
-    assert pictures and all(its.startswith(b"\x89PNG\r\n") and len(its) < 60_000 for its in pictures)
+    pictures = [content for path, content in site.items() if path.startswith("og/")]
+    assert pictures and all(picture.startswith(b"\x89PNG\r\n") and len(picture) < 60_000 for picture in pictures)
 
 
 def test_every_page_says_that_it_is_simulated(site: dict[str, bytes]) -> None:
-    pages = [its for path, its in site.items() if path.endswith(".html")]
+    pages = [content for path, content in site.items() if path.endswith(".html")]
     matrices = documents(site)["api/v1/matrix.json"]["matrices"]
     studies = documents(site)["api/v1/studies.json"]["studies"]
     classes = documents(site)["api/v1/classes.json"]["classes"]
     assert len(pages) == 16 + 12 + len(matrices) + len(studies) + len(classes)
-    assert all(b"Simulated data" in its for its in pages)
+    assert all(b"Simulated data" in page for page in pages)

@@ -1,4 +1,4 @@
-"""results/examples: real sessions that anybody may check, and that make a site."""
+"""results/examples: real sessions that anybody may check, and that a site can be made of."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def test_each_is_real_whole_and_small(folder: Path) -> None:
 
 def test_one_is_invalid_in_part() -> None:
     records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
-    assert any({"invalid", "advisory"} <= {trial.verdict for trial in one.trials} for one in records)
+    assert any({"invalid", "advisory"} <= {trial.verdict for trial in record.trials} for record in records)
 
 
 def test_they_make_a_site(tmp_path: Path) -> None:
-    done = published(EXAMPLES, tmp_path / "out")
-    assert (done.sessions, done.left_out, done.evidence, done.simulated) == (len(SESSIONS), (), (), False)
+    site = published(EXAMPLES, tmp_path / "out")
+    assert (site.sessions, site.left_out, site.evidence, site.simulated) == (len(SESSIONS), (), (), False)
     hosts = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]
     records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
-    read = {one.host.name for one in records if one.host.readings}
-    assert {one["name"] for one in hosts if one["doctor"]} == read
+    read_hosts = {record.host.name for record in records if record.host.readings}
+    assert {host["name"] for host in hosts if host["doctor"]} == read_hosts
     for run in (json.loads(path.read_bytes()) for path in (tmp_path / "out/api/v1/runs").glob("*.json")):
         page = (tmp_path / "out/run" / run["session"] / "index.html").read_text(encoding="utf-8")
-        others = [one for one in run["trials"] if one["today"] not in (None, one["verdict"])]
-        assert page.count("(today: ") == len(others), run["session"]
+        changed_trials = [trial for trial in run["trials"] if trial["today"] not in (None, trial["verdict"])]
+        assert page.count("(today: ") == len(changed_trials), run["session"]
 
 
 def test_no_page_shows_raw_markup_and_one_of_a_thing_reads_as_one(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_no_page_shows_raw_markup_and_one_of_a_thing_reads_as_one(tmp_path: Path
 
 def harmed(tmp_path: Path) -> Path:
     folder = tmp_path / "data" / "session"
-    shutil.copytree(next(one for one in SESSIONS if "329d81" in one.name), folder)
+    shutil.copytree(next(folder for folder in SESSIONS if "329d81" in folder.name), folder)
     return folder
 
 
@@ -84,9 +84,9 @@ def test_a_measured_session_whose_figures_do_not_follow_is_left_out_by_the_rules
     document["trials"][2]["verdict"] = "valid"
     (folder / "record.json").write_bytes(canonical_bytes(document))
     sealed_again(folder)
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert done.sessions == 0
-    ((cause, problem),) = ((one.cause, one.problem) for one in done.left_out)
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert site.sessions == 0
+    ((cause, problem),) = ((omission.cause, omission.problem) for omission in site.left_out)
     assert cause == "changed" and "verdict of trial 3 is recorded as" in problem
 
 
@@ -94,6 +94,6 @@ def test_evidence_of_another_trial_is_not_shown(tmp_path: Path) -> None:
     folder = harmed(tmp_path)
     (folder / "evidence" / "0003.json.gz").write_bytes((folder / "evidence" / "0004.json.gz").read_bytes())
     sealed_again(folder)
-    done = published(tmp_path / "data", tmp_path / "out")
-    (one,) = done.evidence
-    assert "0003.json.gz is the evidence of another trial than 3" in one.problem
+    site = published(tmp_path / "data", tmp_path / "out")
+    (omission,) = site.evidence
+    assert "0003.json.gz is the evidence of another trial than 3" in omission.problem

@@ -1,4 +1,4 @@
-"""No text of a record becomes markup, an address or a file name, wherever in the record it stands."""
+"""No text of a record becomes markup, an address or a file name, wherever the text stands in the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARK = "xyzzy"
 PAYLOAD = (
     f"\"'><script src=//{MARK}>{{{{7*7}}}}</script><img src={MARK} onerror={MARK}>]]>&lt;{MARK}&gt;\u202e\x1b[31m\n"
 )
-# What templates of the tests, badges and the feed are made of.
+# The elements that templates of the tests, badges and the feed consist of.
 TAGS = {"html", "head", "meta", "title", "link", "script", "body", "p", "main", "dt", "dd", "b", "li"}
 PICTURE_TAGS = {"svg", "title", "rect", "text"}
 FEED_TAGS = {"feed", "id", "link", "author", "name", "title", "updated", "entry", "summary"}
@@ -29,10 +29,10 @@ ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "rel", "href", "type",
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of each string, of equal things in a list only the first and the last; keys count as strings too."""
+    """The path of each string, in a list only of the first and the last entry; some keys count as strings too."""
     if isinstance(value, dict):
-        for name, its in value.items():
-            yield from leaves(its, (*path, name))
+        for name, child in value.items():
+            yield from leaves(child, (*path, name))
             if path and path[-1] in ("defaults", "locks", "database_settings", "figures"):
                 yield (*path, name, "its key")
     elif isinstance(value, list):
@@ -43,9 +43,9 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def poisoned(document: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
-    """A copy with the payload in one place."""
-    found: dict[str, Any] = json.loads(json.dumps(document))
-    at: Any = found
+    """A copy of the document with the payload in one place."""
+    copied: dict[str, Any] = json.loads(json.dumps(document))
+    at: Any = copied
     named = path[-1] == "its key"
     *before, last = path[:-1] if named else path
     for part in before:
@@ -54,7 +54,7 @@ def poisoned(document: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
         at[PAYLOAD] = at.pop(last)
     else:
         at[last] = PAYLOAD
-    return found
+    return copied
 
 
 class Page(HTMLParser):
@@ -75,10 +75,10 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def harmed(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Published, dict[str, bytes], int]:
-    """A site of the branch's newest session, once with the payload in every place."""
+    """A site of copies of the branch's newest session, each with the payload in another place; its files; how many."""
     folder = tmp_path_factory.mktemp("hostile")
     document = read(folders(branch)[-1])
-    # A few trials are as good as all, and there is one of each kind of finding.
+    # A few trials show as much as all of them; the next lines make one finding of each kind.
     for part in (document["trials"], document["plan"]["trials"]):
         del part[6:]
     document["standings"] = document["standings"][:2]
@@ -89,20 +89,20 @@ def harmed(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Publ
     document["training"] = [{"subject": document["plan"]["subjects"][0], "wall_s": 1.0, "size_bytes": 1, "sha256": "0"}]
     paths = sorted(set(leaves(document)), key=str)
     for number, path in enumerate(paths):
-        its = poisoned(document, path)
+        harmed_document = poisoned(document, path)
         if path != ("plan", "session"):
-            its["plan"]["session"] = f"20260101T000000Z-sim-{number:06x}"
-        write(folder / "data" / "runs" / f"{number:06x}", its)
-    done = published(folder / "data", folder / "out", processes=2)
-    return done, tree(folder / "out"), len(paths)
+            harmed_document["plan"]["session"] = f"20260101T000000Z-sim-{number:06x}"
+        write(folder / "data" / "runs" / f"{number:06x}", harmed_document)
+    site = published(folder / "data", folder / "out", processes=2)
+    return site, tree(folder / "out"), len(paths)
 
 
 def test_every_place_is_tried_and_some_of_each_kind(harmed: tuple[Published, dict[str, bytes], int]) -> None:
-    done, _, count = harmed
+    site, _, count = harmed
     assert count > 110
-    assert done.sessions + len(done.left_out) == count
+    assert site.sessions + len(site.left_out) == count
     # Free texts are shown, names and enumerations are refused.
-    assert done.sessions > 30 and {"hostile", "shape"} <= {one.cause for one in done.left_out}
+    assert site.sessions > 30 and {"hostile", "shape"} <= {omission.cause for omission in site.left_out}
 
 
 def test_no_page_has_markup_or_addresses_out_of_a_record(
@@ -126,7 +126,7 @@ def test_no_feed_badge_or_picture_name_has_it(harmed: tuple[Published, dict[str,
     for path, content in harmed[1].items():
         assert re.fullmatch(r"[A-Za-z0-9._~=/-]+", path), path
         if path.endswith((".svg", ".atom", ".xml")):
-            tags = {one.tag.rpartition("}")[2] for one in ET.fromstring(content).iter()}
+            tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(content).iter()}
             assert tags <= PICTURE_TAGS | FEED_TAGS, path
 
 
@@ -135,11 +135,11 @@ def test_addresses_in_documents_are_ours(harmed: tuple[Published, dict[str, byte
 
     def walk(value: object, key: str) -> None:
         if isinstance(value, dict):
-            for name, its in value.items():
-                walk(its, name)
+            for name, child in value.items():
+                walk(child, name)
         elif isinstance(value, list):
-            for its in value:
-                walk(its, key)
+            for child in value:
+                walk(child, key)
         elif isinstance(value, str) and key in (
             "path",
             "page",
@@ -197,9 +197,9 @@ def test_bad_records_are_left_out_and_counted(harm: str, cause: str, branch: Pat
         write(bad, document)
         (bad / "record.json").unlink()
         (bad / "record.json").symlink_to(good / "record.json")
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert done.sessions == 1
-    assert [(one.folder, "unreadable" if harm == "link" else one.cause) for one in done.left_out] == [
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert site.sessions == 1
+    assert [(omission.folder, "unreadable" if harm == "link" else omission.cause) for omission in site.left_out] == [
         ("bad", "unreadable" if harm == "link" else cause)
     ]
 
@@ -209,9 +209,9 @@ def test_one_session_in_two_records_counts_once(branch: Path, tmp_path: Path) ->
     write(tmp_path / "data" / "a", document)
     write(tmp_path / "data" / "b", document)
     write(tmp_path / "data" / "c", {**document, "verdict": "advisory"})
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert done.sessions == 1
-    assert [(one.folder, one.cause) for one in done.left_out] == [("c", "twice")]
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert site.sessions == 1
+    assert [(omission.folder, omission.cause) for omission in site.left_out] == [("c", "twice")]
 
 
 def test_made_up_sessions_do_not_stand_beside_measured_ones(branch: Path, tmp_path: Path) -> None:
@@ -222,9 +222,9 @@ def test_made_up_sessions_do_not_stand_beside_measured_ones(branch: Path, tmp_pa
         "plan": {**document["plan"], "simulated": False, "session": "20260101T000000Z-lab-1"},
     }
     write(tmp_path / "data" / "measured", measured)
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert (done.sessions, done.simulated) == (1, False)
-    assert [(one.folder, one.cause) for one in done.left_out] == [("made-up", "simulated")]
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert (site.sessions, site.simulated) == (1, False)
+    assert [(omission.folder, omission.cause) for omission in site.left_out] == [("made-up", "simulated")]
     assert b"Simulated data" not in (tmp_path / "out" / "index.html").read_bytes()
 
 
@@ -234,9 +234,9 @@ def test_evidence_that_is_not_what_the_manifest_names_is_told(branch: Path, tmp_
     newest = copy(folders(branch)[-1], tmp_path / "data" / "newest")
     evidence = sorted((newest / "evidence").iterdir())
     evidence[2].write_bytes(evidence[3].read_bytes())
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert done.sessions == 1 and done.left_out == ()
-    assert len(done.evidence) == 1 and evidence[2].name in done.evidence[0].problem
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert site.sessions == 1 and site.left_out == ()
+    assert len(site.evidence) == 1 and evidence[2].name in site.evidence[0].problem
     shown = list((tmp_path / "out" / "api" / "v1" / "runs").glob("*/*.json"))
     assert len(shown) == len(evidence) - 1
 

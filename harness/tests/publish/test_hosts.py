@@ -1,4 +1,4 @@
-"""The hosts page: the conditions of each host, as its newest record keeps them, and how quiet it was."""
+"""The hosts page: the conditions of each host, as the host's newest record keeps them, and how quiet the host was."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from .plain_assets import plain_assets
 @pytest.mark.slow
 def test_each_host_shows_its_conditions_with_their_day(branch: Path, tmp_path: Path) -> None:
     published(branch, tmp_path / "out")
-    found = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]
-    lab = next(one for one in found if one["host_class"] == "lab")
-    assert [one["outcome"] for one in lab["doctor"]] == ["fit", "fit"]
-    assert all(one["doctor_t"] >= one["newest"]["t"] for one in found)
+    hosts = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]
+    lab = next(host for host in hosts if host["host_class"] == "lab")
+    assert [check["outcome"] for check in lab["doctor"]] == ["fit", "fit"]
+    assert all(host["doctor_t"] >= host["newest"]["t"] for host in hosts)
 
 
 def test_a_condition_is_shown_by_the_worst_of_its_readings() -> None:
     before = reading(condition("turbo"), condition("swap", "unknown"))
     after = reading(condition("turbo", "unfit", "boost is 1"), condition("swap"))
-    found = {one.name: (one.outcome, one.reading) for one in _lines((before, after))}
-    assert found["Turbo"] == ("unfit", "boost is 1")
-    assert found["Swap"][0] == "unknown" and found["Governor"][0] == "fit"
+    lines = {line.name: (line.outcome, line.reading) for line in _lines((before, after))}
+    assert lines["Turbo"] == ("unfit", "boost is 1")
+    assert lines["Swap"][0] == "unknown" and lines["Governor"][0] == "fit"
 
 
 def measured(**given: Any) -> dict[str, Any]:
@@ -58,29 +58,29 @@ def kept(data: Path, name: str, document: object) -> Path:
 def test_how_quiet_a_host_was_before_and_after(tmp_path: Path) -> None:
     kept(tmp_path, "before.json", measured(control=None))
     kept(tmp_path, "after.json", measured(applied=True))
-    found, bad = read_quiet(tmp_path, ["lab", "lab", "other"])
-    assert bad == [] and list(found) == ["lab"]
-    before, after = found["lab"].before, found["lab"].after
-    assert before is not None and after is not None
-    assert (before.scatter, after.scatter) == (None, QuietScatter(trials=20, cv=0.021))
-    assert [one.cpu for one in before.cpus if one.housekeeping] == [0] and len(before.cpus) == CPUS
-    assert before.t == seconds("2026-01-02T10:00:00Z")
+    measurements, bad = read_quiet(tmp_path, ["lab", "lab", "other"])
+    assert bad == [] and list(measurements) == ["lab"]
+    quiet_before, quiet_after = measurements["lab"].before, measurements["lab"].after
+    assert quiet_before is not None and quiet_after is not None
+    assert (quiet_before.scatter, quiet_after.scatter) == (None, QuietScatter(trials=20, cv=0.021))
+    assert [cpu.cpu for cpu in quiet_before.cpus if cpu.housekeeping] == [0] and len(quiet_before.cpus) == CPUS
+    assert quiet_before.t == seconds("2026-01-02T10:00:00Z")
 
 
 def test_what_bench_host_prints_is_read(tmp_path: Path) -> None:
     cpu = min(os.sched_getaffinity(0))
     words = ("quiet", "--json", "--cpus", str(cpu), "--seconds", "0.05", "--scratch", str(tmp_path))
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-I", ROOT / "runner-setup/bench-host", *words], capture_output=True, check=True
     )
-    printed = json.loads(said.stdout)
+    printed = json.loads(output.stdout)
     kept(tmp_path, "after.json" if printed["applied"] else "before.json", printed)
-    found, bad = read_quiet(tmp_path, ["lab"])
+    measurements, bad = read_quiet(tmp_path, ["lab"])
     assert bad == []
-    its = found["lab"].after or found["lab"].before
-    assert its is not None and [one.cpu for one in its.cpus] == [cpu]
-    assert its.cpus[0].lost_share == printed["jitter"][0]["lost_share"]
-    assert its.write_p99_ms == printed["writes"]["p99_ms"] > 0 and its.scatter is None
+    measurement = measurements["lab"].after or measurements["lab"].before
+    assert measurement is not None and [jitter.cpu for jitter in measurement.cpus] == [cpu]
+    assert measurement.cpus[0].lost_share == printed["jitter"][0]["lost_share"]
+    assert measurement.write_p99_ms == printed["writes"]["p99_ms"] > 0 and measurement.scatter is None
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_what_bench_host_prints_is_read(tmp_path: Path) -> None:
 )
 def test_a_measurement_that_cannot_be_used_is_named(document: object, problem: str, tmp_path: Path) -> None:
     kept(tmp_path, "before.json", document)
-    found, [bad] = read_quiet(tmp_path, ["lab"])
-    assert found == {} and problem in bad.problem
+    measurements, [bad] = read_quiet(tmp_path, ["lab"])
+    assert measurements == {} and problem in bad.problem
     assert (bad.folder, bad.cause) == ("hosts/lab/before.json", "quiet")
 
 
@@ -107,8 +107,8 @@ def test_a_link_is_no_measurement(tmp_path: Path) -> None:
     path = kept(tmp_path, "before.json", measured())
     path.rename(tmp_path / "elsewhere.json")
     path.symlink_to(tmp_path / "elsewhere.json")
-    found, [bad] = read_quiet(tmp_path, ["lab"])
-    assert found == {} and "plain file" in bad.problem
+    measurements, [bad] = read_quiet(tmp_path, ["lab"])
+    assert measurements == {} and "plain file" in bad.problem
 
 
 @pytest.mark.slow

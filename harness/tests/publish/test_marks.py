@@ -52,24 +52,28 @@ def test_pages_have_the_colours_of_reports() -> None:
 
 @pytest.mark.parametrize("suite", CATALOG.bench.suites)
 def test_no_two_subjects_of_a_suite_share_a_mark(suite: str) -> None:
-    ids = [one.id for one in CATALOG.all_subjects_of(CATALOG.bench.suites[suite])]
+    ids = [subject.id for subject in CATALOG.all_subjects_of(CATALOG.bench.suites[suite])]
     drawn = {mark(mark_of(Subject.parse(id_)), 0, 0) for id_ in ids}
     assert len(drawn) == len(ids)
 
 
 def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
-    """A new one comes at the end of the list: its plain form would get one by chance otherwise, perhaps another's.
+    """A new variant comes at the end of the list: without a place there, its plain form gets a mark by chance.
 
-    One whose build decided a setting has no plain form.
+    That mark may already be another variant's. A variant whose build decided a setting has no plain form.
     """
     control = CATALOG.bench.control.partition("/")[0]
-    right = {name for name, one in CATALOG.variants.items() if not one.spec.only_in and not CATALOG.own_settings(one)}
+    right = {
+        name
+        for name, variant in CATALOG.variants.items()
+        if not variant.spec.only_in and not CATALOG.own_settings(variant)
+    }
     assert right - {control} <= {*_VARIANTS}
     assert len(_VARIANTS) == len({*_VARIANTS}) <= len(_OF_VARIANTS)
 
 
-# What an eye sees of a colour's linear light; those without the red or the green cones are the common kinds of colour
-# blindness, those without the blue ones the rare kind (Machado, Oliveira, Fernandes 2009, severity 1).
+# What an eye sees of a colour's linear light. Eyes without the red or the green cones are the common kinds of colour
+# blindness, eyes without the blue cones the rare kind (Machado, Oliveira, Fernandes 2009, severity 1).
 EYES = {
     "usual": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "without red cones": (
@@ -88,7 +92,7 @@ EYES = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-# From linear light to cones, and from their cube roots to Oklab (Ottosson 2020): even steps look alike.
+# From linear light to cones, and from the cube roots of these to Oklab (Ottosson 2020), where equal steps look equal.
 CONES = (
     (0.4122214708, 0.5363325363, 0.0514459929),
     (0.2119034982, 0.6806995451, 0.1073969566),
@@ -99,28 +103,29 @@ OKLAB = (
     (1.9779984951, -2.4285922050, 0.4505937099),
     (0.0259040371, 0.7827717662, -0.8086757660),
 )
-# Two colours closer than this look alike where they stand apart: the pairs that readers mixed up were at 0.01 to 0.07.
+# Two colours closer than this look alike when they do not touch: the pairs that readers mixed up were 0.01 to 0.07
+# apart.
 APART = {"usual": 0.08, "without red cones": 0.05, "without green cones": 0.05, "without blue cones": 0.05}
 
 
-def _turned(matrix: tuple[tuple[float, ...], ...], point: tuple[float, ...]) -> tuple[float, ...]:
+def _transformed(matrix: tuple[tuple[float, ...], ...], point: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(sum(a * b for a, b in zip(row, point, strict=True)) for row in matrix)
 
 
-def _seen(colour: str, eye: str) -> tuple[float, ...]:
+def _as_seen(colour: str, eye: str) -> tuple[float, ...]:
     stored = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    light = tuple(one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in stored)
-    cones = _turned(CONES, _turned(EYES[eye], light))
-    return _turned(OKLAB, tuple(max(one, 0.0) ** (1 / 3) for one in cones))
+    light = tuple(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in stored)
+    cones = _transformed(CONES, _transformed(EYES[eye], light))
+    return _transformed(OKLAB, tuple(max(value, 0.0) ** (1 / 3) for value in cones))
 
 
 def _pairs() -> list[tuple[int, int]]:
-    """Places of variants that are compared with each other and have marks of one shape.
+    """Pairs of places of variants that are compared with each other and whose marks have the same shape.
 
     A variant that is still to come may be of any class.
     """
     classes = [CATALOG.variants[name].spec.data_access for name in _VARIANTS]
-    shapes = [re.sub(r"s\d", "", mark(one, 0, 0)) for one in _OF_VARIANTS]
+    shapes = [re.sub(r"s\d", "", mark(name, 0, 0)) for name in _OF_VARIANTS]
     return [
         (first, second)
         for first, second in combinations(range(len(_OF_VARIANTS)), 2)
@@ -139,17 +144,17 @@ def test_variants_of_a_class_whose_marks_have_one_shape_differ_in_colour(eye: st
     assert _pairs()
     for pair in _pairs():
         for theme in themes:
-            a, b = (_seen(theme[_OF_VARIANTS[place] % COLOURS], eye) for place in pair)
+            a, b = (_as_seen(theme[_OF_VARIANTS[place] % COLOURS], eye) for place in pair)
             apart = sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5
             assert apart >= APART[eye], [_VARIANTS[place : place + 1] for place in pair]
 
 
 def test_a_run_and_the_site_agree(site: dict[str, bytes]) -> None:
-    index = {one["slug"]: one["mark"] for one in json.loads(site["api/v1/index.json"])["subjects"]}
-    asked = 0
+    index = {subject["slug"]: subject["mark"] for subject in json.loads(site["api/v1/index.json"])["subjects"]}
+    compared_marks = 0
     for path, content in site.items():
         if path.startswith("api/v1/compare/"):
-            for one in json.loads(content)["contenders"]:
-                asked += 1
-                assert one["mark"] == index[one["subject"]]
-    assert asked
+            for contender in json.loads(content)["contenders"]:
+                compared_marks += 1
+                assert contender["mark"] == index[contender["subject"]]
+    assert compared_marks

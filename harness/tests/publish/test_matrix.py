@@ -1,4 +1,4 @@
-"""The matrix says what the one ranking says, and holds nothing against each other that did not run together."""
+"""The matrix says what the ranking of a record says, and compares no subjects that did not run together."""
 
 from __future__ import annotations
 
@@ -32,92 +32,94 @@ THROUGHPUT = "throughput_per_s"
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
-    """Two whole nights of a lab with several subjects of a class, the older one first."""
+    """Two complete nights of a lab with several subjects of a class, the older night first."""
     branch = simulated(tmp_path_factory.mktemp("nights") / "data", sessions=3, series=200, evidence=0)
-    its = [read_record(folder)[0] for folder in folders(branch)]
-    return [one for one in its if one.host.host_class == "lab"][-2:]
+    records = [read_record(folder)[0] for folder in folders(branch)]
+    return [record for record in records if record.host.host_class == "lab"][-2:]
 
 
 def made(records: Sequence[Record]) -> Matrix:
-    by_session = {one.plan.session: one for one in records}
-    names = {subject: (subject, None) for one in records for subject in (*one.plan.subjects, one.plan.control)}
+    by_session = {record.plan.session: record for record in records}
+    names = {subject: (subject, None) for record in records for subject in (*record.plan.subjects, record.plan.control)}
     digests, nightly = [digest(one) for one in records], Nightly()
-    for one in digests:
-        nightly.add(one)
-    found = matrices(digests, nightly, by_session.__getitem__, names, True)
-    return next(one for one in found if one.scenario == slug_of(SCENARIO))
+    for night_digest in digests:
+        nightly.add(night_digest)
+    all_matrices = matrices(digests, nightly, by_session.__getitem__, names, True)
+    return next(matrix for matrix in all_matrices if matrix.scenario == slug_of(SCENARIO))
 
 
 def said(record: Record, metric: str = THROUGHPUT) -> MetricStandings:
-    scenario = next(one for one in record.plan.scenarios if one.id == SCENARIO)
-    found = in_record(record, scenario, "closed", METRICS[metric])
-    assert found is not None
-    return found
+    scenario = next(scenario for scenario in record.plan.scenarios if scenario.id == SCENARIO)
+    ranking = in_record(record, scenario, "closed", METRICS[metric])
+    assert ranking is not None
+    return ranking
 
 
 def cell(matrix: Matrix, subject: str, metric: str = THROUGHPUT) -> Cell | None:
-    place = next(at for at, one in enumerate(matrix.columns) if (one.phase, one.metric) == ("closed", metric))
-    row = next((one for one in matrix.rows if one.subject == slug_of(subject)), None)
+    place = next(
+        place for place, column in enumerate(matrix.columns) if (column.phase, column.metric) == ("closed", metric)
+    )
+    row = next((row for row in matrix.rows if row.subject == slug_of(subject)), None)
     return None if row is None else row.cells[place]
 
 
 def without(record: Record, subject: str) -> Record:
-    """The same night, had it not been this subject's."""
+    """The same night, as if this subject had not been measured."""
     plan = record.plan.model_copy(
         update={
-            "subjects": tuple(one for one in record.plan.subjects if one != subject),
-            "trials": tuple(one for one in record.plan.trials if one.subject != subject),
+            "subjects": tuple(other for other in record.plan.subjects if other != subject),
+            "trials": tuple(trial for trial in record.plan.trials if trial.subject != subject),
         }
     )
     return record.model_copy(
-        update={"plan": plan, "trials": tuple(one for one in record.trials if one.subject != subject)}
+        update={"plan": plan, "trials": tuple(trial for trial in record.trials if trial.subject != subject)}
     )
 
 
 def warming(record: Record, subject: str) -> Record:
-    """The same night, had this subject's throughput not been proven steady."""
+    """The same night, as if this subject's throughput had not been proven steady."""
 
-    def figures(its: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    def figures(figures_of_trial: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
         return {
             phase: {WARMING[name] if name == THROUGHPUT else name: value for name, value in metrics.items()}
-            for phase, metrics in its.items()
+            for phase, metrics in figures_of_trial.items()
         }
 
     trials = tuple(
-        one.model_copy(update={"figures": figures(one.figures)}) if one.subject == subject else one
-        for one in record.trials
+        trial.model_copy(update={"figures": figures(trial.figures)}) if trial.subject == subject else trial
+        for trial in record.trials
     )
     return record.model_copy(update={"trials": trials})
 
 
 def test_ranks_and_ratios_are_those_of_the_one_ranking(nights: list[Record]) -> None:
-    matrix, found = made(nights[-1:]), said(nights[-1])
-    asked = 0
-    for access in found.classes:
-        leader = next((row for row in found.of_class(access) if row.rank == 1), None)
-        for row in found.of_class(access):
-            its = cell(matrix, row.subject)
-            assert its is not None and (its.rank, its.mean) == (row.rank, row.mean)
-            pair = None if leader is None or row is leader else found.between(row, leader)
-            if pair is not None and its.ratio is not None:
-                asked += 1
-                assert math.isclose(its.ratio, math.exp(pair.comparison.effect), rel_tol=1e-3)
-                assert its.ratio_low is not None and its.ratio_high is not None
-                assert its.ratio_low <= its.ratio <= its.ratio_high
-                assert (its.word == "behind") == (pair.verdict == "slower")
-                assert (its.shade is None) == (pair.verdict == "inconclusive")
-    assert asked
+    matrix, ranking = made(nights[-1:]), said(nights[-1])
+    compared_ratios = 0
+    for access in ranking.classes:
+        leader = next((row for row in ranking.of_class(access) if row.rank == 1), None)
+        for row in ranking.of_class(access):
+            its_cell = cell(matrix, row.subject)
+            assert its_cell is not None and (its_cell.rank, its_cell.mean) == (row.rank, row.mean)
+            pair = None if leader is None or row is leader else ranking.between(row, leader)
+            if pair is not None and its_cell.ratio is not None:
+                compared_ratios += 1
+                assert math.isclose(its_cell.ratio, math.exp(pair.comparison.effect), rel_tol=1e-3)
+                assert its_cell.ratio_low is not None and its_cell.ratio_high is not None
+                assert its_cell.ratio_low <= its_cell.ratio <= its_cell.ratio_high
+                assert (its_cell.word == "behind") == (pair.verdict == "slower")
+                assert (its_cell.shade is None) == (pair.verdict == "inconclusive")
+    assert compared_ratios
 
 
 def test_what_is_decided_is_what_the_ranking_decided(nights: list[Record]) -> None:
-    matrix, found = made(nights[-1:]), said(nights[-1])
-    place = {row.subject: at for at, row in enumerate(matrix.rows)}
-    column = next(one for one in matrix.columns if (one.phase, one.metric) == ("closed", THROUGHPUT))
+    matrix, ranking = made(nights[-1:]), said(nights[-1])
+    place = {row.subject: place for place, row in enumerate(matrix.rows)}
+    column = next(column for column in matrix.columns if (column.phase, column.metric) == ("closed", THROUGHPUT))
     expected = {
-        (place[slug_of(one.subject)], place[slug_of(other.subject)])
-        for one in found.rows
-        for other in found.rows
-        if (pair := found.between(one, other)) is not None and pair.verdict == "faster"
+        (place[slug_of(first.subject)], place[slug_of(second.subject)])
+        for first in ranking.rows
+        for second in ranking.rows
+        if (pair := ranking.between(first, second)) is not None and pair.verdict == "faster"
     }
     assert set(column.surely) == expected
 
@@ -125,35 +127,44 @@ def test_what_is_decided_is_what_the_ranking_decided(nights: list[Record]) -> No
 def test_a_subject_of_another_night_is_held_against_the_leader_of_its_own_blocks(
     nights: list[Record],
 ) -> None:
-    before, newest = nights
-    found = said(before)
+    older, newest = nights
+    older_ranking = said(older)
     leader = next(row.subject for row in said(newest).rows if row.rank == 1)
-    its_class = next(row.data_access for row in said(newest).rows if row.subject == leader)
+    class_of_leader = next(row.data_access for row in said(newest).rows if row.subject == leader)
     rotated = next(
-        row for row in reversed(found.of_class(its_class or "unknown")) if row.subject != leader and row.mean
+        row
+        for row in reversed(older_ranking.of_class(class_of_leader or "unknown"))
+        if row.subject != leader and row.mean
     )
-    matrix = made([before, without(newest, rotated.subject)])
-    its = cell(matrix, rotated.subject)
-    assert its is not None and its.source > 0 and its.rank is None
-    assert matrix.sources[its.source].session.session == before.plan.session
-    base = said(without(newest, rotated.subject))
-    best = next(row for row in base.of_class(its_class or "unknown") if row.rank == 1)
-    pair = found.between(rotated, next(row for row in found.rows if row.subject == best.subject))
-    assert pair is not None and its.ratio is not None
-    assert math.isclose(its.ratio, math.exp(pair.comparison.effect), rel_tol=1e-3)
-    assert all(one.rank is None or one.source == 0 for row in matrix.rows for one in row.cells if one)
+    matrix = made([older, without(newest, rotated.subject)])
+    its_cell = cell(matrix, rotated.subject)
+    assert its_cell is not None and its_cell.source > 0 and its_cell.rank is None
+    assert matrix.sources[its_cell.source].session.session == older.plan.session
+    base_ranking = said(without(newest, rotated.subject))
+    best = next(row for row in base_ranking.of_class(class_of_leader or "unknown") if row.rank == 1)
+    pair = older_ranking.between(rotated, next(row for row in older_ranking.rows if row.subject == best.subject))
+    assert pair is not None and its_cell.ratio is not None
+    assert math.isclose(its_cell.ratio, math.exp(pair.comparison.effect), rel_tol=1e-3)
+    assert all(
+        filled_cell.rank is None or filled_cell.source == 0
+        for row in matrix.rows
+        for filled_cell in row.cells
+        if filled_cell
+    )
 
 
 def test_rows_of_several_hosts_have_a_chip_for_each(nights: list[Record], tmp_path: Path) -> None:
-    before, newest = nights
-    elsewhere = before.model_copy(update={"host": before.host.model_copy(update={"name": "lab-2"})})
+    older, newest = nights
+    elsewhere = older.model_copy(update={"host": older.host.model_copy(update={"name": "lab-2"})})
     rotated = said(newest).rows[-1].subject
     records = [elsewhere, without(newest, rotated)]
-    index = site_index([digest(one) for one in records], {one.plan.session: one for one in records}, {}, left_out=0)
+    index = site_index(
+        [digest(record) for record in records], {record.plan.session: record for record in records}, {}, left_out=0
+    )
     names = {
-        "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
-        "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
-        "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
+        "hosts": {host.slug: host.model_dump(mode="json") for host in index.hosts},
+        "subjects": {subject.slug: subject.model_dump(mode="json") for subject in index.subjects},
+        "scenarios": {scenario.slug: scenario.model_dump(mode="json") for scenario in index.scenarios},
         "matrices": {},
     }
     plain_assets(tmp_path)
@@ -166,122 +177,127 @@ def test_rows_of_several_hosts_have_a_chip_for_each(nights: list[Record], tmp_pa
 
 
 def test_what_ran_beside_no_leader_has_no_ratio(nights: list[Record]) -> None:
-    before, newest = nights
-    last = said(newest).rows[-1]
-    others = [row.subject for row in said(before).rows if row.subject != last.subject]
-    alone = before
-    for subject in others:
+    older, newest = nights
+    last_row = said(newest).rows[-1]
+    other_subjects = [row.subject for row in said(older).rows if row.subject != last_row.subject]
+    alone = older
+    for subject in other_subjects:
         alone = without(alone, subject)
-    its = cell(made([alone, without(newest, last.subject)]), last.subject)
-    assert its is not None
-    assert (its.word, its.ratio, its.rank, its.shade) == ("apart", None, None, None)
+    its_cell = cell(made([alone, without(newest, last_row.subject)]), last_row.subject)
+    assert its_cell is not None
+    assert (its_cell.word, its_cell.ratio, its_cell.rank, its_cell.shade) == ("apart", None, None, None)
 
 
 def test_figures_of_a_program_that_warms_up_are_never_in_it(nights: list[Record]) -> None:
-    before, newest = nights
+    older, newest = nights
     subject = said(newest).rows[0].subject
     assert cell(made([warming(newest, subject)]), subject) is None
-    its = cell(made([before, warming(newest, subject)]), subject)
-    assert its is not None and its.source > 0
-    assert cell(made([warming(before, subject), warming(newest, subject)]), subject) is None
+    its_cell = cell(made([older, warming(newest, subject)]), subject)
+    assert its_cell is not None and its_cell.source > 0
+    assert cell(made([warming(older, subject), warming(newest, subject)]), subject) is None
 
 
 def test_a_small_chart_has_the_ratios_to_the_control_of_each_night(nights: list[Record]) -> None:
     matrix = made(nights)
-    place = next(at for at, one in enumerate(matrix.columns) if one.metric == THROUGHPUT)
-    chart = next(one for one in matrix.sparks if one.column == place)
+    place = next(at for at, column in enumerate(matrix.columns) if column.metric == THROUGHPUT)
+    chart = next(spark for spark in matrix.sparks if spark.column == place)
     assert chart.high / chart.low >= 1.05**2 - 1e-9
     for line in chart.lines:
         subject = matrix.rows[line.row].subject
         for record, (_, ratio) in zip(nights, line.points, strict=True):
-            found = said(record)
-            mean = next(row.mean for row in found.rows if slug_of(row.subject) == subject)
-            assert mean is not None and found.control is not None and found.control.mean is not None
-            assert math.isclose(ratio, mean / found.control.mean, rel_tol=1e-3)
+            ranking = said(record)
+            mean = next(row.mean for row in ranking.rows if slug_of(row.subject) == subject)
+            assert mean is not None and ranking.control is not None and ranking.control.mean is not None
+            assert math.isclose(ratio, mean / ranking.control.mean, rel_tol=1e-3)
         assert matrix.rows[line.row].cells[place] is not None
 
 
 def glance(record: Record, blocks: int = 2) -> Record:
-    """The same night, had it been a glance: so few blocks that no order follows."""
-    plan = record.plan.model_copy(update={"trials": tuple(one for one in record.plan.trials if one.block <= blocks)})
+    """The same night, as if it had been a glance: so few blocks that no order follows."""
+    plan = record.plan.model_copy(
+        update={"trials": tuple(trial for trial in record.plan.trials if trial.block <= blocks)}
+    )
     return record.model_copy(
-        update={"plan": plan, "trials": tuple(one for one in record.trials if one.block <= blocks)}
+        update={"plan": plan, "trials": tuple(trial for trial in record.trials if trial.block <= blocks)}
     )
 
 
 def test_a_workload_of_an_older_version_comes_last(nights: list[Record]) -> None:
     assert superseded(["fruits@1", "fruits@10", "fruits@9x0.1", "hello@1"]) == {"fruits@1", "fruits@9x0.1"}
     older, newer = nights[0], newer_version(nights[1])
-    by_session = {one.plan.session: one for one in (older, newer)}
-    digests = [digest(one) for one in by_session.values()]
+    by_session = {record.plan.session: record for record in (older, newer)}
+    digests = [digest(record) for record in by_session.values()]
     names = {
-        subject: (subject, None) for one in by_session.values() for subject in (*one.plan.subjects, one.plan.control)
+        subject: (subject, None)
+        for record in by_session.values()
+        for subject in (*record.plan.subjects, record.plan.control)
     }
     expected = ["fruits-2", "hello-1", "fruits-1"]
-    assert [one.scenario for one in standings(digests, by_session.__getitem__)] == expected
+    assert [standing.scenario for standing in standings(digests, by_session.__getitem__)] == expected
     nightly = Nightly()
-    for one in digests:
-        nightly.add(one)
+    for night_digest in digests:
+        nightly.add(night_digest)
     grids = matrices(digests, nightly, by_session.__getitem__, names, True)
-    assert [one.scenario for one in grids] == expected
-    assert [one.slug for one in site_index(digests, by_session, {}, 0).scenarios] == expected
+    assert [grid.scenario for grid in grids] == expected
+    assert [scenario.slug for scenario in site_index(digests, by_session, {}, 0).scenarios] == expected
 
 
 def newer_version(record: Record) -> Record:
     """The session under version 2 of `fruits`."""
-    its = Record.model_validate_json(record.model_dump_json().replace("fruits@1", "fruits@2"))
+    renamed = Record.model_validate_json(record.model_dump_json().replace("fruits@1", "fruits@2"))
     scenarios = tuple(
-        one.model_copy(update={"version": 2}) if one.name == "fruits" else one for one in its.plan.scenarios
+        scenario.model_copy(update={"version": 2}) if scenario.name == "fruits" else scenario
+        for scenario in renamed.plan.scenarios
     )
-    return its.model_copy(update={"plan": its.plan.model_copy(update={"scenarios": scenarios})})
+    return renamed.model_copy(update={"plan": renamed.plan.model_copy(update={"scenarios": scenarios})})
 
 
 def test_a_glance_hides_no_older_session_that_could_decide(nights: list[Record]) -> None:
-    before, newest = nights
+    older, newest = nights
     short = glance(newest)
     assert all(row.rank is None for row in said(short).rows)
-    matrix, alone = made([before, short]), made([before])
-    now = {row.subject: row for row in matrix.rows}
-    assert [one.metric for one in matrix.columns] == [one.metric for one in alone.columns]
+    matrix, alone = made([older, short]), made([older])
+    row_of_subject = {row.subject: row for row in matrix.rows}
+    assert [column.metric for column in matrix.columns] == [column.metric for column in alone.columns]
     ranked = 0
     for row in alone.rows:
-        for then, its in zip(row.cells, now[row.subject].cells, strict=True):
-            assert then is None or its == then
-            ranked += then is not None and then.rank is not None
+        for alone_cell, matrix_cell in zip(row.cells, row_of_subject[row.subject].cells, strict=True):
+            assert alone_cell is None or matrix_cell == alone_cell
+            ranked += alone_cell is not None and alone_cell.rank is not None
     assert ranked
 
 
 def test_a_glance_alone_shows_its_figures_without_an_order(nights: list[Record]) -> None:
     short = glance(nights[-1])
     matrix = made([short])
-    cells = [one for row in matrix.rows for one in row.cells if one is not None]
+    cells = [filled_cell for row in matrix.rows for filled_cell in row.cells if filled_cell is not None]
     assert cells
-    assert all((one.rank, one.ratio) == (None, None) for one in cells)
+    assert all((filled_cell.rank, filled_cell.ratio) == (None, None) for filled_cell in cells)
 
 
 def test_each_column_is_of_the_newest_session_that_could_decide_it(nights: list[Record]) -> None:
-    before, newest = nights
+    older, newest = nights
     cold = newest
     for subject in newest.plan.subjects:
         cold = warming(cold, subject)
-    matrix = made([before, cold])
-    of = {one.metric: matrix.sources[one.source].session.session for one in matrix.columns}
-    assert of[THROUGHPUT] == before.plan.session
-    assert of["rss_under_load_bytes"] == newest.plan.session
+    matrix = made([older, cold])
+    session_of_metric = {column.metric: matrix.sources[column.source].session.session for column in matrix.columns}
+    assert session_of_metric[THROUGHPUT] == older.plan.session
+    assert session_of_metric["rss_under_load_bytes"] == newest.plan.session
     assert matrix.columns[0].source == 0
 
 
 def test_a_glance_takes_no_words_from_the_phases_of_older_sessions(nights: list[Record]) -> None:
-    before, newest = nights
+    older, newest = nights
     short = glance(newest)
     scenarios = tuple(
-        one.model_copy(update={"phases": tuple(its for its in one.phases if its.kind == "start")})
-        for one in short.plan.scenarios
+        scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if phase.kind == "start")})
+        for scenario in short.plan.scenarios
     )
     short = short.model_copy(update={"plan": short.plan.model_copy(update={"scenarios": scenarios})})
-    records = {one.plan.session: one for one in (before, short)}
-    index = site_index([digest(one) for one in records.values()], records, {}, left_out=0)
-    (scenario,) = (one for one in index.scenarios if one.id == SCENARIO)
-    planned = next(one for one in before.plan.scenarios if one.id == SCENARIO)
-    assert {one.name for one in scenario.phases} == {one.name for one in planned.phases}
-    assert all(one.where != one.name for one in scenario.phases if one.kind in ("closed", "open"))
+    records = {record.plan.session: record for record in (older, short)}
+    index = site_index([digest(record) for record in records.values()], records, {}, left_out=0)
+    (scenario,) = (candidate for candidate in index.scenarios if candidate.id == SCENARIO)
+    planned = next(candidate for candidate in older.plan.scenarios if candidate.id == SCENARIO)
+    assert {phase.name for phase in scenario.phases} == {phase.name for phase in planned.phases}
+    assert all(phase.where != phase.name for phase in scenario.phases if phase.kind in ("closed", "open"))

@@ -1,4 +1,4 @@
-"""Publish writes below its folder and nowhere else, and never over somebody else's work."""
+"""Publish writes only below its folder, and never overwrites somebody else's work."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def test_a_folder_of_somebody_else_is_refused_and_left_alone(branch: Path, tmp_p
 def test_records_and_site_do_not_lie_in_one_another(place: str, branch: Path, tmp_path: Path) -> None:
     data = copy(branch, tmp_path / "data")
     out = {"inside": data / "site", "around": tmp_path, "same": data}[place]
-    before = tree(data)
+    files_before = tree(data)
     with pytest.raises(UsageError, match="lies in the other"):
         publish(data, out, options(tmp_path))
-    assert tree(data) == before
+    assert tree(data) == files_before
 
 
 def test_without_a_record_the_site_that_is_there_stays(branch: Path, tmp_path: Path) -> None:
     published(branch, tmp_path / "out")
-    before = tree(tmp_path / "out")
+    files_before = tree(tmp_path / "out")
     (tmp_path / "data").mkdir()
     with pytest.raises(UsageError, match="holds no session"):
         published(tmp_path / "data", tmp_path / "out")
-    assert tree(tmp_path / "out") == before
+    assert tree(tmp_path / "out") == files_before
 
 
 def test_no_folder_of_records_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 def test_two_runs_and_two_processes_give_the_same_bytes(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
     data = tmp_path / "data"
-    # Another order in which the folders were made, and so in which they are listed.
+    # The folders are made in another order, and so are listed in another order.
     for folder in reversed([path for path in sorted(branch.rglob("*")) if path.is_file()]):
         target = data / folder.relative_to(branch)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -32,21 +32,21 @@ def test_a_folder_that_was_written_before_becomes_the_same_site(
     late = [folders(data)[place] for place in (0, 4, -1)]
     for number, folder in enumerate(late):
         shutil.move(folder, tmp_path / f"late-{number}")
-    first = published(data, out)
-    others = [out / "run" / folder.name / "index.html" for folder in folders(data)]
-    times = [page.stat().st_mtime_ns for page in others]
+    first_site = published(data, out)
+    other_pages = [out / "run" / folder.name / "index.html" for folder in folders(data)]
+    times = [page.stat().st_mtime_ns for page in other_pages]
     for number, folder in enumerate(late):
         shutil.move(tmp_path / f"late-{number}", folder)
-    more = published(data, out)
-    assert more.sessions == first.sessions + 3 and more.written > 0
+    whole_site = published(data, out)
+    assert whole_site.sessions == first_site.sessions + 3 and whole_site.written > 0
     assert tree(out) == site
-    # What stays the same is left as it lies there.
-    assert [page.stat().st_mtime_ns for page in others] == times
+    # A page whose content stays the same is not written again.
+    assert [page.stat().st_mtime_ns for page in other_pages] == times
     assert published(data, out).written == 0
     shutil.rmtree(late[0])
     (folders(data)[5] / "record.json").write_bytes(b"{}")
-    gone = published(data, out)
-    assert gone.removed > 0 and len(gone.left_out) == len(more.left_out) + 1
+    smaller_site = published(data, out)
+    assert smaller_site.removed > 0 and len(smaller_site.left_out) == len(whole_site.left_out) + 1
     published(data, tmp_path / "anew")
     assert tree(out) == tree(tmp_path / "anew")
 
@@ -111,7 +111,7 @@ def test_the_session_that_leaves_the_newest_loses_its_timelines(tmp_path: Path, 
     assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:])
     shutil.rmtree(folders(data)[-1])
     published(data, out, recent=3)
-    # The third newest has no evidence any more: only three sessions of the branch ever had some.
+    # The session that is now the third newest has no evidence: only three sessions of the branch ever had evidence.
     assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:-1])
     published(data, tmp_path / "anew", recent=3)
     assert tree(out) == tree(tmp_path / "anew")
@@ -134,11 +134,11 @@ def test_sessions_are_the_newest_by_their_time_and_not_by_their_names(branch: Pa
 def test_two_records_of_one_session_leave_the_files_of_the_first(branch: Path, tmp_path: Path) -> None:
     data = copy(branch, tmp_path / "data")
     first = folders(data)[-1]
-    other = read(first)
-    other["plan"]["suite"] = "another"
-    write(data / "z", other)
-    done = published(data, tmp_path / "out")
-    assert [one.cause for one in done.left_out].count("twice") == 1
+    changed = read(first)
+    changed["plan"]["suite"] = "another"
+    write(data / "z", changed)
+    site = published(data, tmp_path / "out")
+    assert [omission.cause for omission in site.left_out].count("twice") == 1
     run = json.loads((tmp_path / "out" / "api" / "v1" / "runs" / f"{first.name}.json").read_bytes())
     assert run["folder"] == first.relative_to(data).as_posix() and run["suite"] != "another"
 
@@ -149,5 +149,5 @@ def test_older_schemas_are_read(tmp_path: Path, branch: Path) -> None:
     for name in ("ran",):
         del document[name]
     write(tmp_path / "data" / "old", document)
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert (done.sessions, done.left_out) == (1, ())
+    site = published(tmp_path / "data", tmp_path / "out")
+    assert (site.sessions, site.left_out) == (1, ())

@@ -1,4 +1,4 @@
-"""The page of all rules: each as it describes itself, and how often it refused here."""
+"""The page of all rules: each rule's description of itself, and how many trials it refused here."""
 
 from __future__ import annotations
 
@@ -17,27 +17,31 @@ from .data import ROOT, folders
 
 
 def test_every_rule_is_there_in_its_own_words(site: dict[str, bytes]) -> None:
-    found = json.loads(site["api/v1/rules.json"])["rules"]
-    assert [one["id"] for one in found] == [rule.id for rule in RULES]
-    for entry, rule in zip(found, RULES, strict=True):
+    entries = json.loads(site["api/v1/rules.json"])["rules"]
+    assert [entry["id"] for entry in entries] == [rule.id for rule in RULES]
+    for entry, rule in zip(entries, RULES, strict=True):
         described = describe(rule)
         assert (entry["asks"], entry["mistake"], entry["source"]) == (
             described.asks,
             described.mistake,
             described.source,
         )
-        assert [one["name"] for one in entry["thresholds"]] == [one.name for one in described.thresholds]
+        assert [threshold["name"] for threshold in entry["thresholds"]] == [
+            threshold.name for threshold in described.thresholds
+        ]
 
 
 def refused(record: Record, rule: str, trials: int) -> Record:
-    """The same record, had a rule refused so many of its measured trials, each in two of its phases."""
-    left = [one.number for one in record.trials if one.role == "measured"][:trials]
-    said = [Finding(rule=rule, phase=phase, outcome="invalid", reading="No.") for phase in ("closed", "open")]
+    """The same record, as if a rule had refused the first `trials` measured trials, each in two phases."""
+    refused_numbers = [trial.number for trial in record.trials if trial.role == "measured"][:trials]
+    refusals = [Finding(rule=rule, phase=phase, outcome="invalid", reading="No.") for phase in ("closed", "open")]
     return record.model_copy(
         update={
             "trials": tuple(
-                one.model_copy(update={"findings": (*one.findings, *said)}) if one.number in left else one
-                for one in record.trials
+                trial.model_copy(update={"findings": (*trial.findings, *refusals)})
+                if trial.number in refused_numbers
+                else trial
+                for trial in record.trials
             )
         }
     )
@@ -45,14 +49,14 @@ def refused(record: Record, rule: str, trials: int) -> Record:
 
 def test_refusals_are_counted_by_trials_over_all_sessions(branch: Path) -> None:
     records = [reading.read_record(folder)[0] for folder in folders(branch)[:2]]
-    before = rules_file([digest(one) for one in records], True)
-    after = rules_file([digest(refused(one, "R7", 2)) for one in records], True)
-    assert after.trials == before.trials
-    assert after.trials == sum(one.role == "measured" for its in records for one in its.trials)
+    rules_before = rules_file([digest(record) for record in records], True)
+    rules_after = rules_file([digest(refused(record, "R7", 2)) for record in records], True)
+    assert rules_after.trials == rules_before.trials
+    assert rules_after.trials == sum(trial.role == "measured" for record in records for trial in record.trials)
     changed = {
-        one.id: one.refused - other.refused
-        for one, other in zip(after.rules, before.rules, strict=True)
-        if one.refused != other.refused
+        rule.id: rule.refused - rule_before.refused
+        for rule, rule_before in zip(rules_after.rules, rules_before.rules, strict=True)
+        if rule.refused != rule_before.refused
     }
     assert changed == {"R7": 4}
 
@@ -61,16 +65,20 @@ def test_a_study_has_a_page_of_its_own(site: dict[str, bytes]) -> None:
     for study in json.loads(site["api/v1/studies.json"])["studies"]:
         page = site[f"studies/{study['id']}/index.html"].decode()
         assert study["command"] in page
-        others = [one["command"] for one in json.loads(site["api/v1/studies.json"])["studies"] if one != study]
-        assert not any(f">{command}<" in page for command in others)
+        other_commands = [
+            other_study["command"]
+            for other_study in json.loads(site["api/v1/studies.json"])["studies"]
+            if other_study != study
+        ]
+        assert not any(f">{command}<" in page for command in other_commands)
 
 
 def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
     entries = json.loads(site["api/v1/search.json"])["entries"]
     subjects = json.loads(site["api/v1/index.json"])["subjects"]
-    model = next(one["concurrency"] for one in subjects if not one["control"])
+    model = next(subject["concurrency"] for subject in subjects if not subject["control"])
     # The name that people know is the variant's: "Spring Boot 4 MVC, JDBC".
-    variant = next(one["variant"] for one in subjects if not one["control"])
+    variant = next(subject["variant"] for subject in subjects if not subject["control"])
     name = read_variant(ROOT / "apps" / variant).spec.name.lower()
     assert name != variant
     for typed, group in (
@@ -87,10 +95,12 @@ def test_words_that_people_type_are_found(site: dict[str, bytes]) -> None:
         ("just-in-time compiler", "section"),
         ("r29", "rule"),
     ):
-        found = [
-            one for one in entries if all(word in f"{one['title'].lower()} {one['words']}" for word in typed.split())
+        matches = [
+            entry
+            for entry in entries
+            if all(word in f"{entry['title'].lower()} {entry['words']}" for word in typed.split())
         ]
-        assert group in {one["group"] for one in found}, typed
+        assert group in {match["group"] for match in matches}, typed
 
 
 def test_the_method_is_told_without_mark_up(site: dict[str, bytes]) -> None:

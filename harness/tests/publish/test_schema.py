@@ -1,4 +1,4 @@
-"""The kept schema of the published data is that of the model, and every document names its kind."""
+"""The kept schema of the published data is the schema of the model, and every document names its kind."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ def test_the_kept_schema_is_current() -> None:
 
 def test_every_document_is_told_by_its_kind() -> None:
     definitions = json.loads(schema_bytes())["$defs"]
-    kinds = [definitions[one.__name__]["properties"]["kind"]["const"] for one in DOCUMENTS]
+    kinds = [definitions[document.__name__]["properties"]["kind"]["const"] for document in DOCUMENTS]
     assert len(set(kinds)) == len(DOCUMENTS)
-    assert all({"api", "kind", "simulated"} <= set(definitions[one.__name__]["properties"]) for one in DOCUMENTS)
+    assert all(
+        {"api", "kind", "simulated"} <= set(definitions[document.__name__]["properties"]) for document in DOCUMENTS
+    )

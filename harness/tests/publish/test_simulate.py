@@ -1,4 +1,4 @@
-"""Made-up branches: the same bytes for the same arguments, in the shape of measured ones, named for what they are."""
+"""Made-up branches: the same bytes for the same arguments, in the shape of measured branches, marked as simulated."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ def test_the_same_arguments_give_the_same_bytes(branch: Path, tmp_path: Path) ->
 
 
 def test_every_record_has_the_shape_of_one_and_says_that_it_is_made_up(branch: Path) -> None:
-    found = folders(branch)
-    assert len(found) == 12
-    for folder in found:
+    session_folders = folders(branch)
+    assert len(session_folders) == 12
+    for folder in session_folders:
         record, _ = read_record(folder)
         assert record.plan.simulated and folder.name == record.plan.session
         assert folder.parts[-3:-1] == (record.plan.session[:4], record.plan.session[4:6])
-    newest, files = read_record(found[-1])
-    evidence, problem = evidence_of(found[-1], newest, files)
+    newest, files = read_record(session_folders[-1])
+    evidence, problem = evidence_of(session_folders[-1], newest, files)
     assert problem is None and set(evidence) == {trial.number for trial in newest.trials}
-    assert all(len(one.series.t_s) > 60 for one in evidence.values())
+    assert all(len(trial_evidence.series.t_s) > 60 for trial_evidence in evidence.values())
 
 
 def test_it_has_about_as_many_series_as_were_asked_for(branch: Path, tmp_path: Path) -> None:
     import shutil
 
     shutil.copytree(branch, tmp_path / "data", ignore=shutil.ignore_patterns("broken"))
-    series = [one for one in series_of(sessions(tmp_path / "data", tmp_path / "cache")) if not one.control]
+    series = [line for line in series_of(sessions(tmp_path / "data", tmp_path / "cache")) if not line.control]
     assert len(series) == 2 * WATCHED
 
 
 def test_years_bring_steps_changes_new_and_retired_subjects() -> None:
-    its = world(300, 1000, 1)
-    lab = its.hosts[0]
-    assert [host.host_class for host in its.hosts] == ["lab", "shared"]
-    assert any(one.steps for one in lab.subjects) and len(lab.changes) > 3
-    assert any(one.first > 0 for one in lab.subjects) and any(one.last < 1000 for one in lab.subjects)
-    assert len({one.id for one in lab.subjects}) == len(lab.subjects)
-    assert len(lab.subjects) * len(lab.scenarios) + len(its.hosts[1].subjects) == pytest.approx(30, abs=1)
+    simulated_world = world(300, 1000, 1)
+    lab = simulated_world.hosts[0]
+    assert [host.host_class for host in simulated_world.hosts] == ["lab", "shared"]
+    assert any(subject.steps for subject in lab.subjects) and len(lab.changes) > 3
+    assert any(subject.first > 0 for subject in lab.subjects) and any(subject.last < 1000 for subject in lab.subjects)
+    assert len({subject.id for subject in lab.subjects}) == len(lab.subjects)
+    assert len(lab.subjects) * len(lab.scenarios) + len(simulated_world.hosts[1].subjects) == pytest.approx(30, abs=1)
 
 
 def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:

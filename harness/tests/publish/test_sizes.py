@@ -25,22 +25,22 @@ PAGE_BYTES = 100_000
 
 @pytest.fixture(scope="module")
 def ten_years(branch: Path) -> Trends:
-    """3,650 nights like one of the branch, with the noise of a host."""
+    """3,650 nights like the newest night of the branch, with the noise of a host."""
     draw = random.Random(1)
     pattern = digest(read_record(folders(branch)[-1])[0])
-    subject = next(one for one in pattern.subjects if one != pattern.extract.control)
+    subject = next(subject for subject in pattern.subjects if subject != pattern.extract.control)
     return of([_night(pattern, subject, night, draw) for night in range(3650)])
 
 
 def of(digests: Sequence[Digest]) -> Trends:
     nightly = Nightly()
-    for one in digests:
-        nightly.add(one)
+    for night_digest in digests:
+        nightly.add(night_digest)
     return trends(digests, nightly, ())
 
 
-def made(its: Trends) -> dict[str, Document]:
-    return dict(its.files({}, Gaps({}, {})))
+def made(charts: Trends) -> dict[str, Document]:
+    return dict(charts.files({}, Gaps({}, {})))
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:
@@ -50,9 +50,11 @@ def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Di
     value = extract.values[subject][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
     control = extract.values[extract.control][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
     session = f"20260101T{night:06d}Z-sim-lab-{draw.randrange(16**6):06x}"
-    values = {one: {scenario: {keep[0]: {keep[1]: its}}} for one, its in ((subject, value), (extract.control, control))}
+    values = {
+        id_: {scenario: {keep[0]: {keep[1]: figure}}} for id_, figure in ((subject, value), (extract.control, control))
+    }
     half = to_digits(abs(draw.gauss(0.01, 0.004)), 3)
-    halves = {one: {scenario: {keep[0]: {keep[1]: half}}} for one in (subject, extract.control)}
+    halves = {id_: {scenario: {keep[0]: {keep[1]: half}}} for id_ in (subject, extract.control)}
     return pattern._replace(
         session=session,
         t=1_450_000_000 + 86_400 * night + draw.randrange(900),
@@ -62,8 +64,8 @@ def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Di
 
 
 def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
-    charts = [its for its in made(ten_years).values() if isinstance(its, SeriesFile)]
-    parts = {path: its for path, its in made(ten_years).items() if isinstance(its, SeriesPart)}
+    charts = [document for document in made(ten_years).values() if isinstance(document, SeriesFile)]
+    parts = {path: document for path, document in made(ten_years).items() if isinstance(document, SeriesPart)}
     assert len(charts) == 2
     for chart in charts:
         assert len(gzip.compress(to_bytes(chart), 6, mtime=0)) <= CHART_BYTES
@@ -77,18 +79,18 @@ def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
 
 def test_older_parts_stay_as_they_are(ten_years: Trends, branch: Path) -> None:
     fewer = of(ten_years.digests[:-400])
-    before = {path: to_bytes(its) for path, its in made(fewer).items() if isinstance(its, SeriesPart)}
-    after = {path: to_bytes(its) for path, its in made(ten_years).items()}
+    before = {path: to_bytes(document) for path, document in made(fewer).items() if isinstance(document, SeriesPart)}
+    after = {path: to_bytes(document) for path, document in made(ten_years).items()}
     assert before and all(after[path] == content for path, content in before.items())
 
 
 def test_timelines_have_at_most_120_points_a_line(site: dict[str, bytes]) -> None:
     import json
 
-    found = [json.loads(its) for path, its in site.items() if path.count("/") == 4 and "/runs/" in path]
-    assert found
-    for its in found:
-        for panel in its["panels"]:
+    timelines = [json.loads(content) for path, content in site.items() if path.count("/") == 4 and "/runs/" in path]
+    assert timelines
+    for timeline in timelines:
+        for panel in timeline["panels"]:
             for line in panel["lines"]:
                 assert 0 < sum(map(len, line["pieces"])) <= 120
 

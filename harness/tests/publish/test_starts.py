@@ -1,4 +1,4 @@
-"""The page of starts: who takes part, when an order is claimed, and what stands beside a time."""
+"""The page of starts: which subjects take part, when an order is claimed, and what stands beside a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .data import ROOT
 JVM, AOT, NATIVE = (f"vertx-pg/{packaging}/pg" for packaging in ("jvm", "aot", "native.mandrel"))
 COLD, CONTAINED = f"{NATIVE}+page-cache=cold", f"{NATIVE}+run-in=container"
 OTHER = "spring4-mvc-jdbc/jvm/pg"
-# How much sooner than the JVM, as a logarithm.
+# How much sooner than the JVM each subject starts, as a logarithm.
 SOONER = {JVM: 0.0, AOT: 0.7, NATIVE: 3.0, COLD: 2.0, CONTAINED: 1.5, f"{AOT}+heap=1g": 0.7, OTHER: 0.2}
 
 
@@ -37,26 +37,26 @@ def night(monkeypatch: pytest.MonkeyPatch, *subjects: str, blocks: int = LEAST_S
 
 
 def page(*records: Record) -> StartsFile:
-    by_session = {one.plan.session: one for one in records}
-    return starts_file([digest(one) for one in records], by_session.__getitem__, simulated=True)
+    by_session = {record.plan.session: record for record in records}
+    return starts_file([digest(record) for record in records], by_session.__getitem__, simulated=True)
 
 
 def rows(file: StartsFile) -> dict[str, StartRow]:
     (standing,) = file.standings
-    return {row.short: row for its in standing.classes for row in its.rows}
+    return {row.short: row for class_table in standing.classes for row in class_table.rows}
 
 
 def test_ten_starts_of_each_make_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
     file = page(night(monkeypatch, JVM, AOT, NATIVE, COLD, CONTAINED))
-    (its,) = file.standings[0].classes
-    assert its.data_access == "sql"
-    assert [row.short.partition(" ")[2] for row in its.rows] == [
+    (class_table,) = file.standings[0].classes
+    assert class_table.data_access == "sql"
+    assert [row.short.partition(" ")[2] for row in class_table.rows] == [
         *("native.mandrel", "native.mandrel +page-cache=cold", "native.mandrel +run-in=container"),
         *("aot", "jvm"),
     ]
-    assert [row.rank for row in its.rows] == [1, 2, 3, 4, 5]
-    assert its.said.startswith("vertx-pg native.mandrel answers first, after ")
-    native, cold, contained, aot, jvm = its.rows
+    assert [row.rank for row in class_table.rows] == [1, 2, 3, 4, 5]
+    assert class_table.said.startswith("vertx-pg native.mandrel answers first, after ")
+    native, cold, contained, aot, jvm = class_table.rows
     assert (native.page_cache, cold.page_cache) == ("warm", "cold")
     assert (native.run_in, contained.run_in) == ("process", "container")
     assert native.starts == 10 and native.low_ms is not None and native.low_ms < native.mean_ms
@@ -67,45 +67,47 @@ def test_ten_starts_of_each_make_an_order(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_fewer_starts_claim_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     file = page(night(monkeypatch, JVM, NATIVE, blocks=LEAST_STARTS - 1))
-    (its,) = file.standings[0].classes
-    assert its.said == "No order is claimed: an order takes two subjects with 10 starts each."
-    assert {(row.rank, row.tied, row.word, row.against_jvm) for row in its.rows} == {(None, False, None, None)}
-    assert all(row.text for row in its.rows)
+    (class_table,) = file.standings[0].classes
+    assert class_table.said == "No order is claimed: an order takes two subjects with 10 starts each."
+    assert {(row.rank, row.tied, row.word, row.against_jvm) for row in class_table.rows} == {(None, False, None, None)}
+    assert all(row.text for row in class_table.rows)
 
 
 def test_a_start_that_was_refused_takes_the_rank_of_its_subject_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     record = night(monkeypatch, JVM, AOT, NATIVE)
-    refused = next(one for one in record.trials if one.subject == NATIVE and one.role == "measured")
-    trials = tuple(one.model_copy(update={"verdict": "invalid"}) if one is refused else one for one in record.trials)
-    (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
-    assert [(row.packaging, row.starts, row.rank) for row in its.rows] == [
+    refused = next(trial for trial in record.trials if trial.subject == NATIVE and trial.role == "measured")
+    trials = tuple(
+        trial.model_copy(update={"verdict": "invalid"}) if trial is refused else trial for trial in record.trials
+    )
+    (class_table,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
+    assert [(row.packaging, row.starts, row.rank) for row in class_table.rows] == [
         ("aot", 10, 1),
         ("jvm", 10, 2),
         ("native.mandrel", 9, None),
     ]
-    assert [row.word for row in its.rows] == ["ahead", None, None]
-    assert its.said.startswith("vertx-pg aot answers first, ")
-    assert its.said.endswith(" Who has fewer than 10 starts has no rank.")
+    assert [row.word for row in class_table.rows] == ["ahead", None, None]
+    assert class_table.said.startswith("vertx-pg aot answers first, ")
+    assert class_table.said.endswith(" Who has fewer than 10 starts has no rank.")
 
 
 def test_a_subject_whose_every_start_was_refused_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    why = Finding(rule="R10", outcome="invalid", reading="Its log has 3 errors.")
+    finding = Finding(rule="R10", outcome="invalid", reading="Its log has 3 errors.")
     record = night(monkeypatch, JVM, AOT, NATIVE)
     trials = tuple(
-        one.model_copy(update={"verdict": "invalid", "findings": (why,)}) if one.subject == NATIVE else one
-        for one in record.trials
+        trial.model_copy(update={"verdict": "invalid", "findings": (finding,)}) if trial.subject == NATIVE else trial
+        for trial in record.trials
     )
-    (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
-    assert [row.packaging for row in its.rows] == ["aot", "jvm"]
-    assert its.said.startswith("vertx-pg aot answers first, ")
-    assert its.said.endswith(" Every start of vertx-pg native.mandrel was refused. R10: Its log has 3 errors.")
+    (class_table,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
+    assert [row.packaging for row in class_table.rows] == ["aot", "jvm"]
+    assert class_table.said.startswith("vertx-pg aot answers first, ")
+    assert class_table.said.endswith(" Every start of vertx-pg native.mandrel was refused. R10: Its log has 3 errors.")
 
 
 def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = rows(page(night(monkeypatch, JVM, NATIVE, OTHER, f"{AOT}+heap=1g")))
-    assert {row.packaging for row in found.values()} == {"jvm", "native.mandrel"} and len(found) == 2
+    shown = rows(page(night(monkeypatch, JVM, NATIVE, OTHER, f"{AOT}+heap=1g")))
+    assert {row.packaging for row in shown.values()} == {"jvm", "native.mandrel"} and len(shown) == 2
     assert page(night(monkeypatch, JVM, OTHER)).standings == ()
 
 
@@ -123,10 +125,10 @@ def test_building_training_and_the_image_stand_beside_the_time(monkeypatch: pyte
 
 
 def test_the_session_with_most_of_them_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = night(monkeypatch, JVM, AOT, NATIVE, number=1)
+    with_native = night(monkeypatch, JVM, AOT, NATIVE, number=1)
     narrowed = night(monkeypatch, JVM, AOT, number=2)
-    (standing,) = page(whole, narrowed).standings
-    assert standing.session.session == whole.plan.session
+    (standing,) = page(with_native, narrowed).standings
+    assert standing.session.session == with_native.plan.session
 
 
 def test_what_was_not_measured_is_named_with_its_reason() -> None:
@@ -142,11 +144,11 @@ def test_the_recorded_session_is_whole_and_has_three_packagings_of_two_programs_
     assert not record.provenance.dirty and f"--blocks {record.plan.blocks}\n" in (
         ROOT / "results" / "starts" / "README.md"
     ).read_text(encoding="utf-8")
-    (its,) = page(record).standings[0].classes
-    assert {(row.packaging, row.page_cache, row.run_in) for row in its.rows} == {
+    (class_table,) = page(record).standings[0].classes
+    assert {(row.packaging, row.page_cache, row.run_in) for row in class_table.rows} == {
         (packaging, *where)
         for packaging in ("jvm", "aot", "native.mandrel")
         for where in (("warm", "process"), ("cold", "process"), ("warm", "container"))
     }
-    assert len(its.rows) == 18
-    assert all(row.rank is not None and row.starts >= LEAST_STARTS for row in its.rows)
+    assert len(class_table.rows) == 18
+    assert all(row.rank is not None and row.starts >= LEAST_STARTS for row in class_table.rows)

@@ -1,4 +1,4 @@
-"""What the studies published beside what is measured here."""
+"""The published figures of the studies beside the figures that are measured here."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ EXAMPLES = ROOT / "results" / "examples"
 
 
 def examples() -> list[Digest]:
-    found = [digest(read_record(folder)[0]) for folder in folders(EXAMPLES)]
-    return sorted(found, key=lambda one: one.t)
+    digests = [digest(read_record(folder)[0]) for folder in folders(EXAMPLES)]
+    return sorted(digests, key=lambda session: session.t)
 
 
 def shown(digests: list[Digest]) -> dict[str, Any]:
     folder_of = {folder.name: folder for folder in folders(EXAMPLES)}
     file = studies_file(digests, lambda session: read_record(folder_of[session])[0], simulated=False)
-    return {one["id"]: one for one in json.loads(file.model_dump_json())["studies"]}
+    return {study["id"]: study for study in json.loads(file.model_dump_json())["studies"]}
 
 
 def fruits(digests: list[Digest]) -> Any:
-    return next(one for one in shown(digests)["002"]["tables"] if one["about"] == "GET /fruits at full load")
+    return next(table for table in shown(digests)["002"]["tables"] if table["about"] == "GET /fruits at full load")
 
 
 def test_every_question_of_every_study_is_there() -> None:
-    found = shown([])
+    studies_by_id = shown([])
     for study in studies():
-        assert [one["about"] for one in found[study.id]["tables"]] == [one.about for one in study.asked]
+        assert [table["about"] for table in studies_by_id[study.id]["tables"]] == [
+            question.about for question in study.asked
+        ]
 
 
 def test_a_figure_that_was_not_proven_to_be_of_a_warm_program_answers_nothing() -> None:
-    assert {one["measured"] for one in fruits(examples())["figures"]} == {"no trial left this figure"}
+    assert {figure["measured"] for figure in fruits(examples())["figures"]} == {"no trial left this figure"}
 
 
 def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     # As if the figures of the examples had been proven.
     monkeypatch.setattr(record_read, "PROVEN_SINCE", 0)
     table = fruits(examples())
-    # There is a newer one with the first of the two alone.
+    # A newer session has only the first of the two subjects.
     assert table["session"]["session"] == "20261121T202608Z-vm-a1c3d3"
     quarkus, spring = table["figures"]
     assert quarkus["published"] == "19,255 tps" and spring["published_ratio"].startswith("0.376")
@@ -54,7 +56,7 @@ def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.M
 
 
 def test_where_all_trials_were_refused_the_referee_speaks() -> None:
-    refused = [one for one in examples() if one.gaps.get("spring4-mvc-jpa/jvm/pg")]
+    refused = [session for session in examples() if session.gaps.get("spring4-mvc-jpa/jvm/pg")]
     spring = fruits(refused)["figures"][1]
     assert "refused: " in spring["note"]
 
@@ -62,5 +64,5 @@ def test_where_all_trials_were_refused_the_referee_speaks() -> None:
 def test_what_was_never_measured_stands_alone_with_its_ratio() -> None:
     table = fruits([])
     assert table["session"] is None
-    assert [one["measured"] for one in table["figures"]] == ["not yet", "not yet"]
+    assert [figure["measured"] for figure in table["figures"]] == ["not yet", "not yet"]
     assert table["figures"][1]["published_ratio"].startswith("0.376") and table["figures"][1]["ratio"] == ""

@@ -1,4 +1,4 @@
-"""The method and the glossary as pages and the search get them."""
+"""The method and the glossary in the form in which the pages and the search get them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ GLOSSARY = """| word | meaning |
 def test_each_kind_of_block_is_read(tmp_path: Path) -> None:
     (tmp_path / "method.md").write_text(METHOD)
     (tmp_path / "glossary.md").write_text(GLOSSARY)
-    read = method_file(tmp_path, simulated=False)
-    first, second = read.sections
-    assert (read.title, first.title, second.title, second.slug) == (
+    method = method_file(tmp_path, simulated=False)
+    first, second = method.sections
+    assert (method.title, first.title, second.title, second.slug) == (
         "Method",
         "Method",
         "Order of trials",
@@ -58,4 +58,4 @@ def test_each_kind_of_block_is_read(tmp_path: Path) -> None:
         Block(kind="table", rows=(("a", "b"), ("`x | y`", "**strong**"))),
         Block(kind="paragraph", rows=(('<b onclick="x()">raw</b>',),)),
     )
-    assert [(term.word, term.slug, term.meaning) for term in read.terms] == [("trial", "trial", "one process")]
+    assert [(term.word, term.slug, term.meaning) for term in method.terms] == [("trial", "trial", "one process")]

@@ -1,4 +1,4 @@
-"""The pages tell two sides apart by their own arithmetic: what they are held to is what `stats` says."""
+"""The pages compare two sides by their own arithmetic: their tests take the answers of `stats` as the right ones."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from tests.publish.verdicts import KEPT, document
 
 
 def test_the_answers_that_the_pages_are_held_to_are_those_of_stats() -> None:
-    kept, now = json.loads(KEPT.read_bytes()), document()
-    assert [one["words"] for one in kept["comparisons"]] == [one["words"] for one in now["comparisons"]]
-    assert kept["rule"] == now["rule"]
-    for one, other in zip(kept["comparisons"], now["comparisons"], strict=True):
-        assert [one[name] for name in ("effect", "low", "high", "p")] == pytest.approx(
-            [other[name] for name in ("effect", "low", "high", "p")], rel=1e-9, abs=1e-15
+    kept, current = json.loads(KEPT.read_bytes()), document()
+    assert [comparison["words"] for comparison in kept["comparisons"]] == [
+        comparison["words"] for comparison in current["comparisons"]
+    ]
+    assert kept["rule"] == current["rule"]
+    for kept_answer, current_answer in zip(kept["comparisons"], current["comparisons"], strict=True):
+        assert [kept_answer[name] for name in ("effect", "low", "high", "p")] == pytest.approx(
+            [current_answer[name] for name in ("effect", "low", "high", "p")], rel=1e-9, abs=1e-15
         )
-    assert kept["families"] == now["families"]
-    assert kept["amounts"] == now["amounts"]
+    assert kept["families"] == current["families"]
+    assert kept["amounts"] == current["amounts"]
 
 
 def test_every_word_is_asked_for() -> None:
-    asked = Counter(one["words"] for one in json.loads(KEPT.read_bytes())["comparisons"])
-    assert set(asked) >= {
+    counts = Counter(comparison["words"] for comparison in json.loads(KEPT.read_bytes())["comparisons"])
+    assert set(counts) >= {
         "faster",
         "slower",
         "faster (within 2 %)",

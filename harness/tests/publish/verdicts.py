@@ -66,40 +66,40 @@ _RATIOS = (
 
 
 def _comparisons(draw: random.Random) -> list[dict[str, Any]]:
-    found = []
+    comparisons = []
     for pairs in (3, 4, 5, 9, 10, 12, 25):
         for effect in (0.0, 0.006, -0.006, 0.05, -0.3):
             for spread in (0.001, 0.02):
                 better: Better = draw.choice(("higher", "lower"))
                 base = [100 * draw.lognormvariate(0, 0.05) for _ in range(pairs)]
-                head = [one * draw.lognormvariate(effect, spread) for one in base]
+                head = [value * draw.lognormvariate(effect, spread) for value in base]
                 if draw.random() < 0.25:
                     head[draw.randrange(pairs)] *= draw.choice((0.2, 6))
-                found.append(_asked(base, head, better))
-    # Odd trials that decide the mean, and of which a trimmed mean sees less.
+                comparisons.append(_comparison(base, head, better))
+    # Odd trials decide the mean; a trimmed mean sees less of them.
     for odd in (6, 7, 8):
         base = [100.0 + place / 100 for place in range(20)]
-        head = [one * (1.35 if place < odd else 1.0) for place, one in enumerate(base)]
-        found.append(_asked(base, [one * draw.lognormvariate(0, 0.001) for one in head], "higher"))
-    return found
+        head = [value * (1.35 if place < odd else 1.0) for place, value in enumerate(base)]
+        comparisons.append(_comparison(base, [value * draw.lognormvariate(0, 0.001) for value in head], "higher"))
+    return comparisons
 
 
-def _asked(base: list[float], head: list[float], better: Better) -> dict[str, Any]:
-    its = compare(differences(list(zip(base, head, strict=True)), better))
+def _comparison(base: list[float], head: list[float], better: Better) -> dict[str, Any]:
+    comparison = compare(differences(list(zip(base, head, strict=True)), better))
     return {
         "better": better,
         "base": base,
         "head": head,
-        "effect": its.effect,
-        "low": its.low,
-        "high": its.high,
-        "p": its.p,
-        "words": words(its),
+        "effect": comparison.effect,
+        "low": comparison.low,
+        "high": comparison.high,
+        "p": comparison.p,
+        "words": words(comparison),
     }
 
 
 def content() -> bytes:
-    """The file."""
+    """The bytes of the file."""
     return json.dumps(document(), indent=1).encode("ascii") + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Comparisons as they could have been: made-up evidence of every trial, judged and compared by the real code."""
+"""Made-up comparisons: the evidence of every trial is made up, and the real code judges and compares it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def comparison_plan(
     not_slower_than: float | None = None,
     seed: int = 1,
 ) -> Plan:
-    """A plan that ended after so many pairs."""
+    """The plan of a comparison that ended after `pairs` pairs."""
     host_class: HostClass = "lab" if design == "interleaved" else "small"
     plain = plan(host_class, 1, tuple(dict.fromkeys((base, head))))
     contests = (Contest(base=base, head=head),)
@@ -72,23 +72,23 @@ def evidence_of(whole: Plan) -> dict[int, Evidence]:
 
 def record_of(
     whole: Plan,
-    found: Mapping[int, Evidence] | None = None,
+    evidence_by_number: Mapping[int, Evidence] | None = None,
     change: Callable[[int, Evidence], Evidence] | None = None,
 ) -> tuple[Record, dict[int, Evidence]]:
     """The record, and the evidence it was made from; `change` may damage the evidence of a trial."""
-    its = dict(evidence_of(whole) if found is None else found)
+    by_number = dict(evidence_of(whole) if evidence_by_number is None else evidence_by_number)
     if change is not None:
-        its = {number: change(number, one) for number, one in its.items()}
+        by_number = {number: change(number, trial_evidence) for number, trial_evidence in by_number.items()}
     record = assemble(
         whole,
         host(whole.host_class),
         provenance(),
-        its,
+        by_number,
         Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
         workload_version=1,
         builds=tuple(build_of(subject) for subject in (*whole.subjects, CONTROL)),
     )
-    return record, its
+    return record, by_number
 
 
 @cache

@@ -7,7 +7,7 @@ A number stands for one damage as long as record and evidence have the same fiel
 Anything else that a reader does is a failure: an error of another kind, a warning, more than two minutes, a file that
 it keeps open. Record and evidence are damaged in a folder of one trial, a journal in a folder of a session that runs.
 Both lie in memory where the host has a file system there. The evidence has the rows that figures are computed from, and
-in one case of sixteen all.
+in one case of sixteen all rows.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 
 HANGS_AFTER_S = 120
-# Where most hosts have a file system in memory; what is read there is read by the same calls.
+# Most hosts have a file system in memory here; readers read it by the same calls.
 IN_MEMORY = Path("/dev/shm")
 
 Outcome = Literal["read", "refused"]
 
-# What JSON text can hold and Python's writer would not write: each stands for itself in the text.
+# Values as text that Python's writer of JSON would not write: each mark is replaced by its text.
 RAW = {f"@raw{place}@": text for place, text in enumerate(
     ("1e400", "-1e400", "NaN", "Infinity", '"\\ud800"', "1" * 5000, "1e-400", "[" * 2000 + "]" * 2000, "-0.0", "01")
 )}  # fmt: skip
@@ -67,7 +67,7 @@ NASTY: tuple[Any, ...] = (
 
 
 def nasty(draw: random.Random) -> Any:
-    """A value that no session writes: one of those above in half of the cases, else one that is made up."""
+    """A value that no session writes: in half of the cases one of `NASTY`, else a made-up one."""
     return draw.choice(NASTY) if draw.random() < 0.5 else made_up(draw)
 
 
@@ -88,13 +88,13 @@ def made_up(draw: random.Random, depth: int = 0) -> Any:
 
 
 def text(draw: random.Random, most: int) -> str:
-    """Characters of ASCII, of the first plane without surrogates, and of all others."""
+    """Characters of ASCII, of the first plane without surrogates, and of all other planes."""
     ranges = ((0, 128), (0, 0xD800), (0x10000, 0x110000))
     return "".join(chr(draw.randrange(*draw.choice(ranges))) for _ in range(draw.randrange(most + 1)))
 
 
 def near(value: Any, draw: random.Random) -> Any:
-    """A value of the same type that is a little off, which a shape does not refuse; anything else as it was."""
+    """A value a little off and of the same type, so that no check of shapes refuses it; other types as they were."""
     match value:
         case bool():
             return not value
@@ -109,7 +109,7 @@ def near(value: Any, draw: random.Random) -> Any:
 
 
 def changed(document: Any, draw: random.Random) -> Any:
-    """The document with one place changed: another value, a member less, one twice or one more."""
+    """The document with one place changed: another value, or a member removed, doubled or added."""
     at, parts = document, []
     while isinstance(at, (dict, list)) and at and (not parts or draw.random() < 0.85):
         place = draw.choice(sorted(at)) if isinstance(at, dict) else draw.randrange(len(at))
@@ -151,7 +151,7 @@ def journal_of(rows: Iterable[Any]) -> bytes:
 
 
 def scratched(content: bytes, draw: random.Random) -> bytes:
-    """The bytes with some of them other, less or more."""
+    """The bytes with some of them changed, removed or added."""
     at = draw.randrange(len(content) + 1)
     match draw.randrange(4):
         case 0:
@@ -165,7 +165,7 @@ def scratched(content: bytes, draw: random.Random) -> bytes:
 
 
 def replaced(path: Path, draw: random.Random) -> None:
-    """Something else in the place of a file: a pipe, a folder, a link to somewhere or to nothing, or nothing."""
+    """Put something else in the place of a file: a pipe, a folder, a link to somewhere or to nothing, or nothing."""
     path.unlink()
     kinds: tuple[Callable[[], object], ...] = (
         lambda: os.mkfifo(path),
@@ -188,7 +188,7 @@ def put_back(path: Path, content: bytes) -> None:
 
 
 class Hang(BaseException):
-    """A reader took too long. No error, since readers make a sentence of any error of a record that they recompute."""
+    """A reader took too long. Not an `Exception`: readers turn any error of recomputing a record into a sentence."""
 
 
 @contextmanager
@@ -216,25 +216,25 @@ def read_by_everybody(folder: Path, cache: Path) -> Outcome:
             reader()
         except (AnswerIsNo, UsageError) as error:
             assert error.problem
-    said: list[str] = []
+    sentences: list[str] = []
     try:
-        record, evidence = opened(folder, said.append)
+        record, evidence = opened(folder, sentences.append)
     except AnswerIsNo as error:
         assert error.problem
         return "refused"
-    if not said:
+    if not sentences:
         assert render(record, evidence, 100, colour=False)
         digest(record)
     return "read"
 
 
 def read_as_running(results: Path, folder: Path) -> Outcome:
-    """Every reader of a session that runs has its turn, and who resumes it mends its journal."""
+    """Every reader of a running session has its turn, and its journal is mended, as when the session is resumed."""
     assert finished_sessions(results) == []
     listed = list(interrupted_sessions(results))
-    for named in (None, folder.name):
+    for name in (None, folder.name):
         try:
-            find_interrupted(results, named)
+            find_interrupted(results, name)
         except UsageError as error:
             assert error.problem
     outcome: Outcome = "read" if listed else "refused"
@@ -250,7 +250,7 @@ def read_as_running(results: Path, folder: Path) -> Outcome:
 
 
 def edges_alone(whole: Evidence) -> Evidence:
-    """The evidence with the rows on both sides of every edge of a window, from which figures are computed."""
+    """The evidence with the rows before and after each edge of a window alone: figures are computed from these rows."""
     t_s = whole.series.t_s
     rows = {0, len(t_s) - 1}
     for window in whole.windows:
@@ -265,14 +265,14 @@ def edges_alone(whole: Evidence) -> Evidence:
 
 def made(below: Path, *, all_rows: bool) -> Path:
     """A folder with one trial, as small as a record can be."""
-    its = session(blocks=1, subjects=SUBJECTS[:1])
-    number = next(trial.number for trial in its.plan.trials if trial.role == "measured")
-    evidence = its.trials[number].evidence
+    facts = session(blocks=1, subjects=SUBJECTS[:1])
+    number = next(trial.number for trial in facts.plan.trials if trial.role == "measured")
+    evidence = facts.trials[number].evidence
     kept = {number: evidence if all_rows else edges_alone(evidence)}
-    assert its.provenance is not None
+    assert facts.provenance is not None
     usage = Usage(session_cpu_s=1.5, sampler_cpu_s=0.5, harness_cpu_s=2.0)
-    record = assemble(its.plan, its.host, its.provenance, kept, usage, workload_version=1, builds=its.builds)
-    folder = below / its.plan.session
+    record = assemble(facts.plan, facts.host, facts.provenance, kept, usage, workload_version=1, builds=facts.builds)
+    folder = below / facts.plan.session
     write_record(folder, record, kept)
     return folder
 
@@ -307,7 +307,7 @@ JOURNALED: tuple[dict[str, Any], ...] = (
 
 
 class Folders:
-    """The folders that one process damages, in a temporary folder that goes with it."""
+    """The folders that one process damages, in a temporary folder that is removed at the end."""
 
     def __init__(self) -> None:
         self._below = Path(tempfile.mkdtemp(prefix="damaged-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
@@ -329,7 +329,7 @@ class Folders:
         shutil.rmtree(self._below)
 
     def case(self, number: int) -> tuple[str, Outcome]:
-        """The part that the case of this number damages, and what came of it. Raises what a reader must not raise."""
+        """The part that the case of this number damages, and its outcome. Raises whatever a reader must not raise."""
         draw = random.Random(number)
         if draw.random() < 0.3:
             return "journal", self._journal(draw)
@@ -348,7 +348,7 @@ class Folders:
                     kept.unlink()
 
     def _harm(self, whole: Whole, name: str, draw: random.Random) -> None:
-        """Do one harm to one file; what can be sealed is sealed again in most cases, as who tampers would do it."""
+        """Damage one file in one way. In most cases the folder is sealed again, as somebody who tampers would do it."""
         path, before = whole.folder / name, whole.contents[name]
         how = draw.choice(("value", "value", "value", "value", "bytes", "other"))
         if how == "other":
@@ -361,7 +361,7 @@ class Folders:
             plain = dumped(changed(json.loads(whole.plain), draw))
             path.write_bytes(gzip.compress(plain, compresslevel=1, mtime=0))
         if name != MANIFEST and path.is_file() and not path.is_symlink() and draw.random() < 0.9:
-            sums = {one: digest_of(whole.folder / one) for one in (RECORD, whole.evidence)}
+            sums = {part: digest_of(whole.folder / part) for part in (RECORD, whole.evidence)}
             (whole.folder / MANIFEST).write_bytes(manifest_bytes(sums))
 
     def _journal(self, draw: random.Random) -> Outcome:
@@ -385,30 +385,30 @@ class Folders:
 
 @dataclass
 class Outcomes:
-    """How often each part was damaged with an outcome, the cases that failed in words, and their CPU time."""
+    """Counts of cases by part and outcome, the failed cases in words, and the CPU time of all cases."""
 
     counts: Counter[tuple[str, Outcome]] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     cpu_s: float = 0.0
 
-    def add(self, more: Outcomes) -> None:
-        """Add those of other cases."""
-        self.counts += more.counts
-        self.failures += more.failures
-        self.cpu_s += more.cpu_s
+    def add(self, other: Outcomes) -> None:
+        """Add the outcomes of other cases."""
+        self.counts += other.counts
+        self.failures += other.failures
+        self.cpu_s += other.cpu_s
 
     def total(self, outcome: Outcome) -> int:
         """How many cases had this outcome, whichever part was damaged."""
-        return sum(count for (_, one), count in self.counts.items() if one == outcome)
+        return sum(count for (_, counted), count in self.counts.items() if counted == outcome)
 
 
 def outcomes(folders: Folders, numbers: Iterable[int]) -> Outcomes:
-    """Run the cases of these numbers, and return how each ended and the CPU time."""
+    """Run the cases of these numbers, and return their outcomes and CPU time."""
     found, began_s = Outcomes(), time.process_time()
     for number in numbers:
         before = open_files()
         try:
-            # As pytest has it for all tests: who reads a session is told nothing but its sentence.
+            # As pytest does in all tests: a reader of a session gives its sentence and no warning.
             with warnings.catch_warnings(action="error"):
                 outcome = folders.case(number)
             assert open_files() == before, "a reader keeps a file open"
@@ -422,7 +422,7 @@ def outcomes(folders: Folders, numbers: Iterable[int]) -> Outcomes:
 
 
 def in_own_folders(numbers: range) -> Outcomes:
-    """Run the cases of these numbers in folders of a process of its own, and return how each ended."""
+    """Run the cases of these numbers in folders of this process alone, and return their outcomes."""
     with Folders() as folders:
         return outcomes(folders, numbers)
 

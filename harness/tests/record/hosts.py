@@ -19,7 +19,7 @@ TOKENS = {"lab-a": "0a1b2c", "lab-b": "1b2c3d", "lab-c": "2c3d4e"}
 
 @cache
 def on(name: str, blocks: int, slower: float = 1.0) -> Session:
-    """A whole session of so many blocks on the host of that name; programs start `slower` there.
+    """A whole session of `blocks` blocks on the host `name`, where a start takes `slower` times as long.
 
     The second subject starts slower than the others everywhere.
     """
@@ -27,16 +27,16 @@ def on(name: str, blocks: int, slower: float = 1.0) -> Session:
     assert whole.provenance is not None
     evidence = {}
     for number, facts in whole.trials.items():
-        its = facts.evidence
-        assert its.start is not None and its.start.first_response_ms is not None
-        start_ms = its.start.first_response_ms * slower * OF_SUBJECT.get(its.subject, 1.0)
+        trial_evidence = facts.evidence
+        assert trial_evidence.start is not None and trial_evidence.start.first_response_ms is not None
+        start_ms = trial_evidence.start.first_response_ms * slower * OF_SUBJECT.get(trial_evidence.subject, 1.0)
         # Some scatter of trials.
         start_ms *= 1 + (number * 7 % 5 - 2) / 1000
-        start = its.start.model_copy(update={"first_response_ms": start_ms})
-        evidence[number] = its.model_copy(update={"start": start})
+        start = trial_evidence.start.model_copy(update={"first_response_ms": start_ms})
+        evidence[number] = trial_evidence.model_copy(update={"start": start})
     plan = whole.plan.model_copy(update={"session": f"20260901T101500Z-{name}-{TOKENS[name]}", "host": name})
     usual = record("lab", blocks)
-    made = assemble(
+    host_record = assemble(
         plan,
         whole.host.model_copy(update={"name": name}),
         whole.provenance,
@@ -45,11 +45,11 @@ def on(name: str, blocks: int, slower: float = 1.0) -> Session:
         workload_version=usual.versions.workload,
         builds=whole.builds,
     )
-    return made, evidence
+    return host_record, evidence
 
 
 def together_on(*sessions: Session, lost: tuple[str, ...] = ()) -> Session:
-    """The joined session of these."""
+    """One session that joins these sessions."""
     parts, evidence = parts_of(sessions)
     return joined(parts, lost, evidence, workload_version=1), evidence
 

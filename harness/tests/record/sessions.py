@@ -56,7 +56,7 @@ def written(folder: Path, host_class: HostClass = "lab", blocks: int = 2) -> Pat
 
 
 def sealed_again(folder: Path) -> None:
-    """A new manifest over whatever lies in the folder now, as somebody who tampers would write it."""
+    """Write a new manifest of all files in the folder, as somebody who tampers would do it."""
     paths = [
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
@@ -66,6 +66,6 @@ def sealed_again(folder: Path) -> None:
 
 
 def rewritten(folder: Path, changed: Record) -> None:
-    """Another record in its place, sealed as if nothing had happened."""
+    """Write another record into the folder, and seal the folder as if nothing had happened."""
     (folder / "record.json").write_bytes(canonical_bytes(changed))
     sealed_again(folder)

@@ -1,4 +1,4 @@
-"""Ratios of a session, and a session held to those of another."""
+"""The ratios of a session, and how they agree with the ratios of another session."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tests.record.sessions import evidence_of, record
 pytestmark = pytest.mark.slow
 
 
-def again(there: Record, here: Record, factor: float = 0.0) -> Record:
-    """`here` as a session that repeats `there`, whose ratios are off by a log `factor`."""
+def again(original: Record, repeat: Record, factor: float = 0.0) -> Record:
+    """`repeat` as a session that repeats `original`, where the ratios of `original` are off by a log `factor`."""
     ratios = tuple(
-        one.model_copy(update={"log_ratio": one.log_ratio + factor})
-        for one in ratios_of(there.plan, there.trials, there.steadiness)
+        ratio.model_copy(update={"log_ratio": ratio.log_ratio + factor})
+        for ratio in ratios_of(original.plan, original.trials, original.steadiness)
     )
-    plan = here.plan.model_copy(
+    plan = repeat.plan.model_copy(
         update={
             "reproduces": Reproduces(
-                session=there.plan.session,
+                session=original.plan.session,
                 record_sha256="1" * 64,
                 commit="2" * 40,
                 host="there",
@@ -38,95 +38,98 @@ def again(there: Record, here: Record, factor: float = 0.0) -> Record:
     )
     return assemble(
         plan,
-        here.host,
-        here.provenance,
+        repeat.host,
+        repeat.provenance,
         evidence_of("lab", 5),
         Usage(session_cpu_s=1.0, sampler_cpu_s=0.0, harness_cpu_s=0.0),
         workload_version=1,
-        builds=here.builds,
+        builds=repeat.builds,
     )
 
 
-def of(found: Record, metric: str) -> dict[tuple[str, str], Agreement]:
-    return {(one.subject, one.against): one for one in found.agreements if one.metric == metric}
+def agreements_of(repetition: Record, metric: str) -> dict[tuple[str, str], Agreement]:
+    return {(row.subject, row.against): row for row in repetition.agreements if row.metric == metric}
 
 
 def test_a_suite_has_ratios_to_the_control_and_between_subjects() -> None:
-    its = record("lab", 5)
-    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials, its.steadiness)}
-    assert found == {(one, CONTROL) for one in SUBJECTS} | {(one, SUBJECTS[0]) for one in SUBJECTS[1:]}
+    session = record("lab", 5)
+    sides = {(ratio.subject, ratio.against) for ratio in ratios_of(session.plan, session.trials, session.steadiness)}
+    assert sides == {(subject, CONTROL) for subject in SUBJECTS} | {(subject, SUBJECTS[0]) for subject in SUBJECTS[1:]}
 
 
 def test_a_comparison_has_the_ratio_of_its_sides() -> None:
-    its, _ = record_of(comparison_plan(FAST, SLOW))
-    found = {(one.subject, one.against) for one in ratios_of(its.plan, its.trials, its.steadiness)}
-    assert found == {(f"head {SLOW}", f"base {FAST}")}
+    session, _ = record_of(comparison_plan(FAST, SLOW))
+    sides = {(ratio.subject, ratio.against) for ratio in ratios_of(session.plan, session.trials, session.steadiness)}
+    assert sides == {(f"head {SLOW}", f"base {FAST}")}
 
 
 def test_the_same_again_agrees() -> None:
-    found = again(record("lab", 5), record("lab", 5))
-    assert {one.word for one in of(found, "throughput_per_s").values()} == {"agrees"}
-    assert all(one.difference == pytest.approx(1) for one in found.agreements)
+    repetition = again(record("lab", 5), record("lab", 5))
+    assert {row.word for row in agreements_of(repetition, "throughput_per_s").values()} == {"agrees"}
+    assert all(row.difference == pytest.approx(1) for row in repetition.agreements)
 
 
 def test_another_ratio_disagrees() -> None:
-    found = again(record("lab", 5), record("lab", 5), factor=0.5)
-    rows = of(found, "throughput_per_s").values()
-    assert {one.word for one in rows} == {"disagrees"}
-    assert all(one.high is not None and one.high < 1 for one in rows)
+    repetition = again(record("lab", 5), record("lab", 5), factor=0.5)
+    rows = agreements_of(repetition, "throughput_per_s").values()
+    assert {row.word for row in rows} == {"disagrees"}
+    assert all(row.high is not None and row.high < 1 for row in rows)
 
 
 def test_too_little_there_is_nothing_told() -> None:
     thin = record("lab", 5)
     plan = thin.plan
     noisy = tuple(
-        one.model_copy(update={"error": 0.2, "degrees": 2.0}) for one in ratios_of(plan, thin.trials, thin.steadiness)
+        ratio.model_copy(update={"error": 0.2, "degrees": 2.0})
+        for ratio in ratios_of(plan, thin.trials, thin.steadiness)
     )
-    held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
-    found = assemble(
-        plan.model_copy(update={"reproduces": held}),
+    original = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
+    repetition = assemble(
+        plan.model_copy(update={"reproduces": original}),
         thin.host,
         thin.provenance,
         evidence_of("lab", 5),
         thin.usage,
         workload_version=1,
     )
-    assert {one.word for one in found.agreements} == {"can't tell"}
+    assert {row.word for row in repetition.agreements} == {"can't tell"}
 
 
-def drifting(its: Record, **fields: float | None) -> Record:
-    """The session, had its phases left the drift of their figures so far open."""
-    rows = tuple(row if row.estimate is None else row.model_copy(update=fields) for row in its.steadiness)
-    return its.model_copy(update={"steadiness": rows})
+def drifting(session: Record, **fields: float | None) -> Record:
+    """The session as if its phases had left the drift of their figures open by `estimate` and `error`."""
+    rows = tuple(row if row.estimate is None else row.model_copy(update=fields) for row in session.steadiness)
+    return session.model_copy(update={"steadiness": rows})
 
 
 def test_a_drift_there_or_here_takes_a_word_back() -> None:
-    its = record("lab", 5)
+    session = record("lab", 5)
     start = "first_response_ms"
     for factor, word in ((0.0, "agrees"), (0.5, "disagrees")):
-        settled, open_there = (again(drifting(its, estimate=0.0, error=error), its, factor) for error in (0.0, 1.0))
+        settled, open_there = (
+            again(drifting(session, estimate=0.0, error=error), session, factor) for error in (0.0, 1.0)
+        )
         plan = settled.plan
         open_here = agreements(plan, settled.trials, drifting(settled, estimate=0.0, error=1.0).steadiness)
-        for found in (open_there, settled.model_copy(update={"agreements": open_here})):
-            rows = of(found, "throughput_per_s").values()
-            assert {(one.word, one.undone_by_drift) for one in rows} == {("can't tell", True)}
+        for repetition in (open_there, settled.model_copy(update={"agreements": open_here})):
+            rows = agreements_of(repetition, "throughput_per_s").values()
+            assert {(row.word, row.undone_by_drift) for row in rows} == {("can't tell", True)}
             # Start needs no steady state.
-            assert of(found, start) == of(settled, start) != {}
-        assert {one.word for one in of(settled, "throughput_per_s").values()} == {word}
+            assert agreements_of(repetition, start) == agreements_of(settled, start) != {}
+        assert {row.word for row in agreements_of(settled, "throughput_per_s").values()} == {word}
 
 
 def test_a_figure_of_which_nobody_knows_the_drift_is_held_to_nothing() -> None:
-    its = drifting(record("lab", 5), estimate=None, error=None)
-    metrics = {one.metric for one in ratios_of(its.plan, its.trials, its.steadiness)}
+    session = drifting(record("lab", 5), estimate=None, error=None)
+    metrics = {ratio.metric for ratio in ratios_of(session.plan, session.trials, session.steadiness)}
     assert "first_response_ms" in metrics and "throughput_per_s" not in metrics
 
 
 def test_verify_repeats_it_and_finds_a_changed_word(tmp_path: Path) -> None:
-    found = again(record("lab", 5), record("lab", 5))
-    write_record(tmp_path / "good", found, evidence_of("lab", 5))
+    repetition = again(record("lab", 5), record("lab", 5))
+    write_record(tmp_path / "good", repetition, evidence_of("lab", 5))
     assert verify(tmp_path / "good").difference is None
-    other = found.agreements[0].model_copy(update={"word": "disagrees"})
-    lied = found.model_copy(update={"agreements": (other, *found.agreements[1:])})
-    write_record(tmp_path / "bad", lied, evidence_of("lab", 5))
+    wrong = repetition.agreements[0].model_copy(update={"word": "disagrees"})
+    changed = repetition.model_copy(update={"agreements": (wrong, *repetition.agreements[1:])})
+    write_record(tmp_path / "bad", changed, evidence_of("lab", 5))
     difference = verify(tmp_path / "bad").difference
     assert difference is not None and "agreements" in difference.problem

@@ -1,6 +1,6 @@
-"""Whatever lies in a session's folder, every reader has one of three outcomes: fine, or a sentence; never a traceback.
+"""Whatever lies in a session's folder, every reader reads it or refuses it in a sentence, never with a traceback.
 
-The first 10,000 cases of `tests.record.damage`; `./bench benchmark damage` has as many more as wanted.
+The first 10,000 cases of `tests.record.damage`; `./bench benchmark damage` runs as many more as wanted.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SHARDS = 20
 
 @pytest.fixture(scope="module")
 def folders() -> Iterator[Folders]:
-    with Folders() as made:
-        yield made
+    with Folders() as damaged_folders:
+        yield damaged_folders
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -38,7 +38,7 @@ def test_whatever_is_damaged_is_read_or_refused_in_a_sentence(shard: int, folder
     found = outcomes(folders, range(shard * each, (shard + 1) * each))
     assert found.failures == []
     assert found.total("read") + found.total("refused") == each
-    # A damage that readers have to see, and one that is none, of each part; nothing in a manifest is free.
+    # Of each part, readers refuse some damage and read some; no byte of a manifest may change.
     for part in ("record", "evidence", "journal"):
         assert found.counts[part, "read"] > 0 and found.counts[part, "refused"] > each // 20, found
     assert found.counts["manifest", "refused"] > each // 20
@@ -54,15 +54,15 @@ def test_a_case_is_the_same_whatever_ran_before_it(folders: Folders) -> None:
 def test_another_error_than_a_sentence_and_a_reader_that_hangs_name_their_case(
     folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*given: object) -> None:
+    def broken(*arguments: object) -> None:
         raise KeyError("standings")
 
     monkeypatch.setattr(damage, "read_by_everybody", broken)
     monkeypatch.setattr(damage, "read_as_running", broken)
     assert re.match(r"case 7: KeyError\('standings'\)", outcomes(folders, [7]).failures[0])
 
-    def hangs(*given: object) -> None:
-        # As whoever recomputes a record: an error of its arithmetic is a sentence about the record.
+    def hangs(*arguments: object) -> None:
+        # As in the code that recomputes a record: an error of its arithmetic becomes a sentence about the record.
         with suppress(Exception):
             while True:
                 pass
@@ -82,20 +82,20 @@ def test_a_folder_in_the_place_of_a_file_leaves_no_file_open(tmp_path: Path) -> 
 
 
 def test_a_file_that_stays_open_is_a_failure(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = []
+    descriptors = []
 
-    def keeps(*given: object) -> str:
-        kept.append(os.open("/dev/null", os.O_RDONLY))
+    def keeps(*arguments: object) -> str:
+        descriptors.append(os.open("/dev/null", os.O_RDONLY))
         return "read"
 
     monkeypatch.setattr(damage, "read_by_everybody", keeps)
     monkeypatch.setattr(damage, "read_as_running", keeps)
     assert re.match(r"case 9: AssertionError\('a reader keeps a file open'\)", outcomes(folders, [9]).failures[0])
-    os.close(kept[0])
+    os.close(descriptors[0])
 
 
 def test_a_warning_is_a_failure(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
-    def warns(*given: object) -> str:
+    def warns(*arguments: object) -> str:
         warnings.warn("overflow", RuntimeWarning, stacklevel=1)
         return "read"
 
@@ -105,9 +105,9 @@ def test_a_warning_is_a_failure(folders: Folders, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_sentence_that_says_nothing_is_a_failure(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
-    def mute(*given: object) -> None:
+    def mute(*arguments: object) -> None:
         raise UsageError("", "")
 
     finished = next(number for number in range(99) if folders.case(number)[0] == "manifest")
-    monkeypatch.setattr(damage, "read", mute)
+    monkeypatch.setattr(damage, "read_record", mute)
     assert re.match(f"case {finished}: AssertionError", outcomes(folders, [finished]).failures[0])

@@ -1,4 +1,4 @@
-"""From trials to answers: what is asked, what counts, what is said, and that `verify` repeats it."""
+"""From trials to answers: which questions are asked, which pairs count, how the answer reads, and `verify` of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.archive.record.comparison import compared as again
+from plumbline.archive.record.comparison import compared as compared_again
 from plumbline.archive.record.sentence import sentence
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
@@ -31,110 +31,111 @@ def compared(record: Record) -> Comparison:
     return record.comparison
 
 
-def leading(record: Record) -> dict[str, Answer]:
-    return {one.metric: one for one in compared(record).answers if one.primary}
+def primary_answers(record: Record) -> dict[str, Answer]:
+    return {answer.metric: answer for answer in compared(record).answers if answer.primary}
 
 
 def test_a_slower_head_is_slower_and_fails() -> None:
-    found = compared(slower()[0])
-    answer = leading(slower()[0])["throughput_per_s"]
+    comparison = compared(slower()[0])
+    answer = primary_answers(slower()[0])["throughput_per_s"]
     assert (answer.verdict, answer.pairs, answer.better) == ("slower", 6, "higher")
     assert answer.ratio is not None and answer.low is not None and answer.high is not None
     assert answer.low < answer.ratio < answer.high < 0.7
     assert answer.ratio == pytest.approx(2500 / 4000, rel=0.02)
     assert (
-        found.fails
-        and "slower than quarkus-rest-orm/jvm/pg by throughput on fruits: 37 % less (99 % interval" in found.sentence
+        comparison.fails
+        and "slower than quarkus-rest-orm/jvm/pg by throughput on fruits: 37 % less (99 % interval"
+        in comparison.sentence
     )
-    assert "nothing else moved by more than" in found.sentence
+    assert "nothing else moved by more than" in comparison.sentence
 
 
 def test_the_sides_swapped_swap_the_verdict() -> None:
     record, _ = record_of(comparison_plan(SLOW, FAST))
-    assert leading(record)["throughput_per_s"].verdict == "faster"
+    assert primary_answers(record)["throughput_per_s"].verdict == "faster"
     assert not compared(record).fails
 
 
 def test_a_ref_that_changed_nothing_is_not_told_apart() -> None:
-    found = compared(itself()[0])
-    assert not found.fails and found.ended in ("decided", "pairs")
-    assert {one.verdict for one in found.answers if one.primary} <= {"equivalent", "inconclusive"}
+    comparison = compared(itself()[0])
+    assert not comparison.fails and comparison.ended in ("decided", "pairs")
+    assert {answer.verdict for answer in comparison.answers if answer.primary} <= {"equivalent", "inconclusive"}
 
 
 def test_the_leading_questions_of_a_lab_are_throughput_latency_and_start() -> None:
-    assert list(leading(slower()[0])) == ["throughput_per_s", "latency_p50_ms", "first_response_ms"]
+    assert list(primary_answers(slower()[0])) == ["throughput_per_s", "latency_p50_ms", "first_response_ms"]
 
 
 def test_a_duet_asks_for_cpu_and_latency_at_its_rate_and_never_for_throughput_or_start() -> None:
     record = duet()[0]
-    assert list(leading(record)) == ["app_cpu_us_per_request", "latency_p50_ms"]
-    asked = {one.metric for one in compared(record).answers}
+    assert list(primary_answers(record)) == ["app_cpu_us_per_request", "latency_p50_ms"]
+    asked = {answer.metric for answer in compared(record).answers}
     assert not asked & {"throughput_per_s", "throughput_per_mib", "first_response_ms", "healthy_ms"}
-    assert {one.phase for one in compared(record).answers if one.primary} == {"open@500"}
+    assert {answer.phase for answer in compared(record).answers if answer.primary} == {"open@500"}
 
 
 def test_a_pair_with_an_invalid_trial_is_never_used_and_is_counted() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=8)
     bad = next(trial.number for trial in whole.trials if trial.block == 3 and trial.side == "head")
 
-    def failing(number: int, one: Evidence) -> Evidence:
+    def failing(number: int, evidence: Evidence) -> Evidence:
         failure = Failure(phase="closed", problem="The application ended by itself: exit code 1.")
-        return one.model_copy(update={"failure": failure, "load": ()}) if number == bad else one
+        return evidence.model_copy(update={"failure": failure, "load": ()}) if number == bad else evidence
 
     record, _ = record_of(whole, change=failing)
     unused = [pair for pair in compared(record).pairs if not pair.used]
     assert [(pair.block, pair.head, pair.reason) for pair in unused] == [(3, bad, f"trial {bad} invalid")]
     assert len(compared(record).pairs) == 8
-    assert leading(record)["throughput_per_s"].pairs == 6
+    assert primary_answers(record)["throughput_per_s"].pairs == 6
 
 
 @pytest.mark.parametrize(("side", "fails"), [("head", True), ("base", False)])
 def test_a_side_that_never_runs_is_the_answer(side: str, fails: bool) -> None:
     whole = comparison_plan(FAST, FAST, refs=True)
-    its = {trial.number for trial in whole.trials if trial.side == side}
+    failing_trials = {trial.number for trial in whole.trials if trial.side == side}
 
-    def failing(number: int, one: Evidence) -> Evidence:
+    def failing(number: int, evidence: Evidence) -> Evidence:
         failure = Failure(phase="start", problem="The application ended by itself: exit code 1.")
-        return one.model_copy(update={"failure": failure}) if number in its else one
+        return evidence.model_copy(update={"failure": failure}) if number in failing_trials else evidence
 
-    found = compared(record_of(whole, change=failing)[0])
+    comparison = compared(record_of(whole, change=failing)[0])
     name = "HEAD" if side == "head" else "main"
-    assert found.sentence.startswith(f"No pair counts: every trial of {name} is invalid (R")
-    assert "exit code 1" in found.sentence
-    assert found.ended == "unusable"
-    assert found.fails is fails and all(not pair.used for pair in found.pairs)
+    assert comparison.sentence.startswith(f"No pair counts: every trial of {name} is invalid (R")
+    assert "exit code 1" in comparison.sentence
+    assert comparison.ended == "unusable"
+    assert comparison.fails is fails and all(not pair.used for pair in comparison.pairs)
 
 
 def test_before_the_first_look_there_is_no_verdict() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=4))
-    found = compared(record)
-    assert {one.verdict for one in found.answers} == {None}
-    assert (found.ended, found.fails) == ("budget", False)
-    assert ": 4 usable pairs, and the first look needs 2 more." in found.sentence
+    comparison = compared(record)
+    assert {answer.verdict for answer in comparison.answers} == {None}
+    assert (comparison.ended, comparison.fails) == ("budget", False)
+    assert ": 4 usable pairs, and the first look needs 2 more." in comparison.sentence
 
 
 def test_fewer_pairs_may_be_asked_for() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=4, most_pairs=4))
-    assert leading(record)["throughput_per_s"].verdict == "slower"
+    assert primary_answers(record)["throughput_per_s"].verdict == "slower"
     assert compared(record).ended in ("decided", "pairs")
 
 
 @pytest.mark.parametrize(("bound", "fails"), [(0.03, True), (0.9, False)])
 def test_a_bound_is_asked_one_sidedly(bound: float, fails: bool) -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, not_slower_than=bound))
-    assert leading(record)["throughput_per_s"].not_slower == ("no" if fails else "yes")
+    assert primary_answers(record)["throughput_per_s"].not_slower == ("no" if fails else "yes")
     assert compared(record).fails is fails
 
 
 def test_looks_stop_at_the_one_that_decides() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=12))
-    answer = leading(record)["throughput_per_s"]
+    answer = primary_answers(record)["throughput_per_s"]
     assert [look.pairs for look in answer.looks] == [6]
     assert answer.p_adjusted is not None and answer.p is not None and answer.p_adjusted >= answer.p
 
 
 def test_what_ran_is_told_by_side() -> None:
-    ran = {(one.side, one.subject): one for one in itself()[0].ran}
+    ran = {(row.side, row.subject): row for row in itself()[0].ran}
     assert ran["base", FAST].sha256 == ran["head", FAST].sha256
     assert ran["head", FAST].framework_version == "5.0.10"
     assert not itself()[0].standings
@@ -152,14 +153,16 @@ def test_verify_repeats_it(tmp_path: Path, made: object) -> None:
 def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -> None:
     record, evidence = slower()
     write_record(tmp_path / "session", record, evidence)
-    found = compared(record)
+    comparison = compared(record)
     changes = {
         "sentence": {"sentence": "HEAD is 40 % faster."},
         "fails": {"fails": False},
-        "answers": {"answers": (found.answers[0].model_copy(update={"verdict": "faster"}), *found.answers[1:])},
-        "pairs": {"pairs": found.pairs[1:]},
+        "answers": {
+            "answers": (comparison.answers[0].model_copy(update={"verdict": "faster"}), *comparison.answers[1:])
+        },
+        "pairs": {"pairs": comparison.pairs[1:]},
     }
-    changed = record.model_copy(update={"comparison": found.model_copy(update=changes[what])})
+    changed = record.model_copy(update={"comparison": comparison.model_copy(update=changes[what])})
     rewritten(tmp_path / "session", changed)
     difference = verify(tmp_path / "session").difference
     assert difference is not None and "comparison" in difference.problem
@@ -173,16 +176,16 @@ def answer(**fields: object) -> Answer:
     return Answer.model_validate(plain | fields)
 
 
-def said(*told: Answer) -> str:
+def sentence_of(*answers: Answer) -> str:
     whole = comparison_plan(FAST, FAST, refs=True)
     assert whole.comparison is not None
-    return sentence(whole.comparison, told)
+    return sentence(whole.comparison, answers)
 
 
 def test_the_sentence_has_the_words_of_standings() -> None:
     slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
     latency = answer(metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014)
-    assert said(slow, latency) == (
+    assert sentence_of(slow, latency) == (
         "HEAD is slower than main by throughput on fruits: 3 % less (99 % interval 2 to 4 %); "
         "nothing else moved by more than 1.4 %."
     )
@@ -191,23 +194,23 @@ def test_the_sentence_has_the_words_of_standings() -> None:
 def test_no_percentage_above_three_hundred_and_no_interval_whose_ends_read_alike() -> None:
     far = answer(metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=6.1, low=5.2, high=7.1)
     narrow = answer(verdict="slower", ratio=0.52, low=0.51998, high=0.52002)
-    assert "6.1 times as much (99 % interval 5.2 to 7.1)" in said(far)
-    assert said(narrow) == "HEAD is slower than main by throughput on fruits: 48.00 % less."
+    assert "6.1 times as much (99 % interval 5.2 to 7.1)" in sentence_of(far)
+    assert sentence_of(narrow) == "HEAD is slower than main by throughput on fruits: 48.00 % less."
     slow, open_ = {"verdict": "slower", "ratio": 0.5, "low": 0.4, "high": 0.6}, {"verdict": "inconclusive"}
-    found = said(answer(**slow), answer(**open_, ratio=2, low=0.9, high=7.1))
-    assert "nothing else moved by more than a factor of 7.1" in found
+    text = sentence_of(answer(**slow), answer(**open_, ratio=2, low=0.9, high=7.1))
+    assert "nothing else moved by more than a factor of 7.1" in text
 
 
 def test_several_changes_and_several_subjects_are_named() -> None:
     dear = answer(metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07)
     other = {"head_subject": SUBJECTS[2], "base_subject": SUBJECTS[2]}
-    found = said(
+    text = sentence_of(
         dear,
         answer(verdict="faster", ratio=1.2, low=1.1, high=1.3, **other),
         answer(verdict="inconclusive", ratio=1.0, low=0.9, high=1.1, **other),
         answer(head_subject=SUBJECTS[1], base_subject=SUBJECTS[1]),
     )
-    assert found == (
+    assert text == (
         f"HEAD is faster than main by throughput on fruits of {SUBJECTS[2]}: 20 % more (99 % interval 10 to 30 %); "
         f"slower by application CPU per request on fruits of {FAST}: 5 % more (99 % interval 3 to 7 %); "
         "nothing else moved by more than 10.0 %; 1 question without a verdict."
@@ -215,37 +218,37 @@ def test_several_changes_and_several_subjects_are_named() -> None:
 
 
 def test_what_is_not_decided_says_what_would_decide_it() -> None:
-    found = said(
+    text = sentence_of(
         answer(
             verdict="inconclusive", ratio=1.0, low=0.93, high=1.06,
             would_decide="About 8 more pairs, 14 minutes, would decide it.",
         )
     )  # fmt: skip
-    assert found == (
+    assert text == (
         "Undecided between main and HEAD: by throughput on fruits, HEAD has between 7.0 % less and 6.0 % more "
         "(99 % interval, 10 pairs). About 8 more pairs, 14 minutes, would decide it."
     )
 
 
 def drifting(record: Record, error: float, estimate: float = 0.0) -> Comparison:
-    """The comparison of a session whose phases had left their drift open by so much."""
+    """The comparison of the session as if its phases had left their drift open by this estimate and error."""
     proven = [
         row
         if row.estimate is None
         else row.model_copy(update={"estimate": estimate if row.side == "head" else 0.0, "error": error})
         for row in record.steadiness
     ]
-    found = again(record.plan, record.trials, proven)
-    assert found is not None
-    return found
+    comparison = compared_again(record.plan, record.trials, proven)
+    assert comparison is not None
+    return comparison
 
 
 def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
     record = slower()[0]
     assert {row.side for row in record.steadiness} >= {"base", "head"}
 
-    def throughput(its: Comparison) -> Answer:
-        return next(one for one in its.answers if one.metric == "throughput_per_s" and one.primary)
+    def throughput(comparison: Comparison) -> Answer:
+        return next(answer for answer in comparison.answers if answer.metric == "throughput_per_s" and answer.primary)
 
     assert throughput(drifting(record, 0.001)).verdict == "slower"
     open_ = throughput(drifting(record, 0.5))
@@ -253,12 +256,12 @@ def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
     assert open_.would_decide is not None and "s more of each process would do, or" in open_.would_decide
     assert open_.further_pairs is not None
     # Head still gets better, by more than it lags behind.
-    still = throughput(drifting(record, 0.001, estimate=1.0))
-    assert still.verdict == "inconclusive" and still.would_decide is not None
-    assert "still changing" in still.would_decide
+    improving = throughput(drifting(record, 0.001, estimate=1.0))
+    assert improving.verdict == "inconclusive" and improving.would_decide is not None
+    assert "still changing" in improving.would_decide
     assert not drifting(record, 0.5).fails
     # Start needs no steady state.
-    starts = [[one for one in its.answers if one.metric == "first_response_ms"] for its in (
+    starts = [[answer for answer in comparison.answers if answer.metric == "first_response_ms"] for comparison in (
         drifting(record, 0.001), drifting(record, 0.5))]  # fmt: skip
     assert starts[0] == starts[1]
 
@@ -266,7 +269,11 @@ def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
 def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
     settled, open_ = (
-        next(one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary)
+        next(
+            answer
+            for answer in drifting(record, error).answers
+            if answer.metric == "throughput_per_s" and answer.primary
+        )
         for error in (0.001, 0.5)
     )
     assert (settled.verdict, settled.pairs) == ("slower", LOOKS[0])
@@ -274,15 +281,19 @@ def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look
 
 
 def test_a_later_look_decides_what_a_drift_undid_at_the_first_one() -> None:
-    """The drift is as wide as lets the interval of the first look be turned round, and not that of the second."""
+    """The drift is wide enough to turn round the interval of the first look, and too narrow for that of the second."""
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=LOOKS[1]))
 
     def throughput(error: float) -> Answer:
-        return next(one for one in drifting(record, error).answers if one.metric == "throughput_per_s" and one.primary)
+        return next(
+            answer
+            for answer in drifting(record, error).answers
+            if answer.metric == "throughput_per_s" and answer.primary
+        )
 
     first, second = (-math.log(look.high) for look in throughput(0.5).looks)
     assert 0 < first < second
-    row = next(one for one in record.steadiness if one.metric == "throughput_per_s" and one.degrees)
+    row = next(row for row in record.steadiness if row.metric == "throughput_per_s" and row.degrees)
     assert row.degrees is not None
     between = throughput((first + second) / 2 / quantile(row.degrees, BOUND_CONFIDENCE))
     assert (between.verdict, between.pairs, len(between.looks)) == ("slower", LOOKS[1], 2)
@@ -295,46 +306,46 @@ def test_a_bound_is_not_answered_where_a_drift_could_pass_it() -> None:
 
 
 def never_warm(record: Record) -> Comparison:
-    """The same, had no phase of it been proven steady."""
+    """The comparison of the record as if none of its phases had been proven steady."""
     warming = tuple(
-        one.model_copy(
+        trial.model_copy(
             update={
                 "figures": {
-                    phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
-                    for phase, found in one.figures.items()
+                    phase: {WARMING.get(metric, metric): value for metric, value in phase_figures.items()}
+                    for phase, phase_figures in trial.figures.items()
                 }
             }
         )
-        for one in record.trials
+        for trial in record.trials
     )
     proven = [row.model_copy(update={"proven": False, "words": "too short to tell: 3 s"}) for row in record.steadiness]
-    found = again(record.plan, warming, proven)
-    assert found is not None
-    return found
+    comparison = compared_again(record.plan, warming, proven)
+    assert comparison is not None
+    return comparison
 
 
 def test_what_was_never_proven_steady_says_so() -> None:
-    found = never_warm(slower()[0])
-    assert found.answers[0].words == "no figure of a warm program: too short to tell: 3 s"
+    comparison = never_warm(slower()[0])
+    assert comparison.answers[0].words == "no figure of a warm program: too short to tell: 3 s"
 
 
 def test_figures_that_need_no_warm_program_are_asked_all_the_same() -> None:
-    found = never_warm(duet()[0])
-    assert all(one.verdict is None for one in found.answers if one.primary)
-    start = {one.metric: one.verdict for one in found.answers if one.phase == "start"}
+    comparison = never_warm(duet()[0])
+    assert all(answer.verdict is None for answer in comparison.answers if answer.primary)
+    start = {answer.metric: answer.verdict for answer in comparison.answers if answer.phase == "start"}
     assert start["rss_idle_bytes"] == "equivalent"
 
 
 def test_more_pairs_come_with_their_minutes() -> None:
     record, evidence = itself()
 
-    def as_served(one: Trial) -> Trial:
-        # Head serves now 3 % more, now 1 % less.
-        times = 1.0 if one.side != "head" else (1.03, 0.99)[one.block % 2]
-        closed = {**one.figures["closed"], "throughput_per_s": 4000 * times}
-        return one.model_copy(update={"figures": {**one.figures, "closed": closed}})
+    def as_served(trial: Trial) -> Trial:
+        # Head serves 3 % more and 1 % less in turn.
+        factor = 1.0 if trial.side != "head" else (1.03, 0.99)[trial.block % 2]
+        closed = {**trial.figures["closed"], "throughput_per_s": 4000 * factor}
+        return trial.model_copy(update={"figures": {**trial.figures, "closed": closed}})
 
-    noisy = [as_served(one) for one in record.trials]
-    found = again(record.plan, noisy, record.steadiness, evidence)
-    assert found is not None
-    assert re.search(r"About \d+ more pairs, \d+ minutes, would decide it\.", found.sentence)
+    noisy = [as_served(trial) for trial in record.trials]
+    comparison = compared_again(record.plan, noisy, record.steadiness, evidence)
+    assert comparison is not None
+    assert re.search(r"About \d+ more pairs, \d+ minutes, would decide it\.", comparison.sentence)

@@ -1,4 +1,4 @@
-"""Evidence on the disk: small, the same every time, refused when it is not ours."""
+"""Evidence on the disk is small and the same every time; a file that this program did not write is refused."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def test_no_figure_and_no_finding_reads_what_is_left_out(
         trials = {
             number: replace(facts, evidence=trimmed(facts.evidence)) for number, facts in five_minutes.trials.items()
         }
-        found = judge(replace(five_minutes, trials=trials))
+        judged = judge(replace(five_minutes, trials=trials))
         sets = five_minutes.plan.sets
-        return {n: figures(facts.evidence, facts.scenario, sets) for n, facts in trials.items()}, found
+        return {number: figures(facts.evidence, facts.scenario, sets) for number, facts in trials.items()}, judged
 
     thin = derived()
     monkeypatch.setattr("plumbline.archive.record.trim.SHORT_ROWS", 10**6)

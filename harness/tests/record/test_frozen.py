@@ -1,4 +1,4 @@
-"""harness/frozen: verifiers of older versions, and that no version is raised without one."""
+"""harness/frozen holds a verifier of each older version, and no version is raised without one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_no_version_is_raised_without_freezing_the_one_before() -> None:
 
 
 def test_the_verifier_of_today_needs_no_file_beside_its_modules() -> None:
-    """An archive holds modules alone: the tables of the catalog would be missed there."""
+    """An archive holds modules alone: the tables of the catalog would be missing there."""
     harness = ROOT / "harness"
     sources = {str(path.relative_to(harness)): path.read_bytes() for path in (harness / "plumbline").rglob("*.py")}
     kept = imported(sources, ENTRIES[0])
@@ -52,14 +52,14 @@ def test_the_verifier_of_today_needs_no_file_beside_its_modules() -> None:
 
 def test_the_shelf_holds_what_its_index_names_and_nothing_else() -> None:
     assert sorted(path.name for path in SHELF.iterdir()) == sorted([INDEX, *NAMES])
-    assert len({(one.rules, one.figures) for one in ARCHIVES}) == len(ARCHIVES)
+    assert len({(archive.rules, archive.figures) for archive in ARCHIVES}) == len(ARCHIVES)
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=NAMES)
 def test_an_archive_has_its_digest_and_is_made_of_its_commit(archive: Archive) -> None:
     content = checked_path(archive).read_bytes()
-    known = subprocess.run(["git", "-C", str(ROOT), "cat-file", "-e", archive.commit], capture_output=True)
-    if known.returncode != 0:
+    lookup = subprocess.run(["git", "-C", str(ROOT), "cat-file", "-e", archive.commit], capture_output=True)
+    if lookup.returncode != 0:
         pytest.skip("a clone without history can't make it again; CI has all of it")
     assert archive_of(Git(ROOT), archive.commit) == content
 
@@ -100,9 +100,9 @@ def test_an_archive_with_another_digest_is_not_run(tmp_path: Path) -> None:
 
 
 def script(shelf: Path, text: str) -> Archive:
-    made = Archive(rules=1, figures=1, commit="0" * 40, sha256=hashlib.sha256(text.encode()).hexdigest())
-    (shelf / made.name).write_text(text)
-    return made
+    archive = Archive(rules=1, figures=1, commit="0" * 40, sha256=hashlib.sha256(text.encode()).hexdigest())
+    (shelf / archive.name).write_text(text)
+    return archive
 
 
 def test_a_verifier_that_gives_no_answer_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,8 +130,8 @@ def test_a_verifier_sees_nothing_of_the_callers_environment(tmp_path: Path, monk
 
 def test_an_archive_is_a_program_of_its_own() -> None:
     archive = checked_path(ARCHIVES[0])
-    ran = subprocess.run([sys.executable, "-I", archive, EXAMPLES[0]], capture_output=True, check=True)
-    assert json.loads(ran.stdout)["difference"] is None
+    result = subprocess.run([sys.executable, "-I", archive, EXAMPLES[0]], capture_output=True, check=True)
+    assert json.loads(result.stdout)["difference"] is None
 
 
 def test_what_a_module_imports() -> None:
@@ -171,7 +171,7 @@ def test_a_commit_without_a_verifier_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("record", ["record", "archive/record"])
 def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: Path, record: str) -> None:
-    """Wherever a commit has its verifier."""
+    """The verifier may lie in the folder of today or in an older one."""
     root = clone_with(tmp_path, RULES_VERSION - 1, FIGURES_VERSION, record)
     (root / "other").write_text("")
     git(root, "add", ".")
@@ -184,11 +184,11 @@ def test_freezing_takes_the_newest_commit_with_the_versions_in_force(tmp_path: P
     shelf = tmp_path / "shelf"
     shelf.mkdir()
     (shelf / INDEX).write_text(json.dumps({"rules": RULES_VERSION - 1, "figures": FIGURES_VERSION}))
-    made = freeze(Git(root), shelf=shelf)
-    assert made is not None and (made.rules, made.commit) == (RULES_VERSION - 1, last)
+    new_archive = freeze(Git(root), shelf=shelf)
+    assert new_archive is not None and (new_archive.rules, new_archive.commit) == (RULES_VERSION - 1, last)
     index = read_index(shelf)
-    assert (index.rules, index.archives) == (RULES_VERSION, (made,))
-    archive = checked_path(made, shelf)
+    assert (index.rules, index.archives) == (RULES_VERSION, (new_archive,))
+    archive = checked_path(new_archive, shelf)
     assert archive.read_bytes() == archive_of(Git(root), last)
     with zipfile.ZipFile(archive) as opened:
         assert f"plumbline/{record}/verify.py" in opened.namelist()

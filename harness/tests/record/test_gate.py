@@ -1,4 +1,4 @@
-"""The gate: the word on a record of any versions, and what today's rules say beside it."""
+"""The gate: its word on a record of any version, and what today's rules say about the same record."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_record_of_versions_that_nobody_froze_is_neither_whole_nor_changed(tmp
     found = check(folder)
     assert found.word == "can't be recomputed here" and found.difference is None
     assert found.reason is not None and f"is of rules {RULES_VERSION + 1} and figures" in found.reason
-    # Today's rules judge it all the same, and here as the record does.
+    # Today's rules judge the record all the same, and here they agree with it.
     assert found.today is not None and (found.today.problem, found.today.otherwise) == (None, ())
 
 
@@ -51,7 +51,7 @@ def test_what_today_would_say_is_named_by_trial_and_rule(tmp_path: Path) -> None
     rewritten(folder, Record.model_validate(document))
     found = check(folder).today
     assert found is not None
-    assert [(one.trial, one.then, one.now) for one in found.otherwise] == [(row["number"], "invalid", now)]
+    assert [(change.trial, change.then, change.now) for change in found.otherwise] == [(row["number"], "invalid", now)]
 
 
 def test_an_older_record_that_was_changed_is_changed(tmp_path: Path) -> None:
@@ -64,16 +64,16 @@ def test_an_older_record_that_was_changed_is_changed(tmp_path: Path) -> None:
 
 
 def test_many_records_below_a_folder(tmp_path: Path) -> None:
-    one, other = written(tmp_path / "2026" / "b"), written(tmp_path / "2026" / "a")
-    (one / "record.json").unlink()
+    broken, intact = written(tmp_path / "2026" / "b"), written(tmp_path / "2026" / "a")
+    (broken / "record.json").unlink()
     (tmp_path / ".running").mkdir()
     (tmp_path / ".running" / "record.json").write_text("{}")
 
     def words(results: tuple[Checked, ...]) -> list[tuple[Path, str]]:
         return [(result.folder, result.word) for result in results]
 
-    assert words(check_all(tmp_path)) == [(other, "as recorded"), (one, "changed")]
-    assert words(check_all(other)) == [(other, "as recorded")]
+    assert words(check_all(tmp_path)) == [(intact, "as recorded"), (broken, "changed")]
+    assert words(check_all(intact)) == [(intact, "as recorded")]
 
 
 def test_nothing_to_verify(tmp_path: Path) -> None:
@@ -82,35 +82,37 @@ def test_nothing_to_verify(tmp_path: Path) -> None:
 
 
 def test_a_record_that_lacks_planned_trials_is_not_whole(tmp_path: Path) -> None:
-    its, evidence = session(blocks=1), evidence_of(blocks=1)
-    assert its.provenance is not None
+    facts, evidence = session(blocks=1), evidence_of(blocks=1)
+    assert facts.provenance is not None
     last = max(evidence)
     del evidence[last]
     usage = Usage(session_cpu_s=1.0, sampler_cpu_s=1.0, harness_cpu_s=1.0)
-    made = assemble(its.plan, its.host, its.provenance, evidence, usage, workload_version=1, builds=its.builds)
-    write_record(tmp_path / "session", made, evidence)
+    incomplete = assemble(
+        facts.plan, facts.host, facts.provenance, evidence, usage, workload_version=1, builds=facts.builds
+    )
+    write_record(tmp_path / "session", incomplete, evidence)
     found = check(tmp_path / "session")
     assert (found.word, found.missing) == ("as recorded", (last,))
     assert status((found,)) == 1
     assert any(f"NOT whole: trials {last} of its plan are missing" in line for line in lines(found))
-    assert {one.verdict for one in made.trials} <= {"advisory", "invalid"}
+    assert {trial.verdict for trial in incomplete.trials} <= {"advisory", "invalid"}
 
 
 def test_the_three_exit_statuses(tmp_path: Path) -> None:
     good = check(written(tmp_path))
     changed, unknown = replace(good, word="changed"), replace(good, word="can't be recomputed here")
-    assert [status(those) for those in ((good,), (changed,), (unknown,))] == [0, 1, 3]
-    assert [status(those) for those in ((good, unknown), (unknown, changed, good))] == [3, 1]
+    assert [status(results) for results in ((good,), (changed,), (unknown,))] == [0, 1, 3]
+    assert [status(results) for results in ((good, unknown), (unknown, changed, good))] == [3, 1]
 
 
 def test_what_was_changed_is_handed_to_nobody(tmp_path: Path) -> None:
-    said: list[str] = []
+    sentences: list[str] = []
     folder = written(tmp_path)
-    assert opened(folder, said.append)[0] == record()
+    assert opened(folder, sentences.append)[0] == record()
     of_rules(folder, RULES_VERSION + 1)
-    opened(folder, said.append)
-    assert len(said) == 1 and "can't be recomputed here" in said[0]
+    opened(folder, sentences.append)
+    assert len(sentences) == 1 and "can't be recomputed here" in sentences[0]
     (folder / "evidence" / "0005.json.gz").write_bytes((folder / "evidence" / "0006.json.gz").read_bytes())
     sealed_again(folder)
     with pytest.raises(AnswerIsNo, match=r"0005.json.gz is the evidence of another trial than 5"):
-        opened(folder, said.append)
+        opened(folder, sentences.append)

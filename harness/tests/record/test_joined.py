@@ -37,9 +37,9 @@ def written(folder: Path, whole: Record, evidence: dict[int, Any]) -> Path:
 
 
 def test_the_record_holds_the_blocks_of_all_hosts_and_verifies(tmp_path: Path) -> None:
-    one, other = on("lab-a", 3), on("lab-b", 2)
-    whole, evidence = together_on(other, one)
-    assert len(whole.trials) == len(one[0].trials) + len(other[0].trials) == len(evidence)
+    first, second = on("lab-a", 3), on("lab-b", 2)
+    whole, evidence = together_on(second, first)
+    assert len(whole.trials) == len(first[0].trials) + len(second[0].trials) == len(evidence)
     assert [trial.number for trial in whole.trials] == list(range(1, len(whole.trials) + 1))
     assert (whole.host.name, whole.plan.host, whole.plan.blocks) == ("lab-a_lab-b", "lab-a_lab-b", 5)
     assert whole.plan.session.startswith("20260901T101500Z-lab-a-lab-b-")
@@ -56,14 +56,16 @@ def test_each_trial_is_judged_beside_those_of_its_host_alone() -> None:
     alone = [trial for record, _ in sessions for trial in record.trials]
 
     def readings(trial: Trial) -> list[tuple[str, str | None, str, str]]:
-        # All hosts together prove how steady a program is (R29), and are counted together (R31).
+        # R29 (how steady a program is) and R31 (how many trials there are) are judged over all hosts together.
         return [
-            (one.rule, one.phase, one.outcome, one.reading) for one in trial.findings if one.rule not in ("R29", "R31")
+            (finding.rule, finding.phase, finding.outcome, finding.reading)
+            for finding in trial.findings
+            if finding.rule not in ("R29", "R31")
         ]
 
-    for mine, before in zip(whole.trials, alone, strict=True):
-        assert (mine.subject, mine.role) == (before.subject, before.role)
-        assert readings(mine) == readings(before)
+    for joined_trial, single_trial in zip(whole.trials, alone, strict=True):
+        assert (joined_trial.subject, joined_trial.role) == (single_trial.subject, single_trial.role)
+        assert readings(joined_trial) == readings(single_trial)
 
 
 def test_trials_of_all_hosts_count_together() -> None:
@@ -71,7 +73,7 @@ def test_trials_of_all_hosts_count_together() -> None:
     whole, _ = together_on(on("lab-a", 3), on("lab-b", 2))
 
     def r31(record: Record) -> set[str]:
-        return {one.outcome for trial in record.trials for one in trial.findings if one.rule == "R31"}
+        return {finding.outcome for trial in record.trials for finding in trial.findings if finding.rule == "R31"}
 
     assert r31(few) == {"warn"}
     assert r31(whole) == {"pass"}
@@ -79,12 +81,12 @@ def test_trials_of_all_hosts_count_together() -> None:
 
 
 def test_all_hosts_together_prove_how_steady_a_program_is() -> None:
-    one, _ = on("lab-a", 3)
+    single, _ = on("lab-a", 3)
     whole, _ = together_on(on("lab-a", 3), on("lab-b", 2))
     key = (SUBJECTS[0], "closed", "app_cpu_us_per_request")
     processes = [
-        next(row.processes for row in its.steadiness if (row.subject, row.phase, row.metric) == key)
-        for its in (one, whole)
+        next(row.processes for row in record.steadiness if (row.subject, row.phase, row.metric) == key)
+        for record in (single, whole)
     ]
     assert processes == [3, 5]
 
@@ -111,28 +113,28 @@ def test_a_lost_host_loses_its_blocks_alone(tmp_path: Path) -> None:
     assert (whole.plan.blocks, whole.lost_hosts) == (5, ("lab-b",))
     assert {trial.verdict for trial in whole.trials} == {"valid"}
     assert verify(written(tmp_path, whole, evidence)).difference is None
-    said = trust(whole).cautions
-    assert "lab-b left no session: the blocks that it was to measure are missing." in said
-    assert any("lab-a (3 blocks) and lab-c (2 blocks)" in caution for caution in said)
+    cautions = trust(whole).cautions
+    assert "lab-b left no session: the blocks that it was to measure are missing." in cautions
+    assert any("lab-a (3 blocks) and lab-c (2 blocks)" in caution for caution in cautions)
 
 
 def test_one_host_that_is_left_is_the_whole_session(tmp_path: Path) -> None:
-    one, _ = on("lab-a", 3)
+    single, _ = on("lab-a", 3)
     whole, evidence = together_on(on("lab-a", 3), lost=("lab-b",))
-    assert [row.mean for row in whole.standings] == [row.mean for row in one.standings]
+    assert [row.mean for row in whole.standings] == [row.mean for row in single.standings]
     assert verify(written(tmp_path, whole, evidence)).difference is None
 
 
 def test_rates_that_are_shares_of_a_capacity_are_each_hosts_own(tmp_path: Path) -> None:
     def at(rate: int, part: HostSession) -> HostSession:
         phase = Phase(kind="open", name="open@50%", duration_s=15, rate_per_s=rate, rate_share=0.5)
-        (its,) = part.plan.scenarios
-        scenario = its.model_copy(update={"phases": (*its.phases[:4], phase, its.phases[5])})
+        (plain,) = part.plan.scenarios
+        scenario = plain.model_copy(update={"phases": (*plain.phases[:4], phase, plain.phases[5])})
         return part.model_copy(update={"plan": part.plan.model_copy(update={"scenarios": (scenario,)})})
 
-    one, other = parts(on("lab-a", 3), on("lab-b", 2))
-    same = joined_session((at(2000, one), at(2000, other))).plan.scenarios[0]
-    differing = joined_session((at(2000, one), at(2100, other))).plan.scenarios[0]
+    first, second = parts(on("lab-a", 3), on("lab-b", 2))
+    same = joined_session((at(2000, first), at(2000, second))).plan.scenarios[0]
+    differing = joined_session((at(2000, first), at(2100, second))).plan.scenarios[0]
     assert (same.phases[4].rate_per_s, differing.phases[4].rate_per_s) == (2000, None)
 
 
@@ -163,8 +165,8 @@ def of_origin(**fields: object) -> HostChange:
 
 
 def other_artifact(part: HostSession) -> HostSession:
-    first, *rest = part.builds
-    return part.model_copy(update={"builds": (first.model_copy(update={"sha256": "9" * 64}), *rest)})
+    first, *others = part.builds
+    return part.model_copy(update={"builds": (first.model_copy(update={"sha256": "9" * 64}), *others)})
 
 
 UNEQUAL: dict[str, tuple[HostChange, str]] = {
@@ -184,15 +186,15 @@ UNEQUAL: dict[str, tuple[HostChange, str]] = {
 @pytest.mark.parametrize("case", UNEQUAL)
 def test_hosts_that_are_not_equal_are_refused(case: str) -> None:
     change, words = UNEQUAL[case]
-    one, other = parts(on("lab-a", 3), on("lab-b", 2))
+    first, second = parts(on("lab-a", 3), on("lab-b", 2))
     with pytest.raises(UsageError) as refused:
-        joined_session((one, change(other)))
+        joined_session((first, change(second)))
     assert refused.value.problem == f"lab-b can't be joined with lab-a: they differ in {words}."
 
 
 def test_a_little_less_memory_is_the_same() -> None:
-    one, other = parts(on("lab-a", 3), on("lab-b", 2))
-    assert joined_session((one, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(other))).host.name == "lab-a_lab-b"
+    first, second = parts(on("lab-a", 3), on("lab-b", 2))
+    assert joined_session((first, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(second))).host.name == "lab-a_lab-b"
 
 
 def test_two_sessions_of_one_host_are_refused() -> None:
@@ -201,10 +203,10 @@ def test_two_sessions_of_one_host_are_refused() -> None:
 
 
 def test_a_session_until_it_is_decided_is_refused() -> None:
-    one, other = parts(on("lab-a", 3), on("lab-b", 2))
+    first, second = parts(on("lab-a", 3), on("lab-b", 2))
     budget = Budget(budget_s=900.0, looks=(3, 4), level=0.01)
     with pytest.raises(UsageError, match="no session of a fixed number of blocks"):
-        joined_session((one, of_plan(budget=budget)(other)))
+        joined_session((first, of_plan(budget=budget)(second)))
 
 
 def name_of_host(document: dict[str, Any]) -> None:

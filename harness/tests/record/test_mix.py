@@ -1,4 +1,4 @@
-"""What is kept of a mix: by use case and request, small enough for the data branch, and computed again by `verify`."""
+"""A mix is kept by use case and request, small enough for the data branch; `verify` computes its figures anew."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def mixed(requests: int = 20_000) -> Evidence:
 
 
 def test_parts_belong_to_open_load_and_keep_hundredths_of_a_millisecond() -> None:
-    small = trimmed(mixed())
-    for load in small.load:
+    kept = trimmed(mixed())
+    for load in kept.load:
         assert bool(load.parts) == (load.rate_per_s is not None)
-        for one in load.parts:
-            assert all(value == round(value, 2) for value in one.latency_ms)
-    assert trimmed(small) == small
+        for load_part in load.parts:
+            assert all(value == round(value, 2) for value in load_part.latency_ms)
+    assert trimmed(kept) == kept
 
 
 def test_each_phase_of_a_mix_takes_little() -> None:

@@ -21,15 +21,15 @@ BLOCKS = 6
 
 
 @cache
-def like() -> Trial:
+def measured_trial() -> Trial:
     return next(trial for trial in record().trials if trial.role == "measured")
 
 
 def trials(ratio: float, verdict: str = "valid", blocks: int = BLOCKS) -> list[Trial]:
-    """Trials of both, of which Spring's serve so many times the requests of Quarkus', give or take 1 %."""
+    """Trials of both subjects; Spring serves `ratio` times the requests of Quarkus, give or take 1 %."""
     draw = random.Random(7)
     return [
-        like().model_copy(
+        measured_trial().model_copy(
             update={
                 "number": 2 * block + place,
                 "block": block,
@@ -37,17 +37,17 @@ def trials(ratio: float, verdict: str = "valid", blocks: int = BLOCKS) -> list[T
                 "scenario": "fruits@1",
                 "verdict": verdict,
                 "figures": {
-                    "closed": {"throughput_per_s": 1000 * times * math.exp(draw.gauss(0, 0.01))},
+                    "closed": {"throughput_per_s": 1000 * factor * math.exp(draw.gauss(0, 0.01))},
                 },
             }
         )
         for block in range(1, blocks + 1)
-        for place, (subject, times) in enumerate(((QUARKUS, 1.0), (SPRING, ratio)))
+        for place, (subject, factor) in enumerate(((QUARKUS, 1.0), (SPRING, ratio)))
     ]
 
 
 def proven(drift: float, error: float = 0.001) -> list[Steadiness]:
-    """What the phase of both proved: Quarkus still drifts by so much, a log ratio, Spring stands still."""
+    """What the closed phase of both subjects proved: Quarkus drifts by `drift`, a log ratio, and Spring not at all."""
     return [
         Steadiness(
             subject=subject,
@@ -69,51 +69,53 @@ def proven(drift: float, error: float = 0.001) -> list[Steadiness]:
     ]
 
 
-def asked(its: list[Trial], rows: list[Steadiness]) -> SubjectOrder:
-    (found,) = orders(plan(subjects=(QUARKUS, SPRING)), its, rows)
+def order_of(measured: list[Trial], rows: list[Steadiness]) -> SubjectOrder:
+    (found,) = orders(plan(subjects=(QUARKUS, SPRING)), measured, rows)
     return found
 
 
 def test_far_apart_and_steady_is_decided() -> None:
-    found = asked(trials(1.2), proven(0.0))
+    found = order_of(trials(1.2), proven(0.0))
     assert found.decided and found.further_blocks is None
-    # The one engine's word, in its words: the rank and the sentence of the standings say the same.
+    # The words come from the same engine as the rank and the sentence of the standings.
     assert re.fullmatch(r"throughput \d\d % less \(99 % interval \d\d to \d\d %\)", found.words)
 
 
 def test_alike_and_steady_is_equivalent() -> None:
-    assert asked(trials(1.0), proven(0.0)).decided
+    assert order_of(trials(1.0), proven(0.0)).decided
 
 
 @pytest.mark.parametrize(("ratio", "drift"), [(1.2, 0.3), (1.0, 0.05)])
 def test_what_a_drift_could_turn_round_is_not_decided(ratio: float, drift: float) -> None:
-    found = asked(trials(ratio), proven(drift))
+    found = order_of(trials(ratio), proven(drift))
     assert not found.decided and found.worth_more
     assert "undecided" in found.words and "a drift within what the phases proved could" in found.words.lower()
 
 
 def test_a_drift_that_only_the_bounds_leave_open_says_how_many_blocks_more() -> None:
-    found = asked(trials(1.2), proven(0.0, error=0.2))
+    found = order_of(trials(1.2), proven(0.0, error=0.2))
     assert not found.decided and found.further_blocks is not None and found.further_blocks > 1
     assert f"or {found.further_blocks} more processes" in found.words
 
 
 def test_a_drift_that_nobody_knows_decides_nothing() -> None:
     warming = [
-        one.model_copy(
-            update={"figures": {"closed": {"warming_throughput_per_s": one.figures["closed"]["throughput_per_s"]}}}
+        trial.model_copy(
+            update={"figures": {"closed": {"warming_throughput_per_s": trial.figures["closed"]["throughput_per_s"]}}}
         )
-        for one in trials(1.2)
+        for trial in trials(1.2)
     ]
-    assert not asked(warming, []).decided
+    assert not order_of(warming, []).decided
 
 
 def test_what_is_decided_is_what_the_standings_say() -> None:
-    its = plan(subjects=(QUARKUS, SPRING))
+    session_plan = plan(subjects=(QUARKUS, SPRING))
     for ratio in (1.0, 1.004, 1.02, 1.2):
         for drift in (0.0, 0.05, 0.3):
-            order, rows = asked(trials(ratio), proven(drift)), proven(drift)
-            found = of_metric(its, its.scenarios[0], "closed", METRICS["throughput_per_s"], trials(ratio), rows)
+            order, rows = order_of(trials(ratio), proven(drift)), proven(drift)
+            found = of_metric(
+                session_plan, session_plan.scenarios[0], "closed", METRICS["throughput_per_s"], trials(ratio), rows
+            )
             assert found is not None and order.pair is not None
             assert order.pair == found.rankings["orm"].between(order.other, order.one)
             assert order.pair.comparison.effect <= 0
@@ -122,11 +124,11 @@ def test_what_is_decided_is_what_the_standings_say() -> None:
 
 
 def test_what_can_be_told_by_more_blocks_says_how_many() -> None:
-    found = asked(trials(1.01, blocks=4), proven(0.0))
+    found = order_of(trials(1.01, blocks=4), proven(0.0))
     assert not found.decided and found.further_blocks is not None and found.further_blocks >= 1
 
 
 def test_invalid_trials_count_for_nothing_and_are_not_waited_for() -> None:
-    found = asked(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER), proven(0.0))
+    found = order_of(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER), proven(0.0))
     assert not found.decided and not found.worth_more and "no trial of one of them counted" in found.words
-    assert asked(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER - 1), proven(0.0)).worth_more
+    assert order_of(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER - 1), proven(0.0)).worth_more

@@ -1,4 +1,4 @@
-"""Trials that prove something lie in the record like any other, and no figure of theirs counts."""
+"""Trials that prove a limit lie in the record like any other trial, and none of their figures counts."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ def proven_plan() -> Plan:
 def proven() -> tuple[Record, dict[int, Evidence]]:
     whole, plan = session("lab", 5), proven_plan()
     assert whole.provenance is not None
-    found = {
+    evidence_by_number = {
         **evidence_of("lab", 5),
         **{trial.number: evidence(trial, plan.sets_of(trial)) for trial in plan.trials if trial.role == "proof"},
     }
     usage = Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0)
     return (
-        assemble(plan, whole.host, whole.provenance, found, usage, workload_version=1, builds=whole.builds),
-        found,
+        assemble(
+            plan, whole.host, whole.provenance, evidence_by_number, usage, workload_version=1, builds=whole.builds
+        ),
+        evidence_by_number,
     )
 
 
@@ -51,6 +53,6 @@ def test_they_change_no_standing_and_no_series() -> None:
 
 
 def test_a_record_with_proofs_verifies(tmp_path: Path) -> None:
-    record, found = proven()
-    write_record(tmp_path / "session", record, found)
+    record, evidence_by_number = proven()
+    write_record(tmp_path / "session", record, evidence_by_number)
     assert verify(tmp_path / "session").difference is None

@@ -42,13 +42,13 @@ def test_any_changed_byte_shows(folder: Path, data: st.DataObject) -> None:
 @UNHURRIED
 @given(st.data())
 def test_any_changed_digit_of_a_figure_or_finding_shows_under_a_new_seal(folder: Path, data: st.DataObject) -> None:
-    """Whoever changes a derived number and seals the folder again is found by computing it anew."""
+    """A changed derived number is found by computing it anew, though the folder is sealed again."""
     found = record(blocks=1)
     index = data.draw(st.integers(0, len(found.trials) - 1), label="trial")
     text = found.trials[index].model_dump_json(include={"figures", "findings"})
     digits = [match.start() for match in re.finditer(r"(?<=[0-9.:])[0-9]", text)]
     place = data.draw(st.sampled_from(digits), label="place")
-    digit = data.draw(st.sampled_from("123456789").filter(lambda one: one != text[place]), label="digit")
+    digit = data.draw(st.sampled_from("123456789").filter(lambda character: character != text[place]), label="digit")
     changed = type(found.trials[index]).model_validate_json(
         found.trials[index].model_dump_json(exclude={"figures", "findings"})[:-1]
         + ","

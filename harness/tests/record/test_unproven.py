@@ -1,4 +1,4 @@
-"""Records of before figures had to prove themselves: what they are read as."""
+"""How records are read that are older than the proof of figures."""
 
 from __future__ import annotations
 
@@ -19,28 +19,30 @@ def older(outcome: Outcome) -> Record:
     document["versions"]["figures"] = PROVEN_SINCE - 1
     del document["steadiness"]
     for trial in document["trials"]:
-        trial["findings"] = [one for one in trial["findings"] if one["rule"] != "R29"] + [
+        trial["findings"] = [finding for finding in trial["findings"] if finding["rule"] != "R29"] + [
             {"rule": "R29", "phase": "closed", "outcome": outcome, "reading": "So it was.", "value": None,
              "unit": None, "threshold": None}
         ]  # fmt: skip
     return parse_record(canonical_bytes(document))
 
 
-def named(found: Record) -> set[str]:
-    return {metric for trial in found.trials for its in trial.figures.values() for metric in its}
+def metric_names(older_record: Record) -> set[str]:
+    return {
+        metric for trial in older_record.trials for phase_figures in trial.figures.values() for metric in phase_figures
+    }
 
 
 def test_what_the_rule_passed_is_read_as_it_stands() -> None:
     found = older("pass")
     assert found.standings == record().standings
-    assert not named(found) & set(WARMING.values())
+    assert not metric_names(found) & set(WARMING.values())
 
 
 @pytest.mark.parametrize("outcome", ["warn", "unknown", "n/a"])
 def test_what_it_did_not_pass_is_a_figure_while_warming_up(outcome: Outcome) -> None:
     found = older(outcome)
-    assert not named(found) & set(WARMING)
-    assert named(found) & set(WARMING.values())
+    assert not metric_names(found) & set(WARMING)
+    assert metric_names(found) & set(WARMING.values())
     assert {row.metric for row in found.standings} == {
         "first_response_ms",
         "rss_idle_bytes",

@@ -1,4 +1,4 @@
-"""`verify`: what was changed is found and named, whoever sealed it."""
+"""`verify` finds and names what was changed, whoever sealed the folder."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def reading(document: Document) -> None:
 
 
 def finding(document: Document) -> None:
-    found = document["trials"][4]["findings"]
-    found.remove(next(one for one in found if (one["rule"], one["phase"]) == ("R5", "closed")))
+    findings = document["trials"][4]["findings"]
+    findings.remove(next(row for row in findings if (row["rule"], row["phase"]) == ("R5", "closed")))
 
 
 def verdict(document: Document) -> None:

@@ -23,7 +23,7 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     assert read_record(folder) == record()
     found, evidence = read_session(folder)
     assert found == record()
-    assert evidence == {number: trimmed(one) for number, one in evidence_of().items()}
+    assert evidence == {number: trimmed(trial_evidence) for number, trial_evidence in evidence_of().items()}
 
 
 def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
 
 
 def test_the_same_session_is_the_same_bytes(tmp_path: Path) -> None:
-    one, other = written(tmp_path / "one"), written(tmp_path / "other")
-    for path in sorted(one.rglob("*")):
-        assert path.is_dir() or path.read_bytes() == (other / path.relative_to(one)).read_bytes()
+    first, second = written(tmp_path / "one"), written(tmp_path / "other")
+    for path in sorted(first.rglob("*")):
+        assert path.is_dir() or path.read_bytes() == (second / path.relative_to(first)).read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["folder", "empty", "file", "link"])

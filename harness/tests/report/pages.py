@@ -1,4 +1,4 @@
-"""Reading a page as a reader would: its text, its elements, and what it asks of the network."""
+"""Reads a page as a reader would: the page's text, its elements, and what it asks of the network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ VOID = {"meta", "br", "img", "link", "input", "hr"}
 
 
 class Page(HTMLParser):
-    """All elements with their attributes, the text of each kind, and elements that were left open."""
+    """All elements with their attributes, every text with the element around it, and the elements still open."""
 
     def __init__(self, document: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -36,7 +36,7 @@ class Page(HTMLParser):
 
     @property
     def text(self) -> str:
-        """What is read on the page, in one line."""
+        """The visible text of the page, in one line."""
         return " ".join(" ".join(text.split()) for tag, text in self.texts if tag not in ("style", "title", "desc"))
 
     def of(self, tag: str) -> list[dict[str, str]]:

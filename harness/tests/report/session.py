@@ -1,7 +1,7 @@
 """A session as it could have been: three subjects and the control on two cores, five blocks, two invalid trials.
 
-Numbers come from a seeded generator, figures from the room that computes them. With `hostile=True` the strings that a
-record can carry try to leave their place.
+Numbers come from a seeded generator, and `verdicts.figures` computes the figures. With `hostile=True` the strings that
+a record can carry try to break out of their place.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SETS = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
 
 @dataclass(frozen=True)
 class Nature:
-    """What is true of a subject: us of CPU a request, megabytes, milliseconds to the first response."""
+    """The true values of a subject: us of CPU a request, mebibytes, milliseconds to the first response."""
 
     cpu_us: float
     db_us: float
@@ -101,9 +101,9 @@ def session(
     seed: int = 7,
     steady: bool = True,
 ) -> tuple[Record, dict[int, Evidence]]:
-    """A record and the evidence of its trials. Subjects beyond NATURES take the nature of one of them.
+    """A record and the evidence of its trials. A subject that NATURES lacks takes the nature of one in it.
 
-    Where it is not `steady`, its phases prove nothing of a warm program.
+    Unless the session is `steady`, its phases do not prove that a program was warm.
     """
     chance = random.Random(seed)
     scenarios = scenarios or (scenario(),)
@@ -112,9 +112,9 @@ def session(
     trials: list[Trial] = []
     for planned in plan.trials:
         broken = invalid and planned.role == "measured" and planned.number in (6, 13)
-        found = _evidence(planned, plan.scenario(planned.scenario), chance, broken and planned.number == 13)
-        evidence[planned.number] = found
-        findings = _findings(found, broken, host_class, hostile)
+        trial_evidence = _evidence(planned, plan.scenario(planned.scenario), chance, broken and planned.number == 13)
+        evidence[planned.number] = trial_evidence
+        findings = _findings(trial_evidence, broken, host_class, hostile)
         verdict: Verdict = "invalid" if broken else "valid" if host_class == "lab" else "advisory"
         trials.append(
             Trial(
@@ -125,7 +125,7 @@ def session(
                 scenario=planned.scenario,
                 evidence=f"evidence/{planned.number:03}.json.gz",
                 figures=figures(
-                    found,
+                    trial_evidence,
                     plan.scenario(planned.scenario),
                     plan.sets,
                     _proofs(plan.scenario(planned.scenario), planned.number) if steady else {},
@@ -161,13 +161,13 @@ def session(
     return record, evidence
 
 
-def _proofs(its: Scenario, trial: int) -> dict[str, PhaseProof]:
-    """As if each phase had been long enough to show that it stays within 2 %."""
+def _proofs(scenario: Scenario, trial: int) -> dict[str, PhaseProof]:
+    """Proofs of each phase, as if it had been long enough to show that its values stay within 2 %."""
     still = Drift(estimate=0.0, error=0.005, degrees=14, seconds=60, processes=3)
-    told = dict.fromkeys((RATE, COST, LATENCY), Drifts(still, {trial: still}))
+    drifts = dict.fromkeys((RATE, COST, LATENCY), Drifts(still, {trial: still}))
     return {
-        phase.name: PhaseProof(phase.name, phase.kind, told, phase.duration_s, phase.duration_s, 0.2)
-        for phase in its.phases
+        phase.name: PhaseProof(phase.name, phase.kind, drifts, phase.duration_s, phase.duration_s, 0.2)
+        for phase in scenario.phases
     }
 
 
@@ -195,11 +195,11 @@ def _plan(
 
     add(0, control, scenarios[0], "discarded")
     for block in range(1, blocks + 1):
-        for its in scenarios:
+        for scenario in scenarios:
             if block in (1, blocks // 2 + 1, blocks):
-                add(block, control, its, "control")
+                add(block, control, scenario, "control")
             for subject in chance.sample(subjects, len(subjects)):
-                add(block, subject, its, "measured")
+                add(block, subject, scenario, "measured")
     return Plan(
         session="20260731T101502Z-bench-2core-3fa9c1",
         suite=HOSTILE if hostile else "smoke",
@@ -223,7 +223,7 @@ def _nature(subject: str) -> Nature:
     return NATURES.get(subject) or list(NATURES.values())[len(subject) % 3]
 
 
-def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died: bool) -> Evidence:
+def _evidence(planned: PlannedTrial, scenario: Scenario, chance: random.Random, died: bool) -> Evidence:
     nature = _nature(planned.subject)
     luck = chance.gauss(1, 0.025)
     start_s = nature.start_ms * chance.gauss(1, 0.03) / 1000
@@ -232,7 +232,7 @@ def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died:
     loads: list[LoadResult] = []
     rates: list[tuple[Window, float, float]] = []
     full = 1e6 / (nature.cpu_us + 150) / luck
-    for phase in its.phases:
+    for phase in scenario.phases:
         if not phase.duration_s or (died and phase.kind == "open"):
             continue
         window = Window(phase=phase.name, kind=phase.kind, start_s=at_s, end_s=at_s + phase.duration_s)
@@ -415,6 +415,6 @@ def _provenance(hostile: bool) -> Provenance:
 
 
 if __name__ == "__main__":
-    # For the eye, and for the tests in browser/: a report of this session in the folder that is named.
-    both = [scenario("hello"), scenario()]
-    write(*session(scenarios=both, hostile="--hostile" in sys.argv), Path(sys.argv[1]))
+    # For people, and for the tests in browser/: a report of this session in the folder that the first argument names.
+    scenarios = [scenario("hello"), scenario()]
+    write(*session(scenarios=scenarios, hostile="--hostile" in sys.argv), Path(sys.argv[1]))

@@ -28,11 +28,11 @@ def sentence(record: Record) -> str:
 
 def test_every_format_begins_with_the_sentence() -> None:
     record, evidence = slower()
-    said = sentence(record)
+    lead = sentence(record)
     page = Page(html.page(compose(record, evidence)))
-    assert [text for tag, text in page.texts if tag == "span" and text == said]
-    assert markdown.document(compose(record, evidence)).splitlines()[0] == f"# {said}"
-    assert terminal.render(record, evidence, 400, colour=False).strip().splitlines()[0] == said
+    assert [text for tag, text in page.texts if tag == "span" and text == lead]
+    assert markdown.document(compose(record, evidence)).splitlines()[0] == f"# {lead}"
+    assert terminal.render(record, evidence, 400, colour=False).strip().splitlines()[0] == lead
 
 
 def test_the_page_has_answers_margin_and_every_pair() -> None:
@@ -51,13 +51,13 @@ def test_the_page_has_answers_margin_and_every_pair() -> None:
 
 def test_a_duet_says_where_everything_ran() -> None:
     record, evidence = duet()
-    for written in (
+    for report in (
         html.page(compose(record, evidence)),
         markdown.document(compose(record, evidence)),
         terminal.render(record, evidence, 400, colour=False),
     ):
-        assert "CPU 0 for application, database server and k6 together" in written
-        assert "swapped" in written
+        assert "CPU 0 for application, database server and k6 together" in report
+        assert "swapped" in report
 
 
 @pytest.mark.slow
@@ -72,18 +72,20 @@ def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
     record = again(session_record("lab", 5), session_record("lab", 5))
     evidence = evidence_of("lab", 5)
     count = len(record.agreements)
-    for written in (
+    for report in (
         html.page(compose(record, evidence)),
         terminal.render(record, evidence, 300, colour=False),
     ):
-        assert f"Of {count} ratios of" in written and "agree" in written
+        assert f"Of {count} ratios of" in report and "agree" in report
     assert "Run again" in markdown.document(compose(record, evidence))
 
 
 @pytest.mark.slow
 def test_a_ratio_that_a_drift_could_turn_round_says_so() -> None:
     record = again(session_record("lab", 5), session_record("lab", 5))
-    undone = tuple(one.model_copy(update={"word": "can't tell", "undone_by_drift": True}) for one in record.agreements)
+    undone = tuple(
+        agreement.model_copy(update={"word": "can't tell", "undone_by_drift": True}) for agreement in record.agreements
+    )
     shown = markdown.document(compose(record.model_copy(update={"agreements": undone}), evidence_of("lab", 5)))
     assert "can't tell (a drift could turn it round)" in shown
     assert "a drift could turn it round" not in markdown.document(compose(record, evidence_of("lab", 5)))
@@ -93,22 +95,22 @@ def test_a_ratio_that_a_drift_could_turn_round_says_so() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_many_contests_fit_one_screen_and_what_moved_comes_first(width: int) -> None:
     record, evidence = slower()
-    asked, found = record.plan.comparison, record.comparison
-    assert asked is not None and found is not None
-    # Eleven contests alike, and the one that moved as the last of them.
+    question, comparison = record.plan.comparison, record.comparison
+    assert question is not None and comparison is not None
+    # Eleven equal contests, and then the contest that moved.
     alike = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, 14)]
     answers = [
-        one.model_copy(update={"base_subject": id_, "head_subject": id_, "verdict": "equivalent"})
+        answer.model_copy(update={"base_subject": id_, "head_subject": id_, "verdict": "equivalent"})
         for id_ in alike
-        for one in found.answers
+        for answer in comparison.answers
     ]
     contests = tuple(Contest(base=id_, head=id_) for id_ in alike)
     many = record.model_copy(
         update={
             "plan": record.plan.model_copy(
-                update={"comparison": asked.model_copy(update={"contests": (*contests, *asked.contests)})}
+                update={"comparison": question.model_copy(update={"contests": (*contests, *question.contests)})}
             ),
-            "comparison": found.model_copy(update={"answers": (*answers, *found.answers)}),
+            "comparison": comparison.model_copy(update={"answers": (*answers, *comparison.answers)}),
         }
     )
     shown = terminal.render(many, evidence, width, colour=False)
@@ -132,7 +134,7 @@ def test_many_ratios_fit_one_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = terminal.render(many, evidence, 100, colour=False)
     assert len(shown.splitlines()) <= terminal.LINES
     assert re.search(r"\d+ more ratios: see the report\.", shown)
-    # Tables of more ratios than lines take seconds to write, and can't fit.
+    # A table with more ratios than the screen has lines takes seconds to write, and can't fit.
     assert tried and max(tried) <= terminal.LINES < len(many.agreements)
 
 
@@ -142,15 +144,15 @@ def test_a_hostile_name_stays_text(form: str) -> None:
     assert plan.comparison is not None
     base = plan.comparison.base.model_copy(update={"given": HOSTILE})
     head = plan.comparison.head.model_copy(update={"given": HOSTILE})
-    asked = plan.comparison.model_copy(update={"base": base, "head": head, "notes": (HOSTILE,)})
-    record, evidence = record_of(plan.model_copy(update={"comparison": asked}))
+    question = plan.comparison.model_copy(update={"base": base, "head": head, "notes": (HOSTILE,)})
+    record, evidence = record_of(plan.model_copy(update={"comparison": question}))
     if form == "html":
-        written = html.page(compose(record, evidence))
-        assert "<script" not in written and "<img" not in written
+        report = html.page(compose(record, evidence))
+        assert "<script" not in report and "<img" not in report
     elif form == "markdown":
-        written = markdown.document(compose(record, evidence))
-        assert "<script" not in written
-        assert written.count("](javascript") == written.count("\\](javascript") > 0
+        report = markdown.document(compose(record, evidence))
+        assert "<script" not in report
+        assert report.count("](javascript") == report.count("\\](javascript") > 0
     else:
-        written = terminal.render(record, evidence, 200, colour=False)
-    assert "\x1b" not in written and "\u202e" not in written
+        report = terminal.render(record, evidence, 200, colour=False)
+    assert "\x1b" not in report and "\u202e" not in report

@@ -1,4 +1,4 @@
-"""The page: whole without network or script, honest in what leads, safe against every string of a record."""
+"""The page: whole without network or script, honest in what it shows first, safe against every string of a record."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def test_prose_has_its_code_and_emphasis_and_nothing_else() -> None:
 @pytest.mark.parametrize(("proven", "told"), [(1, "(1 trial was, of "), (2, "(2 trials were, of ")])
 def test_trials_that_rule_29_proved_steady_are_counted(proven: int, told: str) -> None:
     record, evidence = session()
-    rows = [one.number for one in record.trials if one.role == "measured"]
+    rows = [trial.number for trial in record.trials if trial.role == "measured"]
     passed = Finding(rule="R29", phase="closed", outcome="pass", reading="Steady.")
     trials = tuple(
-        one.model_copy(
+        trial.model_copy(
             update={
                 "findings": (
-                    *(its for its in one.findings if its.rule != "R29"),
-                    *((passed,) if one.number in rows[:proven] else ()),
+                    *(finding for finding in trial.findings if finding.rule != "R29"),
+                    *((passed,) if trial.number in rows[:proven] else ()),
                 )
             }
         )
-        for one in record.trials
+        for trial in record.trials
     )
     older = record.model_copy(update={"trials": trials, "steadiness": ()})
     assert told in Page(html.page(compose(older, evidence))).text
@@ -62,10 +62,10 @@ def test_trials_that_rule_29_proved_steady_are_counted(proven: int, told: str) -
 
 def test_a_command_in_a_reading_is_shown_as_code() -> None:
     record, evidence = session()
-    told = Finding(rule="R6", outcome="unknown", reading="Nobody asked for it (`./bench run --prove`).")
+    finding = Finding(rule="R6", outcome="unknown", reading="Nobody asked for it (`./bench run --prove`).")
     trials = tuple(
-        one.model_copy(update={"findings": (*one.findings, told)}) if one.role == "measured" else one
-        for one in record.trials
+        trial.model_copy(update={"findings": (*trial.findings, finding)}) if trial.role == "measured" else trial
+        for trial in record.trials
     )
     document = html.page(compose(record.model_copy(update={"trials": trials}), evidence))
     assert "Nobody asked for it (<code>./bench run --prove</code>)." in document
@@ -98,8 +98,8 @@ def test_every_picture_has_a_name_and_a_description_and_every_id_is_one_element(
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for picture in page.of("svg"):
-        named = set(picture.get("aria-labelledby", "").split())
-        assert picture.get("aria-hidden") == "true" or (picture["role"] == "img" and len(named & set(ids)) == 2)
+        label_ids = set(picture.get("aria-labelledby", "").split())
+        assert picture.get("aria-hidden") == "true" or (picture["role"] == "img" and len(label_ids & set(ids)) == 2)
 
 
 def test_tables_scroll_in_a_box_that_a_keyboard_reaches() -> None:
@@ -151,7 +151,7 @@ def test_on_a_lab_host_throughput_leads_and_nothing_excuses_it() -> None:
 def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
     page = Page(html.page(compose(*session())))
     grey = [attributes for attributes in page.of("tr") if attributes.get("class") == "invalid"]
-    # Two of the list of all trials, two reasons.
+    # Two rows are in the list of all trials, two in the list of reasons.
     assert len(grey) == 4
     assert "2 of 15 measured trials are invalid and left out of every figure" in page.text
     assert "The application ended with exit code 137." in page.text
@@ -180,9 +180,9 @@ def test_the_same_session_gives_the_same_bytes() -> None:
 @pytest.mark.slow
 def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
     nine = [f"{name}/{kind}/pg" for name in ("a", "b", "c") for kind in ("jvm", "aot", "native.mandrel")]
-    both = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]
-    usual = html.page(compose(*session(subjects=nine, scenarios=both, blocks=3)))
-    large = html.page(compose(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8)))
+    scenarios = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]
+    usual = html.page(compose(*session(subjects=nine, scenarios=scenarios, blocks=3)))
+    large = html.page(compose(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=scenarios, blocks=8)))
     assert max(len(usual.encode()), len(large.encode())) <= 400_000
     assert "Left out here" not in usual
     assert "Left out here" in large
@@ -191,15 +191,15 @@ def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
 @pytest.mark.parametrize("evidence", [True, False])
 @pytest.mark.parametrize("subjects", [1, 3])
 def test_a_session_without_evidence_or_rivals_is_a_page_all_the_same(evidence: bool, subjects: int) -> None:
-    record, found = session(subjects=["vertx-pg/jvm/pg", "b/jvm/pg", "c/jvm/pg"][:subjects], invalid=False)
-    page = Page(html.page(compose(record, found if evidence else {})))
+    record, trial_evidence = session(subjects=["vertx-pg/jvm/pg", "b/jvm/pg", "c/jvm/pg"][:subjects], invalid=False)
+    page = Page(html.page(compose(record, trial_evidence if evidence else {})))
     assert ("Warm-up curves" in page.text) is evidence
     assert ("Only vertx-pg was measured." in page.text) is (subjects == 1)
 
 
 def test_a_session_in_which_nothing_counts_says_so() -> None:
-    record, found = session()
+    record, evidence = session()
     lost = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in record.trials)
-    text = Page(html.page(compose(record.model_copy(update={"trials": lost, "standings": ()}), found))).text
+    text = Page(html.page(compose(record.model_copy(update={"trials": lost, "standings": ()}), evidence))).text
     assert "Nothing was measured that counts." in text
     assert "No measured trial counts." in text

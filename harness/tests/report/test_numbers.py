@@ -36,8 +36,8 @@ from tests.report.session import scenario, session
     ],
 )
 def test_a_mean_has_the_digits_that_its_interval_supports(mean: float, half: float, shown: str) -> None:
-    found = with_interval(mean, mean - half, mean + half).replace("\u00a0", " ")
-    assert found == shown
+    text = with_interval(mean, mean - half, mean + half).replace("\u00a0", " ")
+    assert text == shown
 
 
 def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> None:
@@ -70,10 +70,10 @@ def test_a_difference_beyond_300_per_cent_is_a_factor(change: float, shown: str)
 
 
 def test_one_connection_reads_as_one() -> None:
-    its = scenario()
-    phases = tuple(one.model_copy(update={"connections": one.connections and 1}) for one in its.phases)
-    alone = its.model_copy(update={"phases": phases})
-    assert phase_in_words(its, "closed") == "at full load (100 connections)"
+    plain = scenario()
+    phases = tuple(phase.model_copy(update={"connections": phase.connections and 1}) for phase in plain.phases)
+    alone = plain.model_copy(update={"phases": phases})
+    assert phase_in_words(plain, "closed") == "at full load (100 connections)"
     assert phase_in_words(alone, "closed") == "at full load (1 connection)"
 
 
@@ -135,10 +135,10 @@ def test_names_are_as_short_as_they_can_be_told_apart() -> None:
 
 def test_the_difference_is_of_trials_paired_by_block() -> None:
     # Blocks differ ninefold, the subjects by 20 % in every one of them.
-    one, other = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
-    record, _ = session(subjects=[one, other], invalid=False, blocks=3, scenarios=[scenario(rates=())])
-    costs = {(one, block): 100.0 * 3**block for block in (1, 2, 3)}
-    costs |= {(other, block): 125.0 * 3**block + block for block in (1, 2, 3)}
+    first, second = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
+    record, _ = session(subjects=[first, second], invalid=False, blocks=3, scenarios=[scenario(rates=())])
+    costs = {(first, block): 100.0 * 3**block for block in (1, 2, 3)}
+    costs |= {(second, block): 125.0 * 3**block + block for block in (1, 2, 3)}
     trials = tuple(
         trial.model_copy(update={"figures": {"start": {"first_response_ms": costs[trial.subject, trial.block]}}})
         for trial in record.trials
@@ -147,21 +147,21 @@ def test_the_difference_is_of_trials_paired_by_block() -> None:
     view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
     ((group,),) = [claim.groups for claim in view.scenarios[0].claims]
     assert group.answer == "spring4-mvc-jpa leads"
-    assert group.said == (
+    assert group.sentence == (
         "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more (99 % interval 25 to 26 %)."
     )
 
 
 def test_what_is_decided_is_told_before_what_is_not() -> None:
-    one, other = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
-    record, _ = session(subjects=[one, other], invalid=False, blocks=3, scenarios=[scenario(rates=())])
+    first, second = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
+    record, _ = session(subjects=[first, second], invalid=False, blocks=3, scenarios=[scenario(rates=())])
 
-    def told(first_response: float, idle_memory: float) -> tuple[str, ...]:
-        """The metrics in their order, where these are how many times as much `one` has; 1 is undecided."""
+    def metrics_of(first_response: float, idle_memory: float) -> tuple[str, ...]:
+        """The metrics in their order; the parameters say how many times as much `first` has, and 1 is undecided."""
 
         def value(times: float, trial: Trial) -> float:
-            ahead = times if trial.subject == one else 1.0
-            return 100.0 * ahead * (1 + 0.01 * ((trial.block + (trial.subject == one)) % 3))
+            ahead = times if trial.subject == first else 1.0
+            return 100.0 * ahead * (1 + 0.01 * ((trial.block + (trial.subject == first)) % 3))
 
         trials = tuple(
             trial.model_copy(
@@ -180,9 +180,9 @@ def test_what_is_decided_is_told_before_what_is_not() -> None:
         view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
         return tuple(claim.metric for claim in view.scenarios[0].claims)
 
-    assert told(1.0, 1.0) == ("first_response_ms", "rss_idle_bytes")
-    assert told(3.0, 3.0) == ("first_response_ms", "rss_idle_bytes")
-    assert told(1.0, 3.0) == ("rss_idle_bytes", "first_response_ms")
+    assert metrics_of(1.0, 1.0) == ("first_response_ms", "rss_idle_bytes")
+    assert metrics_of(3.0, 3.0) == ("first_response_ms", "rss_idle_bytes")
+    assert metrics_of(1.0, 3.0) == ("rss_idle_bytes", "first_response_ms")
 
 
 def test_the_verdict_word_and_the_steadiness_are_plain() -> None:
@@ -204,8 +204,8 @@ def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None
     table = compose(record, {}).scenarios[0].lead[0]
     row = replace(table.rows[0], mean=300.0, low=-160.0, high=760.0)
     wide, sure = (
-        interval_chart("c1", replace(table, groups=(replace(table.groups[0], rows=(each,)),), control=None))
-        for each in (row, replace(row, low=40.0))
+        interval_chart("c1", replace(table, groups=(replace(table.groups[0], rows=(interval_row,)),), control=None))
+        for interval_row in (row, replace(row, low=40.0))
     )
     assert "M22 27H" in wide
     assert (wide.count("v8"), sure.count("v8")) == (1, 2)
@@ -215,5 +215,5 @@ def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None
 def test_a_single_subject_is_shown_by_its_figure() -> None:
     record, _ = session(subjects=["a/jvm/pg"], invalid=False)
     (group,) = compose(record, {}).scenarios[0].claims[0].groups
-    assert (group.answer, group.said) == ("Only a was measured", "Only a was measured.")
+    assert (group.answer, group.sentence) == ("Only a was measured", "Only a was measured.")
     assert group.figure.endswith("µs")

@@ -1,4 +1,4 @@
-"""A session of a study's suite: what was published stands beside it in every format, and only there."""
+"""A session of a study's suite: every format shows the published figures beside it, and no other session has them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def of_suite(suite: str, **given: object) -> tuple[Record, dict[int, Evidence]]:
 
 
 def mix() -> tuple[Record, dict[int, Evidence]]:
-    its = Scenario(
+    orders_mix = Scenario(
         **{
             **dict(scenario("orders-mix", rates=())),
             "use_cases": (ORDER,),
@@ -36,12 +36,12 @@ def mix() -> tuple[Record, dict[int, Evidence]]:
             ),
         }
     )
-    record, evidence = of_suite("seed-004", scenarios=(its,), invalid=False)
+    record, evidence = of_suite("seed-004", scenarios=(orders_mix,), invalid=False)
     rows = tuple(1.0 + 10 * quantile for quantile in PART_QUANTILES)
-    found = {}
-    for number, one in evidence.items():
+    with_parts = {}
+    for number, trial_evidence in evidence.items():
         loads = []
-        for load in one.load:
+        for load in trial_evidence.load:
             parts = tuple(
                 LoadPart(
                     use_case="order",
@@ -54,25 +54,25 @@ def mix() -> tuple[Record, dict[int, Evidence]]:
                 for request in (None, *ORDER.requests)
             )
             loads.append(load.model_copy(update={"executor": "constant-arrival-rate", "parts": parts}))
-        found[number] = one.model_copy(update={"load": tuple(loads)})
-    return record, found
+        with_parts[number] = trial_evidence.model_copy(update={"load": tuple(loads)})
+    return record, with_parts
 
 
 def test_a_study_stands_beside_its_session_and_no_other() -> None:
     view = compose(*of_suite("seed-002"))
     assert view.study is not None
-    first = view.study.tables[0]
-    assert [row.published for row in first.figures] == ["19,255 tps", "7,238 tps"]
-    assert first.figures[1].published_ratio == "0.376"
-    assert first.figures[1].word and first.figures[1].ratio
+    first_table = view.study.tables[0]
+    assert [row.published for row in first_table.figures] == ["19,255 tps", "7,238 tps"]
+    assert first_table.figures[1].published_ratio == "0.376"
+    assert first_table.figures[1].word and first_table.figures[1].ratio
     assert compose(*session()).study is None
 
 
 def test_every_format_shows_it() -> None:
     view = compose(*of_suite("seed-002"))
-    for shown in (page(view), document(view), measured_block(view)):
-        assert "19,255 tps" in shown and "7,238 tps" in shown
-        assert "GET /fruits at full load" in shown.replace("\\", "")
+    for report in (page(view), document(view), measured_block(view)):
+        assert "19,255 tps" in report and "7,238 tps" in report
+        assert "GET /fruits at full load" in report.replace("\\", "")
     assert "What keeps the two apart" in document(view)
 
 
@@ -85,20 +85,20 @@ def test_what_a_record_says_stays_text() -> None:
 
 def test_distributions_by_use_case() -> None:
     view = compose(*mix())
-    (found,) = view.scenarios[0].mixes
-    assert [boxes.use_case for boxes in found.boxes] == ["all use cases", "order"]
-    box = found.boxes[1].rows[0]
+    (distributions,) = view.scenarios[0].mixes
+    assert [boxes.use_case for boxes in distributions.boxes] == ["all use cases", "order"]
+    box = distributions.boxes[1].rows[0]
     assert box.quantiles[0.5] == pytest.approx(6.0, rel=0.01)
     assert box.quantiles[0.25] == pytest.approx(3.5, rel=0.01)
-    assert {one.request for one in found.requests} == set(ORDER.requests)
+    assert {request.request for request in distributions.requests} == set(ORDER.requests)
     shown = page(view)
     assert "Response times by use case" in shown and 'class="box' in shown
     assert "Response times by use case" in document(view)
 
 
 def test_a_page_takes_what_was_measured_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = of_suite("seed-002")
-    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
+    opened_session = of_suite("seed-002")
+    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: opened_session)
     monkeypatch.setattr("plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "002.md"
     target.write_text(f"# Study 002\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
@@ -123,8 +123,8 @@ def test_a_page_takes_what_was_measured_between_its_marks(tmp_path: Path, monkey
 def test_what_can_not_be_put_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, suite: str, said: str
 ) -> None:
-    whole = of_suite(suite)
-    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: whole)
+    opened_session = of_suite(suite)
+    monkeypatch.setattr("plumbline.archive.record.gate.opened", lambda folder, say: opened_session)
     monkeypatch.setattr("plumbline.measuring.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "page.md"
     target.write_text(text)

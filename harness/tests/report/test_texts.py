@@ -1,4 +1,4 @@
-"""Terminal and Markdown: the same view, safe in their own ways."""
+"""Terminal and Markdown: both show the same view, and each is safe in its own way."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.report.session import NATURES, scenario, session
 
 
 def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:
-    written = write(*session(), tmp_path)
-    assert written.html.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert written.markdown.read_text(encoding="utf-8").startswith("# Application CPU per request, fruits@1: ")
+    report = write(*session(), tmp_path)
+    assert report.html.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert report.markdown.read_text(encoding="utf-8").startswith("# Application CPU per request, fruits@1: ")
 
 
 def test_the_terminal_has_classes_ranks_and_what_was_refused_in_a_line_each() -> None:
@@ -37,14 +37,14 @@ def test_the_terminal_has_classes_ranks_and_what_was_refused_in_a_line_each() ->
 @pytest.mark.parametrize("scenarios", [1, 2, 6])
 @pytest.mark.parametrize("subjects", [2, 3, pytest.param(30, marks=pytest.mark.slow)])
 def test_the_terminal_is_one_screen(scenarios: int, subjects: int) -> None:
-    named = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, subjects)]
-    some = (*NATURES,)[: min(3, subjects)]
-    given = session(
-        subjects=[*some, *named],
+    more_subjects = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, subjects)]
+    subjects_of_nature = (*NATURES,)[: min(3, subjects)]
+    recorded = session(
+        subjects=[*subjects_of_nature, *more_subjects],
         scenarios=[scenario(f"fruits{number}") for number in range(scenarios)],
         blocks=3,
     )
-    shown = terminal.render(*given, 100, False)
+    shown = terminal.render(*recorded, 100, False)
     assert len(shown.splitlines()) <= terminal.LINES
     assert "./bench verify" in shown
     assert max(map(len, shown.splitlines())) <= 100
@@ -92,6 +92,6 @@ def test_clean_text_is_printable_and_short(text: str) -> None:
 
 
 def test_an_image_is_shown_with_its_size_and_what_it_stands_on() -> None:
-    shown = next(one for one in builds(record()) if one.note.startswith("image"))
+    shown = next(build for build in builds(record()) if build.note.startswith("image"))
     assert mebibytes(shown.size_bytes) == "296 MiB"
     assert shown.note == "image, made on the host by podman version 5.6.2 on localhost/java:25 (jdk-25.0.3+9)"

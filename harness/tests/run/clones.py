@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def git(folder: Path, *words: str) -> str:
-    named = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
-    ran = subprocess.run(["git", *named, *words], cwd=folder, check=True, capture_output=True, text=True)
+    options = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    ran = subprocess.run(["git", *options, *words], cwd=folder, check=True, capture_output=True, text=True)
     return ran.stdout.strip()
 
 
@@ -50,21 +50,21 @@ def _defaults() -> str:
 
 def context(root: Path) -> Context:
     environ = {"HOME": str(root.parent / "home"), "PATH": os.environ["PATH"]}
-    found = Context(root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None)
-    found.__dict__["host"] = host("small")
-    return found
+    opened = Context(root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None)
+    opened.__dict__["host"] = host("small")
+    return opened
 
 
 def make_clone(root: Path) -> Path:
-    """A clone with two commits: the first lacks a variant and the packaging of another."""
-    leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
+    """Make a clone with two commits: the first lacks a variant, and a packaging of another variant."""
+    left_out = shutil.ignore_patterns("target", "node_modules", ".quarkus")
     for variant in ("control", "vertx-pg", "quarkus-rest-orm"):
-        shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=leave)
+        shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=left_out)
     modules = (folder.name for folder in (ROOT / "apps").glob("domain*"))
     for name in ("pom.xml", "contract", *modules):
         source = ROOT / "apps" / name
         if source.is_dir():
-            shutil.copytree(source, root / "apps" / name, ignore=leave)
+            shutil.copytree(source, root / "apps" / name, ignore=left_out)
         else:
             shutil.copy(source, root / "apps" / name)
     (root / "k6").symlink_to(ROOT / "k6")
@@ -82,12 +82,12 @@ def make_clone(root: Path) -> Path:
         "apps/domain-vertx-web",
     )
     toml = root / "apps" / "vertx-pg" / "variant.toml"
-    now = toml.read_text()
-    toml.write_text(now.replace('[packaging.aot]\nlike = "jvm"\n', ""))
+    text = toml.read_text()
+    toml.write_text(text.replace('[packaging.aot]\nlike = "jvm"\n', ""))
     git(root, "add", "apps/vertx-pg")
     git(root, "commit", "-qm", "first")
     git(root, "branch", "old")
-    toml.write_text(now)
+    toml.write_text(text)
     git(root, "add", "apps")
     git(root, "commit", "-qm", "second")
     return root

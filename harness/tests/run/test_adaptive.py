@@ -19,12 +19,12 @@ pytestmark = pytest.mark.slow
 
 
 def run(whole: Plan, pair_s: float = 60.0, spent_s: float = 0.0) -> tuple[int, Adaptive]:
-    """How many pairs were run before it ended."""
+    """Run the comparison; return how many pairs were run before it ended."""
     adaptive = Adaptive(whole, host(whole.host_class), spent_s)
     ran = 0
     for round_ in rounds(whole):
         if adaptive.wants(round_):
-            adaptive.learn({one.number: evidence(one, whole.sets_of(one)) for one in round_}, pair_s)
+            adaptive.learn({trial.number: evidence(trial, whole.sets_of(trial)) for trial in round_}, pair_s)
             ran += round_[0].side is not None
     return ran, adaptive
 
@@ -52,7 +52,7 @@ def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
     control, first, *left = rounds(whole)
     adaptive = Adaptive(whole, host(whole.host_class), 0.0)
     for round_ in (control, first):
-        adaptive.learn({one.number: evidence(one, whole.sets_of(one)) for one in round_}, 60.0)
+        adaptive.learn({trial.number: evidence(trial, whole.sets_of(trial)) for trial in round_}, 60.0)
     # The control and the first pair took 120 of 300 s.
     assert adaptive.likely(left) == left[:3]
     decided, adaptive = run(asked(whole, budget_s=1e6))
@@ -66,9 +66,9 @@ def test_a_side_that_never_runs_ends_it_soon() -> None:
     ran = 0
     for round_ in rounds(whole):
         if adaptive.wants(round_):
-            its = {one.number: evidence(one, whole.sets_of(one)) for one in round_}
-            dead = {number: one.model_copy(update={"failure": failure}) for number, one in its.items()}
-            adaptive.learn(dead if round_[0].side else its, 60.0)
+            round_evidence = {trial.number: evidence(trial, whole.sets_of(trial)) for trial in round_}
+            dead = {number: result.model_copy(update={"failure": failure}) for number, result in round_evidence.items()}
+            adaptive.learn(dead if round_[0].side else round_evidence, 60.0)
             ran += round_[0].side is not None
     assert ran == HOPELESS_AFTER
 
@@ -93,30 +93,30 @@ def test_a_suite_wants_every_round() -> None:
 
 
 def test_a_session_that_is_run_again_runs_every_pair() -> None:
-    held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=())
+    reproduced = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=())
     whole = asked(comparison_plan(FAST, SLOW, pairs=12), budget_s=1.0)
-    ran, _ = run(whole.model_copy(update={"reproduces": held}))
+    ran, _ = run(whole.model_copy(update={"reproduces": reproduced}))
     assert ran == 12
 
 
 def test_the_record_names_the_trials_that_were_run() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=32)
     assert isinstance(whole.comparison, ComparisonPlan)
-    some = {one.number: evidence(one, whole.sets_of(one)) for one in whole.trials[:7]}
+    some = {trial.number: evidence(trial, whole.sets_of(trial)) for trial in whole.trials[:7]}
     assert [trial.number for trial in with_trials_run(whole, some).trials] == [1, 2, 3, 4, 5, 6, 7]
     suite = plan()
     assert with_trials_run(suite, {}) == suite
 
 
 def ended_after(pairs: int, level: float) -> tuple[Plan, Comparison]:
-    """A comparison of 26 pairs at most whose time was over after so many, and what its looks say until then."""
+    """The plan of a comparison whose time was over after `pairs` pairs, and what its looks say until then."""
     whole = comparison_plan(FAST, FAST, refs=True, pairs=pairs)
     assert whole.comparison is not None
-    asked = whole.comparison.model_copy(update={"level": level})
-    its = whole.model_copy(update={"comparison": asked})
-    found = compared_so_far(its, host(its.host_class), evidence_of(its))
-    assert found is not None
-    return its, found
+    at_level = whole.comparison.model_copy(update={"level": level})
+    session_plan = whole.model_copy(update={"comparison": at_level})
+    compared = compared_so_far(session_plan, host(session_plan.host_class), evidence_of(session_plan))
+    assert compared is not None
+    return session_plan, compared
 
 
 @pytest.mark.parametrize(
@@ -124,19 +124,19 @@ def ended_after(pairs: int, level: float) -> tuple[Plan, Comparison]:
 )
 def test_a_comparison_is_asked_when_its_budget_is_spent(pairs: int, looks: tuple[int, ...]) -> None:
     # At such a level nothing is decided.
-    its, seen = ended_after(pairs, 1e-12)
-    assert seen.ended == "budget"
-    asked = with_final_look(its, seen)
-    assert asked.comparison is not None and asked.comparison.looks == looks
-    found = compared_so_far(asked, host(its.host_class), evidence_of(its))
-    assert found is not None and found.ended == "budget"
-    taken = [look.pairs for one in found.answers if one.primary for look in one.looks]
+    session_plan, before = ended_after(pairs, 1e-12)
+    assert before.ended == "budget"
+    with_look = with_final_look(session_plan, before)
+    assert with_look.comparison is not None and with_look.comparison.looks == looks
+    after = compared_so_far(with_look, host(session_plan.host_class), evidence_of(session_plan))
+    assert after is not None and after.ended == "budget"
+    taken = [look.pairs for answer in after.answers if answer.primary for look in answer.looks]
     assert max(taken, default=0) == (pairs if pairs > 3 else 0)
 
 
 def test_what_is_decided_is_not_asked_again() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=26)
-    seen = compared_so_far(whole, host(whole.host_class), evidence_of(whole))
-    assert seen is not None and seen.ended == "decided"
-    assert with_final_look(whole, seen) == whole
+    compared = compared_so_far(whole, host(whole.host_class), evidence_of(whole))
+    assert compared is not None and compared.ended == "decided"
+    assert with_final_look(whole, compared) == whole
     assert with_final_look(whole, None) == whole

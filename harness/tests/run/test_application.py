@@ -19,7 +19,7 @@ DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("
 def command(
     port: int | None = 8081, http_tls: HttpTls | None = None, **changed: str
 ) -> tuple[list[str], dict[str, str]]:
-    made = application_command(
+    application = application_command(
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
         java=Path("/jdk/bin/java"),
@@ -31,7 +31,7 @@ def command(
         extra=("-Xlog:gc",),
         http_tls=http_tls,
     )
-    return made.argv, made.env
+    return application.argv, application.env
 
 
 def test_heap_collector_and_processors_are_stated() -> None:
@@ -67,9 +67,9 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
 
 
 def test_http_over_tls_has_its_files_and_is_said_in_every_frameworks_words() -> None:
-    made = HttpTls(TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p")
-    _, plain = command(http_tls=made)
-    _, encrypted = command(http_tls=made, **{"http-tls": "on"})
+    files = HttpTls(TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p")
+    _, plain = command(http_tls=files)
+    _, encrypted = command(http_tls=files, **{"http-tls": "on"})
     assert plain["HTTP_TLS"] == "off" and not any(name.startswith("HTTP_TLS_") for name in plain)
     changed = {name: value for name, value in encrypted.items() if plain.get(name) != value}
     assert changed == {
@@ -81,7 +81,7 @@ def test_http_over_tls_has_its_files_and_is_said_in_every_frameworks_words() -> 
         "HTTP_TLS_STORE": "/server.p12",
         "HTTP_TLS_STORE_PASSWORD": "p",
     }
-    assert not any(name.startswith("HTTP_") for name in command(port=None, http_tls=made)[1])
+    assert not any(name.startswith("HTTP_") for name in command(port=None, http_tls=files)[1])
 
 
 def test_virtual_threads_are_stated_where_they_are_asked_for() -> None:
@@ -115,10 +115,10 @@ def test_the_pool_of_a_starter_is_stated_to_nobody() -> None:
 def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     names = ("POOL_WARM_UP", "POOL_INITIAL", "POOL_INITIAL_SIZE", "R2DBC_LOOPS", "R2DBC_API")
     assert not set(names) & command()[1].keys()
-    asked = {"pool-warm-up": "off", "pool-initial": "half", "r2dbc-loops": "own", "r2dbc-api": "client"}
-    env = command(**asked)[1]
+    settings = {"pool-warm-up": "off", "pool-initial": "half", "r2dbc-loops": "own", "r2dbc-api": "client"}
+    env = command(**settings)[1]
     assert [env[name] for name in names] == ["off", "half", "10", "own", "client"]
-    assert command(**{**asked, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
+    assert command(**{**settings, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     ],
 )
 def test_an_agent_is_a_flag_and_sends_spans_alone(collector: str | None, spans: dict[str, str]) -> None:
-    made = application_command(
+    application = application_command(
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
         java=Path("/jdk/bin/java"),
@@ -145,8 +145,8 @@ def test_an_agent_is_a_flag_and_sends_spans_alone(collector: str | None, spans: 
         agent=Agent(Path("/agent.jar"), collector),
         service="vertx-pg",
     )
-    assert made.argv[-4:] == ["-javaagent:/agent.jar", "-Xlog:gc", "-jar", "app.jar"]
-    assert {name: value for name, value in made.env.items() if name.startswith("OTEL_")} == {
+    assert application.argv[-4:] == ["-javaagent:/agent.jar", "-Xlog:gc", "-jar", "app.jar"]
+    assert {name: value for name, value in application.env.items() if name.startswith("OTEL_")} == {
         **spans,
         "OTEL_SERVICE_NAME": "vertx-pg",
         "OTEL_METRICS_EXPORTER": "none",

@@ -1,4 +1,4 @@
-"""What a subject that runs in a container needs besides its artifact; a suite goes on without what it can't have."""
+"""A subject that runs in a container needs an image too; a suite goes on without a subject that can't have one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGE = Image(artifact=SUBJECTS[0], engine="podman", sha256="a" * 64, size_bytes
 
 
 class Sources:
-    """Everything is built already, the artifact of a subject is its name; `images` holds what comes of some images."""
+    """Everything is built already, and a subject's artifact is its name; `images` holds what comes of some images."""
 
     def __init__(self, images: dict[str, Image | BuildFailed]) -> None:
         self.images = images
@@ -33,10 +33,10 @@ class Sources:
         return SimpleNamespace(build=lambda subject: subject.id)
 
     def _image_of(self, subject: Subject, settings: Any, artifact: Any, commit: str | None) -> Image | None:
-        one = self.images.get(subject.id)
-        if isinstance(one, BuildFailed):
-            raise one
-        return one
+        outcome = self.images.get(subject.id)
+        if isinstance(outcome, BuildFailed):
+            raise outcome
+        return outcome
 
 
 def sources(images: dict[str, Image | BuildFailed]) -> Any:

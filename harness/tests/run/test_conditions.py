@@ -1,4 +1,4 @@
-"""What settings ask of the machine: given around a trial, taken back after it, refused in words where it can't be."""
+"""Conditions that settings ask of the machine begin before a trial, end after it, or are refused in words."""
 
 from __future__ import annotations
 
@@ -79,20 +79,20 @@ def test_plain_settings_ask_for_nothing() -> None:
 
 
 def test_a_share_of_the_cpus_and_a_slow_disk_begin_and_end() -> None:
-    place, asked = Place(), {"cpu-share": "50", "db-disk": "200"}
-    impose(testbed(place), asked)
+    place, settings = Place(), {"cpu-share": "50", "db-disk": "200"}
+    impose(testbed(place), settings)
     assert place.asked == [("limit", "app", 2.0), ("slow", "db", DATA, 200)]
     place.asked.clear()
-    lift(testbed(place), asked)
+    lift(testbed(place), settings)
     assert place.asked == [("limit", "app", None), ("slow", "db", DATA, None)]
 
 
 def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
-    place, asked = Place("It can't."), {"cpu-share": "50", "db-disk": "full", "run-in": "container"}
-    impose(testbed(place), asked)
-    lift(testbed(place), asked)
-    assert place.asked == [] and refused(place, asked, DATA) is None
-    assert limit_of(testbed(place), asked) == 2.0
+    place, settings = Place("It can't."), {"cpu-share": "50", "db-disk": "full", "run-in": "container"}
+    impose(testbed(place), settings)
+    lift(testbed(place), settings)
+    assert place.asked == [] and refused(place, settings, DATA) is None
+    assert limit_of(testbed(place), settings) == 2.0
 
 
 @pytest.mark.parametrize(

@@ -88,14 +88,14 @@ def job(text: str) -> Any:
     )
 
 
-def asked(testbed: Testbed, its: Any) -> InContainer:
-    its_testbed: Any = testbed
-    command = command_of(its_testbed, its, port=8081, extra=("-Xlog:gc",))
-    start_contained(its_testbed, its, command, testbed.work / "app.log")
+def asked(testbed: Testbed, subject_job: Any) -> InContainer:
+    any_testbed: Any = testbed
+    command = command_of(any_testbed, subject_job, port=8081, extra=("-Xlog:gc",))
+    start_contained(any_testbed, subject_job, command, testbed.work / "app.log")
     assert testbed.containers is not None
-    ((found, log),) = testbed.containers.asked
+    ((container, log),) = testbed.containers.asked
     assert log == testbed.work / "app.log"
-    return found
+    return container
 
 
 def test_it_has_as_many_of_its_cpus_as_asked_for(testbed: Testbed) -> None:
@@ -104,47 +104,47 @@ def test_it_has_as_many_of_its_cpus_as_asked_for(testbed: Testbed) -> None:
 
 
 def test_it_has_the_words_and_variables_of_the_process(testbed: Testbed) -> None:
-    its_testbed: Any = testbed
-    process = command_of(its_testbed, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))
-    found = asked(testbed, job("vertx-pg+run-in=container"))
-    assert found.argv == ("/opt/java/openjdk/bin/java", *process.argv[1:])
+    any_testbed: Any = testbed
+    process = command_of(any_testbed, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))
+    container = asked(testbed, job("vertx-pg+run-in=container"))
+    assert container.argv == ("/opt/java/openjdk/bin/java", *process.argv[1:])
     own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
-    assert found.env == {**own, "LC_ALL": "C.UTF-8"}
-    assert (found.image, found.cpus, found.limit) == (DIGEST, (2, 3), None)
-    assert found.limits == limits_of_a_process(testbed.roots.proc)
+    assert container.env == {**own, "LC_ALL": "C.UTF-8"}
+    assert (container.image, container.cpus, container.limit) == (DIGEST, (2, 3), None)
+    assert container.limits == limits_of_a_process(testbed.roots.proc)
 
 
 def test_a_native_image_is_started_by_its_own_name(testbed: Testbed) -> None:
-    found = asked(testbed, job("quarkus-hello-rest/native.mandrel/none+run-in=container"))
+    container = asked(testbed, job("quarkus-hello-rest/native.mandrel/none+run-in=container"))
     name = CATALOG.variant("quarkus-hello-rest").packaging("native.mandrel").run[0]
-    assert found.argv[0] == f"/app/{name}"
+    assert container.argv[0] == f"/app/{name}"
 
 
 def test_it_writes_where_the_testbed_keeps_logs_and_nowhere_else(testbed: Testbed) -> None:
-    found = asked(testbed, job("vertx-pg+run-in=container"))
-    writable = {(mount.source, mount.target) for mount in found.mounts if mount.writable}
+    container = asked(testbed, job("vertx-pg+run-in=container"))
+    writable = {(mount.source, mount.target) for mount in container.mounts if mount.writable}
     temporary = testbed.work.parent / "tmp"
     assert writable == {(testbed.work, None), (temporary, Path("/tmp"))}
     assert temporary.is_dir() and temporary.stat().st_mode & 0o7777 == 0o1777
-    assert [mount.source.name for mount in found.mounts if not mount.writable] == ["db.pem"]
+    assert [mount.source.name for mount in container.mounts if not mount.writable] == ["db.pem"]
 
 
 def test_settings_bring_their_files_to_be_read_at_the_same_path(testbed: Testbed) -> None:
-    its = job("quarkus-rest-orm+db-tls=require+http-tls=on+otel=agent+run-in=container")
-    its.agent = Agent(Path("/tools/agent.jar"), None)
-    found = asked(testbed, its)
-    read = {mount.source.name for mount in found.mounts if not mount.writable and mount.target is None}
-    assert read == {"db.pem", "server.pem", "server.key", "server.p12", "agent.jar"}
-    paths = {value for name, value in found.env.items() if name in ("DB_CA", "HTTP_TLS_KEY", "HTTP_TLS_STORE")}
-    assert paths <= {str(mount.source) for mount in found.mounts}
+    subject_job = job("quarkus-rest-orm+db-tls=require+http-tls=on+otel=agent+run-in=container")
+    subject_job.agent = Agent(Path("/tools/agent.jar"), None)
+    container = asked(testbed, subject_job)
+    names = {mount.source.name for mount in container.mounts if not mount.writable and mount.target is None}
+    assert names == {"db.pem", "server.pem", "server.key", "server.p12", "agent.jar"}
+    paths = {value for name, value in container.env.items() if name in ("DB_CA", "HTTP_TLS_KEY", "HTTP_TLS_STORE")}
+    assert paths <= {str(mount.source) for mount in container.mounts}
 
 
 def test_an_aot_cache_is_written_in_training_and_read_in_trials(testbed: Testbed) -> None:
-    its, cache = job("vertx-pg/aot/pg+run-in=container"), testbed.work.parent / "aot"
+    subject_job, cache = job("vertx-pg/aot/pg+run-in=container"), testbed.work.parent / "aot"
     modes = []
-    for its.aot_cache in (None, cache / "x.aot"):
+    for subject_job.aot_cache in (None, cache / "x.aot"):
         testbed.containers = Remembers()
-        modes += [mount.writable for mount in asked(testbed, its).mounts if mount.source == cache]
+        modes += [mount.writable for mount in asked(testbed, subject_job).mounts if mount.source == cache]
     assert modes == [True, False]
 
 
@@ -155,19 +155,19 @@ def test_an_aot_cache_is_written_in_training_and_read_in_trials(testbed: Testbed
 def test_its_share_of_the_cpus_is_the_engines_to_hold(
     testbed: Testbed, settings: str, of_testbed: float | None, limit: float | None
 ) -> None:
-    its = asked(replace(testbed, cpu_limit=of_testbed), job(f"vertx-pg{settings}+run-in=container"))
-    assert its.limit == limit
+    container = asked(replace(testbed, cpu_limit=of_testbed), job(f"vertx-pg{settings}+run-in=container"))
+    assert container.limit == limit
 
 
 @pytest.mark.parametrize(("uid", "theirs"), [(0, {"trial", "tmp", "server.key", "server.p12"}), (1000, set())])
 def test_what_roots_container_writes_and_what_is_secret_is_given_to_its_user(
     testbed: Testbed, monkeypatch: pytest.MonkeyPatch, uid: int, theirs: set[str]
 ) -> None:
-    given: dict[str, tuple[int, int]] = {}
+    owners: dict[str, tuple[int, int]] = {}
     monkeypatch.setattr(os, "geteuid", lambda: uid)
-    monkeypatch.setattr(os, "chown", lambda path, *owner: given.update({path.name: owner}))
+    monkeypatch.setattr(os, "chown", lambda path, *owner: owners.update({path.name: owner}))
     asked(testbed, job("vertx-pg+http-tls=on+run-in=container"))
-    assert given == dict.fromkeys(theirs, (65532, 65532))
+    assert owners == dict.fromkeys(theirs, (65532, 65532))
 
 
 @pytest.mark.parametrize(
@@ -184,10 +184,12 @@ def test_who_is_not_root_runs_it_as_himself(is_podman: bool, uid: int, words: tu
 
 
 def test_a_testbed_without_an_engine_says_so(testbed: Testbed) -> None:
-    its_testbed: Any = replace(testbed, containers=None)
-    its = job("vertx-pg+run-in=container")
+    any_testbed: Any = replace(testbed, containers=None)
+    subject_job = job("vertx-pg+run-in=container")
     with pytest.raises(CannotGoOn, match="no engine that would run vertx-pg/jvm/pg"):
-        start_contained(its_testbed, its, command_of(its_testbed, its, port=8081), testbed.work / "app.log")
+        start_contained(
+            any_testbed, subject_job, command_of(any_testbed, subject_job, port=8081), testbed.work / "app.log"
+        )
 
 
 @pytest.mark.parametrize(
@@ -203,6 +205,6 @@ def test_it_has_the_limits_of_a_process_and_no_more_processes_than_have_numbers(
 ) -> None:
     (tmp_path / "sys/kernel").mkdir(parents=True)
     (tmp_path / "sys/kernel/pid_max").write_text("32768\n")
-    has = {resource.RLIMIT_NPROC: nproc, resource.RLIMIT_NOFILE: (1024, resource.RLIM_INFINITY)}
-    monkeypatch.setattr(resource, "getrlimit", has.__getitem__)
+    host_limits = {resource.RLIMIT_NPROC: nproc, resource.RLIMIT_NOFILE: (1024, resource.RLIM_INFINITY)}
+    monkeypatch.setattr(resource, "getrlimit", host_limits.__getitem__)
     assert limits_of_a_process(tmp_path) == (("nofile", 1024, -1), ("nproc", *limits))

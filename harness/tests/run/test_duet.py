@@ -29,10 +29,10 @@ class Silent:
     def trial_ended(self, trial: Any, headline: str, problem: str | None) -> None: ...
 
 
-def one(failed: bool = False) -> Evidence:
-    found = evidence(plan().trials[0], plan().sets)
+def ended_trial(failed: bool = False) -> Evidence:
+    measured = evidence(plan().trials[0], plan().sets)
     failure = Failure(phase="start", problem="gone") if failed else None
-    return found.model_copy(update={"failure": failure, "subject": CONTROL})
+    return measured.model_copy(update={"failure": failure, "subject": CONTROL})
 
 
 def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Meeting], Evidence]) -> Duet:
@@ -51,7 +51,7 @@ def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
             with lock:
                 taken.append((testbed, step))
             time.sleep(0.01 if testbed == "one" else 0.0)
-        return one()
+        return ended_trial()
 
     jobs: Any = ["a", "b"]
     assert len(played(monkeypatch, play).run(jobs)) == 2
@@ -61,19 +61,19 @@ def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     def play(testbed: Any, meeting: Meeting) -> Evidence:
         if testbed == "one":
-            return one(failed=True)
-        return one(failed=not meeting.meet())
+            return ended_trial(failed=True)
+        return ended_trial(failed=not meeting.meet())
 
     jobs: Any = ["a", "b"]
-    found = played(monkeypatch, play).run(jobs)
-    assert [bool(each.failure) for each in found] == [True, True]
+    results = played(monkeypatch, play).run(jobs)
+    assert [bool(result.failure) for result in results] == [True, True]
 
 
 def test_an_error_of_ours_ends_both(monkeypatch: pytest.MonkeyPatch) -> None:
     def play(testbed: Any, meeting: Meeting) -> Evidence:
         if testbed == "two":
             raise RuntimeError("ours")
-        return one(failed=not meeting.meet())
+        return ended_trial(failed=not meeting.meet())
 
     jobs: Any = ["a", "b"]
     with pytest.raises(RuntimeError, match="ours"):
@@ -89,7 +89,7 @@ def test_a_warm_up_ends_when_both_sides_say_so(monkeypatch: pytest.MonkeyPatch) 
         while not meeting.all_say(cycle >= warm_after[testbed]):
             cycle += 1
         cycles[testbed] = cycle
-        return one()
+        return ended_trial()
 
     jobs: Any = ["a", "b"]
     played(monkeypatch, play).run(jobs)
@@ -98,7 +98,7 @@ def test_a_warm_up_ends_when_both_sides_say_so(monkeypatch: pytest.MonkeyPatch) 
 
 def test_nobody_is_warm_beside_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     def play(testbed: Any, meeting: Meeting) -> Evidence:
-        return one(failed=testbed == "one" or not meeting.all_say(True))
+        return ended_trial(failed=testbed == "one" or not meeting.all_say(True))
 
     jobs: Any = ["a", "b"]
-    assert [bool(each.failure) for each in played(monkeypatch, play).run(jobs)] == [True, True]
+    assert [bool(result.failure) for result in played(monkeypatch, play).run(jobs)] == [True, True]

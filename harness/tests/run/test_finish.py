@@ -1,4 +1,4 @@
-"""The record of a session keeps the host as it was before and after, and its class is the one of both."""
+"""The record of a session keeps the host as it was before and after, and its class is one that both readings meet."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ TURBO = "sys/devices/system/cpu/intel_pstate/no_turbo"
 
 
 def lab(root: Path) -> Context:
-    """A host that meets every condition, read by the measures themselves."""
+    """A host that meets every condition; the harness itself reads the conditions."""
     return examination(root, trees.tuned).context
 
 
 def finished(shop: Context, running: Path, before: HostReading, monkeypatch: pytest.MonkeyPatch) -> Record:
-    made = record()
+    sample = record()
     running.mkdir()
     journal = Journal(running)
-    journal.write("plan", plan=made.plan.model_dump(mode="json"), started_at="", options={})
+    journal.write("plan", plan=sample.plan.model_dump(mode="json"), started_at="", options={})
     journal.write("host", reading=before.model_dump(mode="json"))
-    monkeypatch.setattr(finishing, "provenance", lambda *given: made.provenance)
+    monkeypatch.setattr(finishing, "provenance", lambda *words: sample.provenance)
     object.__setattr__(shop, "paths", shop.paths.__class__(running.parent, running, running, 0))
     done = finishing.finish(
         shop,
         read_journal(running),
         running,
         evidence_of(),
-        builds=made.builds,
+        builds=sample.builds,
         training=(),
         images=(),
         database_settings={},
@@ -51,9 +51,9 @@ def finished(shop: Context, running: Path, before: HostReading, monkeypatch: pyt
 
 def test_a_lab_from_beginning_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = lab(tmp_path / "host")
-    found = finished(shop, tmp_path / "running", shop.host.readings[0], monkeypatch)
-    assert (found.host.host_class, found.plan.host_class) == ("lab", "lab")
-    assert len(found.host.readings) == 2 and all(one.conditions for one in found.host.readings)
+    saved = finished(shop, tmp_path / "running", shop.host.readings[0], monkeypatch)
+    assert (saved.host.host_class, saved.plan.host_class) == ("lab", "lab")
+    assert len(saved.host.readings) == 2 and all(reading.conditions for reading in saved.host.readings)
 
 
 @pytest.mark.parametrize("text", ["0", None], ids=["turbo on", "turbo hidden"])
@@ -66,7 +66,7 @@ def test_what_changed_during_the_session_costs_the_class(
     (tmp_path / "host" / TURBO).unlink()
     if text is not None:
         (tmp_path / "host" / TURBO).write_text(text)
-    found = finished(shop, tmp_path / "running", before, monkeypatch)
-    assert (found.host.host_class, found.plan.host_class) == ("shared", "shared")
-    assert "Turbo off" in found.host.why_class
-    assert "valid" not in {trial.verdict for trial in found.trials}
+    saved = finished(shop, tmp_path / "running", before, monkeypatch)
+    assert (saved.host.host_class, saved.plan.host_class) == ("shared", "shared")
+    assert "Turbo off" in saved.host.why_class
+    assert "valid" not in {trial.verdict for trial in saved.trials}

@@ -21,16 +21,16 @@ GOLDEN = '[{"id":1,"description":"red"}]'
 
 
 class Database:
-    """Remembers what it was told; `holds` is the text of the row."""
+    """A database that remembers each rewrite; `holds` is the text of the row."""
 
     def __init__(self, holds: str = "red") -> None:
         self.holds = holds
-        self.told: list[tuple[str, str]] = []
+        self.rewrites: list[tuple[str, str]] = []
         self.changed = threading.Event()
         self.asked = threading.Event()
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
-        self.told.append((before, after))
+        self.rewrites.append((before, after))
         self.asked.set()
         if self.holds == "gone":
             raise CannotGoOn("The server is gone.")
@@ -52,9 +52,9 @@ def test_it_is_changed_and_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     change = change_of(database)
     change.start()
     assert database.changed.wait(30)
-    found = change.end()
-    assert found is not None and found[0] <= found[1]
-    assert database.told == [("red", "xyz"), ("xyz", "red")] and database.holds == "red"
+    interval = change.end()
+    assert interval is not None and interval[0] <= interval[1]
+    assert database.rewrites == [("red", "xyz"), ("xyz", "red")] and database.holds == "red"
 
 
 def test_a_phase_that_ends_meanwhile_has_its_row_put_back_at_once() -> None:
@@ -71,7 +71,7 @@ def test_a_phase_that_ends_before_changes_nothing() -> None:
     change = change_of(database, duration_s=1e6)
     change.start()
     assert change.end() is None
-    assert database.told == []
+    assert database.rewrites == []
 
 
 def test_a_load_that_never_began_changes_nothing() -> None:
@@ -85,7 +85,7 @@ def test_a_row_that_is_another_or_a_server_that_is_gone_tells_nothing(holds: str
     change.start()
     assert database.asked.wait(30)
     assert change.end() is None
-    assert len(database.told) == 1
+    assert len(database.rewrites) == 1
 
 
 def phase(kind: str, duration_s: float) -> Phase:
@@ -119,7 +119,7 @@ class RowServer:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *given: object) -> None: ...
+            def log_message(self, *words: object) -> None: ...
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

@@ -61,10 +61,10 @@ def write(folder: Path) -> Path:
 
 def test_it_tells_plan_trials_and_use(tmp_path: Path) -> None:
     write(tmp_path)
-    found = read_journal(tmp_path)
-    assert found.plan == PLAN
-    assert found.trials == {1, 2}
-    assert (found.resumed, found.cpu_s, found.took_s) == (1, {"session": 5.5}, 41.5)
+    journaled = read_journal(tmp_path)
+    assert journaled.plan == PLAN
+    assert journaled.trials == {1, 2}
+    assert (journaled.resumed, journaled.cpu_s, journaled.took_s) == (1, {"session": 5.5}, 41.5)
 
 
 def test_the_last_plan_counts(tmp_path: Path) -> None:
@@ -72,8 +72,8 @@ def test_the_last_plan_counts(tmp_path: Path) -> None:
     Journal(tmp_path).write(
         "plan", plan=PLAN.model_copy(update={"blocks": 7}).model_dump(mode="json"), started_at="x", options={}
     )
-    found = read_journal(tmp_path)
-    assert (found.plan.blocks, found.started_at, found.trials) == (7, "now", {1, 2})
+    journaled = read_journal(tmp_path)
+    assert (journaled.plan.blocks, journaled.started_at, journaled.trials) == (7, "now", {1, 2})
 
 
 @given(cut=st.integers(1, 10_000))
@@ -115,8 +115,8 @@ def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) 
     journal.mend()
     journal.write("resumed", at="later")
     journal.write("trial", number=3, cpu_s={}, took_s=1.0)
-    found = read_journal(tmp_path)
-    assert (found.trials, found.resumed) == (before.trials | {3}, before.resumed + 1)
+    journaled = read_journal(tmp_path)
+    assert (journaled.trials, journaled.resumed) == (before.trials | {3}, before.resumed + 1)
     content = path.read_bytes()
     journal.mend()
     assert path.read_bytes() == content
@@ -143,8 +143,8 @@ def test_what_was_built_and_which_folders_it_was_begun_with_are_remembered(tmp_p
     options = {"apps": ["/somewhere/mine"], "command_line": []}
     journal.write("plan", plan=PLAN.model_dump(mode="json"), started_at="now", options=options)
     journal.write("built", artifacts={"mine/jvm/pg": "ab12"})
-    found = read_journal(tmp_path)
-    assert (found.apps, found.artifacts) == ([Path("/somewhere/mine")], {"mine/jvm/pg": "ab12"})
+    journaled = read_journal(tmp_path)
+    assert (journaled.apps, journaled.artifacts) == ([Path("/somewhere/mine")], {"mine/jvm/pg": "ab12"})
 
 
 def test_an_interrupted_session_is_found_by_name_or_as_the_newest(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ DAMAGES: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {
     "another document": (put(1, b'{"a": 1}'), 1),
     "no sum": (put(1, b'{"kind":"trial","number":1,"cpu_s":{},"took_s":1}'), 1),
     "half a line": (cut_in(1), 1),
-    "a changed number": (lambda lines: [one.replace(b'"number":1', b'"number":3') for one in lines], 1),
+    "a changed number": (lambda lines: [line.replace(b'"number":1', b'"number":3') for line in lines], 1),
     "a line lost": (lambda lines: [*lines[:1], *lines[2:]], 1),
     "lines in another order": (lambda lines: [lines[0], lines[3], lines[2], lines[1]], 1),
     "bytes of nobody": (put(3, b"\xff\x00" * 40), 3),
@@ -200,11 +200,11 @@ def test_a_damaged_line_is_told_and_mended(tmp_path: Path, damage: str) -> None:
     path = write(tmp_path)
     lines = change(path.read_bytes().splitlines())
     path.write_bytes(b"\n".join(lines) + b"\n")
-    found = read_journal(tmp_path)
-    assert found.damage is not None and f"Line {kept + 1} of {NAME} is damaged" in found.damage
-    assert found.trials == ({1} if kept > 1 else set())
+    journaled = read_journal(tmp_path)
+    assert journaled.damage is not None and f"Line {kept + 1} of {NAME} is damaged" in journaled.damage
+    assert journaled.trials == ({1} if kept > 1 else set())
     count = "the 1 trial before it counts" if kept > 1 else "the 0 trials before it count"
-    assert f"{count}; all others are measured again." in found.damage
+    assert f"{count}; all others are measured again." in journaled.damage
     journal = Journal(tmp_path)
     journal.mend()
     # What was put away is kept, and what is written from now on is read.
@@ -212,8 +212,8 @@ def test_a_damaged_line_is_told_and_mended(tmp_path: Path, damage: str) -> None:
     journal.write("resumed", at="later")
     journal.write("trial", number=2, cpu_s={}, took_s=1.0)
     again = read_journal(tmp_path)
-    assert again.damage is None and again.trials == found.trials | {2}
-    assert again.resumed == found.resumed + 1
+    assert again.damage is None and again.trials == journaled.trials | {2}
+    assert again.resumed == journaled.resumed + 1
 
 
 def test_a_damaged_plan_is_nothing_to_go_on_from_and_is_listed_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A write is asked for while nobody can write: whoever answers it before has not made it."""
+"""A write is asked for while nobody can write: an application that answers with success has not made the write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCENARIO = Scenario(
 
 
 class Database:
-    """Its tables are held, or it is gone."""
+    """A database whose tables are locked, or that is gone."""
 
     def __init__(self, gone: bool = False) -> None:
         self.gone = gone
@@ -48,9 +48,9 @@ class Database:
 
 
 def write() -> ProbeSpec:
-    found = write_to_lock_out(SCENARIO, read_probes(CONTRACT))
-    assert found is not None
-    return found
+    probe = write_to_lock_out(SCENARIO, read_probes(CONTRACT))
+    assert probe is not None
+    return probe
 
 
 @pytest.fixture
@@ -88,16 +88,16 @@ def serve() -> Iterator[Any]:
 def test_who_answers_at_once_is_named(serve: Any) -> None:
     at_once = threading.Event()
     at_once.set()
-    (found,) = ask_while_locked(serve(at_once), cast(Any, Database()), SCENARIO, write())
-    assert found.status == 200
-    assert found.problem == "with success while nobody could write to zipcode: before it was made"
+    (answer,) = ask_while_locked(serve(at_once), cast(Any, Database()), SCENARIO, write())
+    assert answer.status == 200
+    assert answer.problem == "with success while nobody could write to zipcode: before it was made"
 
 
 def test_who_waits_is_not_named(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interventions, "LOCKED_S", 0.01)
     database = Database()
-    (found,) = ask_while_locked(serve(database.let_go), cast(Any, database), SCENARIO, write())
-    assert (found.status, found.problem) == (200, None)
+    (answer,) = ask_while_locked(serve(database.let_go), cast(Any, database), SCENARIO, write())
+    assert (answer.status, answer.problem) == (200, None)
 
 
 def test_a_database_that_is_gone_leaves_no_answer(serve: Any) -> None:

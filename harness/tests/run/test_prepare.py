@@ -32,8 +32,8 @@ def waiting(whole: Plan) -> Plan:
 def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch) -> Plan:
     def rehearse(testbed: Any, job: Any, progress: Any) -> Evidence:
         trial = whole.trials[0].model_copy(update={"subject": job.subject.id})
-        found = evidence(trial, whole.sets)
-        return found.model_copy(update={"load": ()}) if job.subject.id in failing else found
+        measured = evidence(trial, whole.sets)
+        return measured.model_copy(update={"load": ()}) if job.subject.id in failing else measured
 
     monkeypatch.setattr(module, "rehearse", rehearse)
     monkeypatch.setattr(module, "keep_logs", lambda work, target: None)
@@ -68,18 +68,18 @@ def share(subject: str) -> int:
 
 @pytest.mark.parametrize(("base", "head"), [(FAST, SLOW), (SLOW, FAST), (CONTROL, FAST)])
 def test_base_sets_the_rate(base: str, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = prepared(waiting(comparison_plan(base, head)), frozenset(), monkeypatch)
-    assert rate(found) == pytest.approx(share(base), rel=0.03)
+    prepared_plan = prepared(waiting(comparison_plan(base, head)), frozenset(), monkeypatch)
+    assert rate(prepared_plan) == pytest.approx(share(base), rel=0.03)
 
 
 def test_the_slowest_sets_it_in_a_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = prepared(waiting(plan()), frozenset(), monkeypatch)
-    assert rate(found) == pytest.approx(share(SUBJECTS[1]), rel=0.03)
+    prepared_plan = prepared(waiting(plan()), frozenset(), monkeypatch)
+    assert rate(prepared_plan) == pytest.approx(share(SUBJECTS[1]), rel=0.03)
 
 
 def test_head_sets_it_where_base_failed_its_rehearsal(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = prepared(waiting(comparison_plan(FAST, SLOW)), frozenset({FAST}), monkeypatch)
-    assert rate(found) == pytest.approx(share(SLOW), rel=0.03)
+    prepared_plan = prepared(waiting(comparison_plan(FAST, SLOW)), frozenset({FAST}), monkeypatch)
+    assert rate(prepared_plan) == pytest.approx(share(SLOW), rel=0.03)
 
 
 def test_nobody_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:

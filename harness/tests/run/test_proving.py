@@ -18,7 +18,7 @@ SETS = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
 
 @dataclass
 class Limits:
-    """A placement that remembers what it was told."""
+    """A placement that remembers each limit that it was told."""
 
     told: list[tuple[str, float | None]] = field(default_factory=list)
 
@@ -57,28 +57,28 @@ def no_other(stack: ExitStack, sets: CpuSets) -> Testbed:
     raise AssertionError("nobody asked for other CPUs")
 
 
-def told(testbed: Testbed) -> list[tuple[str, float | None]]:
+def limits_of(testbed: Testbed) -> list[tuple[str, float | None]]:
     return cast(Limits, testbed.placement).told
 
 
 @pytest.mark.parametrize("proof", [None, "twice the connections"])
 def test_most_trials_run_on_the_testbed_as_it_is(proof: Proof | None) -> None:
     testbed = usual()
-    with testbed_for(planned(proof), testbed, no_other) as its:
-        assert its is testbed
-    assert told(testbed) == []
+    with testbed_for(planned(proof), testbed, no_other) as chosen:
+        assert chosen is testbed
+    assert limits_of(testbed) == []
 
 
 def test_less_cpu_time_is_given_back_whatever_happens() -> None:
     testbed = usual()
     with (
         pytest.raises(RuntimeError),
-        testbed_for(planned("less application CPU"), testbed, no_other) as its,
+        testbed_for(planned("less application CPU"), testbed, no_other) as chosen,
     ):
         # By the role's group for a process, by its engine for a container.
-        assert its.cpu_limit == 1.5 and told(testbed) == [("app", 1.5)]
+        assert chosen.cpu_limit == 1.5 and limits_of(testbed) == [("app", 1.5)]
         raise RuntimeError
-    assert told(testbed) == [("app", 1.5), ("app", None)]
+    assert limits_of(testbed) == [("app", 1.5), ("app", None)]
 
 
 def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() -> None:
@@ -95,9 +95,9 @@ def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() 
         stack.callback(closed.append, "closed")
         return cast(Testbed, Opened(sets))
 
-    more = SETS.model_copy(update={"db": (2, 3, 6)})
+    more_cpus = SETS.model_copy(update={"db": (2, 3, 6)})
     testbed = usual()
-    with testbed_for(planned("more database CPU", more), testbed, open_other) as its:
-        assert (its.sets, its.other_supervisors, its.other_databases) == (more, (2,), ("the session's",))
+    with testbed_for(planned("more database CPU", more_cpus), testbed, open_other) as chosen:
+        assert (chosen.sets, chosen.other_supervisors, chosen.other_databases) == (more_cpus, (2,), ("the session's",))
         assert closed == []
-    assert closed == ["closed"] and told(testbed) == []
+    assert closed == ["closed"] and limits_of(testbed) == []

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 
 def here(clone: Path) -> Context:
-    found = context(clone)
+    opened = context(clone)
     tools = {
         "jdk": type("Jdk", (), {"home": clone, "vendor": "Temurin", "build": "25.0.9"})(),
         "k6": type("K6", (), {"version": "2.2.0"})(),
@@ -37,23 +37,24 @@ def here(clone: Path) -> Context:
         "sets": SMALL,
         "places": (PLACES[1], PLACES[0]),
     }
-    found.__dict__.update(tools)
-    return found
+    opened.__dict__.update(tools)
+    return opened
 
 
 def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda record: record) -> Path:
-    """A session measured on the clone's commit."""
+    """Write the record of a session that was measured on the clone's commit; return its folder."""
     record = session_record("lab", 5)
-    made = record.model_copy(
+    measured = record.model_copy(
         update={
             "provenance": record.provenance.model_copy(update={"commit": git(clone, "rev-parse", "HEAD")}),
             "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
         }
     )
-    changed = change(made)
+    changed = change(measured)
     scenarios = {trial.number: trial.scenario for trial in changed.trials}
     evidence = {
-        number: its.model_copy(update={"scenario": scenarios[number]}) for number, its in evidence_of("lab", 5).items()
+        number: result.model_copy(update={"scenario": scenarios[number]})
+        for number, result in evidence_of("lab", 5).items()
     }
     write_record(folder / "session", changed, evidence)
     return folder / "session"
@@ -65,16 +66,18 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
     assert again.plan.trials == there.trials and again.plan.seed == there.seed
     assert (again.plan.session != there.session and again.plan.host == "bench-8core") or again.plan.host
     assert (again.plan.sets, there.sets) == (SMALL, LAB)
-    held = again.plan.reproduces
-    assert held is not None and held.session == there.session
-    assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
-    assert any(one.falls > 0 and one.rises > 0 for one in held.ratios)
+    reproduced = again.plan.reproduces
+    assert reproduced is not None and reproduced.session == there.session
+    assert reproduced.commit == git(clone, "rev-parse", "HEAD") and len(reproduced.ratios) > 0
+    assert any(ratio.falls > 0 and ratio.rises > 0 for ratio in reproduced.ratios)
 
 
 def test_blocks_that_ran_on_several_hosts_all_run_on_this_one(clone: Path, tmp_path: Path) -> None:
     def on_two_hosts(record: Record) -> Record:
         plan = record.plan
-        trials = tuple(one.model_copy(update={"host": "lab-a" if one.block < 3 else "lab-b"}) for one in plan.trials)
+        trials = tuple(
+            trial.model_copy(update={"host": "lab-a" if trial.block < 3 else "lab-b"}) for trial in plan.trials
+        )
         return record.model_copy(update={"plan": plan.model_copy(update={"trials": trials})})
 
     again = reproduction_of(here(clone), kept(clone, tmp_path, on_two_hosts))
@@ -82,10 +85,10 @@ def test_blocks_that_ran_on_several_hosts_all_run_on_this_one(clone: Path, tmp_p
 
 
 def test_a_setting_that_came_later_is_as_it_is_today(clone: Path, tmp_path: Path) -> None:
-    found = here(clone)
-    plan = reproduction_of(found, kept(clone, tmp_path)).plan
+    opened = here(clone)
+    plan = reproduction_of(opened, kept(clone, tmp_path)).plan
     assert plan.defaults.keys() < SETTINGS.keys()
-    defaults = sources_of(found, plan).context.catalog.bench.defaults
+    defaults = sources_of(opened, plan).context.catalog.bench.defaults
     assert defaults.keys() == SETTINGS.keys()
     assert plan.defaults.items() <= defaults.items()
 
@@ -98,8 +101,8 @@ def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> N
             update={"number": last.number + 1, "role": "proof", "sets": LAB, "proof": "more load CPU"}
         )
         lacking = Unproven(proof="more database CPU", reason="This host has no CPU to lend the database.")
-        more = {"trials": (*plan.trials, proof), "unproven": (lacking,)}
-        return record.model_copy(update={"plan": plan.model_copy(update=more)})
+        changes = {"trials": (*plan.trials, proof), "unproven": (lacking,)}
+        return record.model_copy(update={"plan": plan.model_copy(update=changes)})
 
     again = reproduction_of(here(clone), kept(clone, tmp_path, proven)).plan
     assert again.trials == session_record("lab", 5).plan.trials
@@ -107,22 +110,22 @@ def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> N
 
 
 def test_it_says_first_what_could_be_detected_and_what_differs(clone: Path, tmp_path: Path) -> None:
-    said = " ".join(reproduction_of(here(clone), kept(clone, tmp_path)).said)
-    assert "this host would tell a ratio that differs by" in said and "in 95 of 100 sessions" in said
-    assert "JDK: there" in said and "class of host: there lab, here small" in said
-    assert "of throughput are left out, since a small host bounds it" in said
+    sentences = " ".join(reproduction_of(here(clone), kept(clone, tmp_path)).sentences)
+    assert "this host would tell a ratio that differs by" in sentences and "in 95 of 100 sessions" in sentences
+    assert "JDK: there" in sentences and "class of host: there lab, here small" in sentences
+    assert "of throughput are left out, since a small host bounds it" in sentences
 
 
 def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> None:
     record, evidence = record_of(comparison_plan(FAST, SLOW, design="duet"))
     commit = git(clone, "rev-parse", "HEAD")
-    made = record.model_copy(
+    measured = record.model_copy(
         update={
             "provenance": record.provenance.model_copy(update={"commit": commit}),
             "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
         }
     )
-    write_record(tmp_path / "session", made, evidence)
+    write_record(tmp_path / "session", measured, evidence)
     plan = reproduction_of(here(clone), tmp_path / "session").plan
     assert [trial.sets for trial in plan.trials][:3] == [PLACES[1], PLACES[1], PLACES[0]]
     assert plan.sets == PLACES[1]
@@ -179,7 +182,7 @@ def test_what_nobody_could_run_here(
 
 def test_a_dirty_record_is_run_as_committed_and_that_is_said(clone: Path, tmp_path: Path) -> None:
     again = reproduction_of(here(clone), kept(clone, tmp_path, with_provenance(dirty=True)))
-    assert any("what runs here is the commit" in line for line in again.said)
+    assert any("what runs here is the commit" in line for line in again.sentences)
 
 
 def test_a_changed_record_is_refused(clone: Path, tmp_path: Path) -> None:

@@ -26,13 +26,13 @@ def test_contests_side_by_side_are_not_mixed() -> None:
     many = comparison_plan(FAST, FAST, refs=True).model_copy(
         update={"trials": comparison_trials(contests, ["fruits@1", "hello@1"], "control/jvm/pg", 3, 4, None)}
     )
-    found = rounds(many)[1:]
-    assert len(found) == 3 * 4
-    assert all(one.subject == two.subject and one.scenario == two.scenario for one, two in found)
+    pairs = rounds(many)[1:]
+    assert len(pairs) == 3 * 4
+    assert all(base.subject == head.subject and base.scenario == head.scenario for base, head in pairs)
 
 
 def test_half_a_pair_is_measured_again() -> None:
-    its = comparison_plan(FAST, SLOW, pairs=4)
-    assert trials_of_whole_rounds(its, {1, 2, 3, 4}) == {1, 2, 3}
-    assert trials_of_whole_rounds(its, {1, 2, 3, 4, 5}) == {1, 2, 3, 4, 5}
+    session_plan = comparison_plan(FAST, SLOW, pairs=4)
+    assert trials_of_whole_rounds(session_plan, {1, 2, 3, 4}) == {1, 2, 3}
+    assert trials_of_whole_rounds(session_plan, {1, 2, 3, 4, 5}) == {1, 2, 3, 4, 5}
     assert trials_of_whole_rounds(plan(), {1, 2, 4}) == {1, 2, 4}

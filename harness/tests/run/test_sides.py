@@ -16,49 +16,51 @@ from tests.run.clones import context, git
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
-    asked = comparison_plan_of(context(clone), "old", "HEAD", Wish())
-    assert (asked.base.kind, asked.head.kind, asked.design) == ("ref", "ref", "duet")
-    assert asked.base.commit == git(clone, "rev-parse", "old")
-    assert [one.base for one in asked.contests] == ["vertx-pg/jvm/pg"]
-    assert any("quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in asked.notes)
-    assert any("only the applications (apps/) count" in note for note in asked.notes)
+    comparison = comparison_plan_of(context(clone), "old", "HEAD", Wish())
+    assert (comparison.base.kind, comparison.head.kind, comparison.design) == ("ref", "ref", "duet")
+    assert comparison.base.commit == git(clone, "rev-parse", "old")
+    assert [contest.base for contest in comparison.contests] == ["vertx-pg/jvm/pg"]
+    assert any(
+        "quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in comparison.notes
+    )
+    assert any("only the applications (apps/) count" in note for note in comparison.notes)
 
 
 def test_a_ref_against_itself_is_allowed(clone: Path) -> None:
-    asked = comparison_plan_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
-    assert [(one.base, one.head) for one in asked.contests] == [("vertx-pg/aot/pg",) * 2]
+    comparison = comparison_plan_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
+    assert [(contest.base, contest.head) for contest in comparison.contests] == [("vertx-pg/aot/pg",) * 2]
 
 
 def test_a_candidate_of_history_runs_as_it_is_printed(clone: Path) -> None:
-    one, two = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
+    old, new = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
     wish = Wish(only=("vertx-pg/jvm/pg+db-tls=require",), scenarios=("fruits",))
-    asked = comparison_plan_of(context(clone), one, two, wish)
-    assert asked.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
+    comparison = comparison_plan_of(context(clone), old, new, wish)
+    assert comparison.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
 
 
 @pytest.mark.parametrize("head", ["vertx-pg+db-tls=require", "vertx-pg/aot/pg", "quarkus-rest-orm/jvm/pg"])
 def test_two_subjects(clone: Path, head: str) -> None:
-    asked = comparison_plan_of(context(clone), "vertx-pg", head, Wish())
-    assert asked.base.given == "vertx-pg/jvm/pg" and asked.base.kind == asked.head.kind == "subject"
-    assert len(asked.contests) == 1 and not asked.notes
+    comparison = comparison_plan_of(context(clone), "vertx-pg", head, Wish())
+    assert comparison.base.given == "vertx-pg/jvm/pg" and comparison.base.kind == comparison.head.kind == "subject"
+    assert len(comparison.contests) == 1 and not comparison.notes
 
 
 def test_all_pairs_are_asked_about_once(clone: Path) -> None:
-    found = [
+    looks = [
         comparison_plan_of(
             context(clone), "vertx-pg", "vertx-pg/aot/pg", Wish(most_pairs=10, all_pairs=all_pairs)
         ).looks
         for all_pairs in (False, True)
     ]
-    assert found == [(6, 10), (10,)]
+    assert looks == [(6, 10), (10,)]
 
 
 def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
-    asked = comparison_plan_of(context(clone), "old", "HEAD", Wish())
-    assert any("HEAD is compared as it was committed: 1 changed file" in note for note in asked.notes)
-    asked = comparison_plan_of(context(clone), "HEAD", "worktree", Wish())
-    assert (asked.head.kind, asked.head.dirty) == ("worktree", True)
+    comparison = comparison_plan_of(context(clone), "old", "HEAD", Wish())
+    assert any("HEAD is compared as it was committed: 1 changed file" in note for note in comparison.notes)
+    comparison = comparison_plan_of(context(clone), "HEAD", "worktree", Wish())
+    assert (comparison.head.kind, comparison.head.dirty) == ("worktree", True)
 
 
 @pytest.mark.parametrize(
@@ -110,22 +112,22 @@ def test_a_duet_needs_two_servers(clone: Path) -> None:
 
 def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
     here = context(clone)
-    asked = comparison_plan_of(here, "old", "HEAD", Wish())
+    comparison = comparison_plan_of(here, "old", "HEAD", Wish())
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
-    sources = sources_of(here, planned(asked))
+    sources = sources_of(here, planned(comparison))
     old, new = sources.catalog("base"), sources.catalog("head")
     assert "aot" not in old.variant("vertx-pg").spec.packaging
     assert "aot" in new.variant("vertx-pg").spec.packaging
-    assert not (exported(here, asked.head) / "apps" / "vertx-pg" / "more.txt").exists()
+    assert not (exported(here, comparison.head) / "apps" / "vertx-pg" / "more.txt").exists()
     assert sources.catalog(None) is here.catalog
 
 
-def planned(asked: ComparisonPlan) -> Plan:
+def planned(comparison: ComparisonPlan) -> Plan:
     """As much of a plan as building asks for."""
     return Plan.model_construct(
-        comparison=asked,
+        comparison=comparison,
         subjects=(),
-        control=asked.contests[0].base,
+        control=comparison.contests[0].base,
         trials=(),
         scenarios=(),
         reproduces=None,
@@ -154,8 +156,8 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
         "places": (None, None),
     }.items():
         here.__dict__[name] = value
-    asked = comparison_plan_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
-    plan = planned(asked)
+    comparison = comparison_plan_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
+    plan = planned(comparison)
     control = Built(plan, sources_of(here, plan))
     with pytest.raises(AnswerIsNo) as caught:
         control.build(_Told())

@@ -12,70 +12,70 @@ from tests.judge.evidence import evidence
 from tests.judge.planned import OPEN_RATE, plan
 
 PLAN = plan()
-VALID = evidence(next(one for one in PLAN.trials if one.role == "measured"), PLAN.sets)
+VALID = evidence(next(trial for trial in PLAN.trials if trial.role == "measured"), PLAN.sets)
 PHASE = f"open@{OPEN_RATE}"
-ARRIVALS = next(one.requests for one in VALID.load if one.phase == PHASE)
+ARRIVALS = next(result.requests for result in VALID.load if result.phase == PHASE)
 
 
 class Application:
-    """One that keeps the rate from so many MiB on; `bad` are the processes of a heap, by number, that do not."""
+    """An application that keeps the rate from `needs_mib` on. `bad` maps a heap to the number of its bad process."""
 
     def __init__(self, needs_mib: int, bad: dict[int, int] | None = None) -> None:
         self.needs_mib, self.bad = needs_mib, bad or {}
-        self.seen: list[int] = []
+        self.heaps: list[int] = []
 
     def __call__(self, heap_mib: int) -> Look:
-        self.seen.append(heap_mib)
-        fails = heap_mib < self.needs_mib or self.seen.count(heap_mib) == self.bad.get(heap_mib)
-        memory = heap_mib * 2.0**20 + self.seen.count(heap_mib)
+        self.heaps.append(heap_mib)
+        fails = heap_mib < self.needs_mib or self.heaps.count(heap_mib) == self.bad.get(heap_mib)
+        memory = heap_mib * 2.0**20 + self.heaps.count(heap_mib)
         return Look(heap_mib, None if fails else memory, "no memory" if fails else None)
 
 
 @pytest.mark.parametrize("needs_mib", [1, 8, 9, 47, 48, 49, 250, 504, 505, 512])
 def test_the_smallest_heap_is_found_to_a_step(needs_mib: int) -> None:
     application = Application(needs_mib)
-    found = search(application, 512)
-    assert found.heap_mib == -(-needs_mib // STEP_MIB) * STEP_MIB
-    assert application.seen.count(found.heap_mib) == PROCESSES
+    smallest = search(application, 512)
+    assert smallest.heap_mib == -(-needs_mib // STEP_MIB) * STEP_MIB
+    assert application.heaps.count(smallest.heap_mib) == PROCESSES
     # The middle of three processes.
-    assert found.memory_bytes == found.heap_mib * 2.0**20 + 2
-    if found.heap_mib > STEP_MIB:
-        assert found.below is not None and found.below.heap_mib == found.heap_mib - STEP_MIB
+    assert smallest.memory_bytes == smallest.heap_mib * 2.0**20 + 2
+    if smallest.heap_mib > STEP_MIB:
+        assert smallest.below is not None and smallest.below.heap_mib == smallest.heap_mib - STEP_MIB
     else:
-        assert found.below is None
+        assert smallest.below is None
     # Six halvings of 512 MiB, the largest heap, and the repeats.
-    assert len(application.seen) <= 1 + 6 + PROCESSES - 1
+    assert len(application.heaps) <= 1 + 6 + PROCESSES - 1
 
 
 def test_a_heap_that_fails_when_it_is_repeated_is_given_up() -> None:
-    found = search(Application(48, bad={48: 3, 56: 2}), 512)
-    assert found.heap_mib == 64 and found.below is not None
-    assert (found.below.heap_mib, found.below.problem) == (56, "no memory")
+    smallest = search(Application(48, bad={48: 3, 56: 2}), 512)
+    assert smallest.heap_mib == 64 and smallest.below is not None
+    assert (smallest.below.heap_mib, smallest.below.problem) == (56, "no memory")
 
 
 def test_nothing_is_found_where_the_largest_heap_is_too_small() -> None:
     application = Application(513)
-    found = search(application, 512)
-    assert (found.heap_mib, found.memory_bytes, application.seen) == (None, None, [512])
-    assert found.below is not None and found.below.heap_mib == 512
+    smallest = search(application, 512)
+    assert (smallest.heap_mib, smallest.memory_bytes, application.heaps) == (None, None, [512])
+    assert smallest.below is not None and smallest.below.heap_mib == 512
 
 
-def seen(**changes: Any) -> Evidence:
-    """A valid trial, with these changes of its open load; `failure` is one of the trial."""
+def trial_with(**changes: Any) -> Evidence:
+    """A valid trial with these changes of its open load; `failure` is the failure of the trial."""
     failure = changes.pop("failure", None)
-    loads = tuple(one.model_copy(update=changes) if one.phase == PHASE else one for one in VALID.load)
+    loads = tuple(result.model_copy(update=changes) if result.phase == PHASE else result for result in VALID.load)
     return VALID.model_copy(update={"load": loads, "failure": failure})
 
 
 @pytest.mark.parametrize(
     ("left", "problem"),
     [
-        (seen(), None),
-        (seen(completed=ARRIVALS // 2), f"it answered {OPEN_RATE / 2:.0f} requests/s"),
-        (seen(completed=ARRIVALS - 3, dropped=3), f"it answered {OPEN_RATE} requests/s"),
-        (seen(completed=ARRIVALS - 3, failed=3), "3 requests failed"),
+        (trial_with(), None),
+        (trial_with(completed=ARRIVALS // 2), f"it answered {OPEN_RATE / 2:.0f} requests/s"),
+        (trial_with(completed=ARRIVALS - 3, dropped=3), f"it answered {OPEN_RATE} requests/s"),
+        (trial_with(completed=ARRIVALS - 3, failed=3), "3 requests failed"),
         (
-            seen(failure=Failure(phase="start", problem="The application ended with status 1.")),
+            trial_with(failure=Failure(phase="start", problem="The application ended with status 1.")),
             "in the phase start: The application ended with status 1.",
         ),
     ],

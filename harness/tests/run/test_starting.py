@@ -38,21 +38,21 @@ def testbed(tmp_path: Path, temporary: Path | None) -> Any:
 
 
 def test_an_application_runs_on_as_many_of_its_cpus_as_asked_for(tmp_path: Path) -> None:
-    its = testbed(tmp_path, None)
-    spawn_application(its, job("vertx-pg+cpus=2"), port=8081)
-    assert its.spawner.others["cpus"] == (2, 3)
-    assert "-XX:ActiveProcessorCount=2" in its.spawner.argv
-    spawn_application(its, job("vertx-pg"), port=8081)
-    assert "cpus" not in its.spawner.others
-    assert "-XX:ActiveProcessorCount=3" in its.spawner.argv
+    app_testbed = testbed(tmp_path, None)
+    spawn_application(app_testbed, job("vertx-pg+cpus=2"), port=8081)
+    assert app_testbed.spawner.others["cpus"] == (2, 3)
+    assert "-XX:ActiveProcessorCount=2" in app_testbed.spawner.argv
+    spawn_application(app_testbed, job("vertx-pg"), port=8081)
+    assert "cpus" not in app_testbed.spawner.others
+    assert "-XX:ActiveProcessorCount=3" in app_testbed.spawner.argv
 
 
 @pytest.mark.parametrize("own", [True, False])
 def test_what_the_process_before_left_is_gone(tmp_path: Path, own: bool) -> None:
-    its = testbed(tmp_path, tmp_path / "tmp" if own else None)
+    app_testbed = testbed(tmp_path, tmp_path / "tmp" if own else None)
     (tmp_path / "tmp" / "vertx-cache").mkdir(parents=True)
-    spawn_application(its, job("vertx-pg"), port=8081)
+    spawn_application(app_testbed, job("vertx-pg"), port=8081)
     flag = f"-Djava.io.tmpdir={tmp_path / 'tmp'}"
-    assert (flag in its.spawner.argv) == own
+    assert (flag in app_testbed.spawner.argv) == own
     # In a sandbox an application has a /tmp of its own, and nothing is touched.
     assert (list((tmp_path / "tmp").iterdir()) == []) == own

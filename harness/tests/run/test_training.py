@@ -19,7 +19,7 @@ from plumbline.model.plan import Phase, Scenario
 
 
 def scenario(name: str, operation: str, **changes: Any) -> Scenario:
-    given = {
+    fields = {
         "name": name,
         "version": 1,
         "workload": "fruits",
@@ -28,7 +28,7 @@ def scenario(name: str, operation: str, **changes: Any) -> Scenario:
         "uses_database": True,
         "phases": (),
     }
-    return Scenario.model_validate({**given, **changes})
+    return Scenario.model_validate({**fields, **changes})
 
 
 READS = scenario("fruits", "GET /fruits")
@@ -38,16 +38,16 @@ ORDERS = scenario("orders", "POST /orders", workload="orders", source_latency_ms
 
 @dataclass
 class LoadGenerator:
-    """A k6 that notes what it was told to send; `failed` of its requests fail."""
+    """A k6 that notes the loads that it was told to send; `failed` of the requests of each fail."""
 
     failed: int = 0
     breaks: bool = False
     sent: list[tuple[Phase, Scenario, Target, int]] = field(default_factory=list)
 
-    def run(self, phase: Phase, its: Scenario, target: Target, *, requests: int, **_: Any) -> Any:
+    def run(self, phase: Phase, requested: Scenario, target: Target, *, requests: int, **_: Any) -> Any:
         if self.breaks:
             raise LoadFailed("died", "k6 ended with status 107.")
-        self.sent.append((phase, its, target, requests))
+        self.sent.append((phase, requested, target, requests))
         return SimpleNamespace(result=SimpleNamespace(requests=requests, failed=self.failed))
 
 
@@ -64,18 +64,18 @@ class Process:
 @pytest.fixture
 def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
     """The scenarios for which an application was started."""
-    found: list[Scenario] = []
+    scenarios: list[Scenario] = []
 
     def spawn(testbed: Any, job: Job, **_: Any) -> Process:
-        found.append(job.scenario)
+        scenarios.append(job.scenario)
         return Process(tmp_path / "its.aot")
 
-    asked = SimpleNamespace(getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes)
-    endpoint = SimpleNamespace(url="http://127.0.0.1:1", tls=None, connection=lambda _: asked)
+    connection = SimpleNamespace(getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes)
+    endpoint = SimpleNamespace(url="http://127.0.0.1:1", tls=None, connection=lambda _: connection)
     monkeypatch.setattr(module, "spawn_application", spawn)
     monkeypatch.setattr(module, "await_answers", lambda *_: None)
     monkeypatch.setattr(module, "endpoint_of", lambda *_: endpoint)
-    return found
+    return scenarios
 
 
 def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario) -> Any:
@@ -88,14 +88,14 @@ def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario) -> Any:
 
 def test_a_cache_is_trained_by_the_requests_of_every_scenario(spawned: list[Scenario], tmp_path: Path) -> None:
     k6 = LoadGenerator()
-    its = trained(tmp_path, k6, READS, WRITES)
-    assert (its.subject, its.size_bytes) == ("vertx-pg/aot/pg", 5)
+    training = trained(tmp_path, k6, READS, WRITES)
+    assert (training.subject, training.size_bytes) == ("vertx-pg/aot/pg", 5)
     assert spawned == [READS]
-    assert [(one, requests) for _, one, _, requests in k6.sent] == [(READS, REQUESTS), (WRITES, REQUESTS)]
+    assert [(sent, requests) for _, sent, _, requests in k6.sent] == [(READS, REQUESTS), (WRITES, REQUESTS)]
     assert {phase.connections for phase, _, _, _ in k6.sent} == {CONNECTIONS}
     # k6 names its files after the phase.
     assert len({phase.name for phase, _, _, _ in k6.sent}) == 2
-    # What one scenario adds is no wrong answer to the other.
+    # Rows that one scenario adds make no answer to the other a wrong one.
     assert {target.golden for _, _, target, _ in k6.sent} == {None}
 
 
@@ -103,7 +103,7 @@ def test_the_sources_of_orders_are_there_whatever_is_asked_first(spawned: list[S
     k6 = LoadGenerator()
     trained(tmp_path, k6, READS, ORDERS)
     assert spawned == [ORDERS]
-    assert [one for _, one, _, _ in k6.sent] == [READS, ORDERS]
+    assert [sent for _, sent, _, _ in k6.sent] == [READS, ORDERS]
 
 
 @pytest.mark.parametrize(

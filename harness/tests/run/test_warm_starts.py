@@ -1,4 +1,4 @@
-"""A warm start is one: whoever starts warm after a cold one was started once since."""
+"""A warm start is warm: after a cold start every other subject is started once before its next warm trial."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ A, B, COLD = "a/jvm/pg", "b/jvm/pg", "a/jvm/pg+page-cache=cold"
 def planned(*subjects: str) -> Plan:
     whole = plan()
     trials = tuple(
-        PlannedTrial(number=number, block=1, subject=one, scenario=whole.scenarios[0].id, role="measured")
-        for number, one in enumerate(subjects, start=1)
+        PlannedTrial(number=number, block=1, subject=subject, scenario=whole.scenarios[0].id, role="measured")
+        for number, subject in enumerate(subjects, start=1)
     )
     return whole.model_copy(update={"subjects": tuple(dict.fromkeys(subjects)), "trials": trials})
 
 
 def started_before(whole: Plan) -> list[int]:
-    """Numbers of the trials whose subject is started once before."""
+    """The numbers of the trials whose subject is started once before the trial."""
     starts = WarmStarts(whole)
     return [trial.number for trial in whole.trials if starts.needs_start(trial)]
 
@@ -42,5 +42,5 @@ def test_what_is_cold_by_default_starts_cold() -> None:
 
 def test_the_expected_time_has_room_for_the_starts_before() -> None:
     warm, mixed = planned(A, B, A), planned(A, COLD, A)
-    seconds = [session_s(one.trials, one.scenarios, 3) for one in (warm, mixed)]
+    seconds = [session_s(session_plan.trials, session_plan.scenarios, 3) for session_plan in (warm, mixed)]
     assert seconds[1] - seconds[0] == 2 * REHEARSAL_S

@@ -11,7 +11,7 @@ PHASE = Phase(kind="warm-up", name="warm-up", duration_s=5, connections=10, cycl
 
 
 def warmed(over_after: int) -> tuple[LoadResult, Loads, list[str]]:
-    """The result, the times of the cycles, and what happened in its order."""
+    """The result, the times of the cycles, and all steps in their order."""
     steps: list[str] = []
 
     def load(cycle: Phase) -> tuple[LoadResult, Loads]:
@@ -43,10 +43,10 @@ def warmed(over_after: int) -> tuple[LoadResult, Loads, list[str]]:
         steps.append(f"asked after {len(loads)}")
         return len(loads) >= over_after
 
-    found = until_warm(
+    ended = until_warm(
         PHASE, load, is_over, lambda: steps.append("met"), sleep=lambda s: steps.append(f"rested {s:g} s")
     )
-    return *found, steps
+    return *ended, steps
 
 
 def test_it_ends_with_the_cycle_after_which_nothing_falls() -> None:

@@ -19,7 +19,7 @@ from . import fakes
 RUNNER_SETUP = Path(__file__).resolve().parents[3] / "runner-setup"
 sys.path.insert(0, str(RUNNER_SETUP))
 
-# What systemd does with Accept=yes: one instance a connection.
+# Like systemd with Accept=yes: one instance for each connection.
 _SERVE = """
 import os, socket, sys
 from pathlib import Path
@@ -45,7 +45,7 @@ while True:
 
 @dataclass(frozen=True)
 class Host:
-    """A host with a launcher. `units` has one .json a started unit, `namespaces` one entry each."""
+    """A host with a launcher. `units` has a .json for each started unit, `namespaces` an entry for each namespace."""
 
     socket: Path
     units: Path
@@ -78,7 +78,7 @@ def start_host(folder: Path, user: str) -> tuple[Host, subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
-    found, process = start_host(tmp_path, pwd.getpwuid(os.geteuid()).pw_name)
-    yield found
+    started_host, process = start_host(tmp_path, pwd.getpwuid(os.geteuid()).pw_name)
+    yield started_host
     process.terminate()
     process.wait()

@@ -1,6 +1,6 @@
 """systemd-run, systemctl, ip and mount as far as the launcher uses them, for machines where systemd does not run.
 
-Units are processes; what was asked for is written down. `systemd-run` behaves as the real one with --pipe and --wait:
+Units are processes; each request is written down. `systemd-run` behaves as the real one with --pipe and --wait:
 it hands on its three streams, stays until the unit ends, and answers 255 when a signal ended it.
 """
 
@@ -57,7 +57,7 @@ _MOUNT = """#!{python}
 
 
 def install(folder: Path) -> tuple[Path, Path, Path]:
-    """Writes the programs; the folders of programs, of units, and of namespaces."""
+    """Write the programs; return the folders of programs, of units, and of namespaces."""
     programs, units, namespaces = folder / "bin", folder / "units", folder / "netns"
     for path in (programs, units, namespaces):
         path.mkdir()

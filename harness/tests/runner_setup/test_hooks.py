@@ -31,7 +31,7 @@ open(sys.argv[2], "w").write("a step ran")
 
 
 def start(folder: Path, minted: dict[str, str] | None, job: dict[str, str]) -> tuple[int, bool, str | None]:
-    """Status of the worker, whether a step ran, and what the flag says."""
+    """Return the status of the worker, whether a step ran, and the text of the flag."""
     if minted is not None:
         (folder / "minted").write_text("".join(f"{name}={value}\n" for name, value in minted.items()))
     flag = folder / "rejected"

@@ -1,4 +1,4 @@
-"""The sandbox from a client's end: what starts, what is refused, and that nothing outlives its connection."""
+"""The sandbox as a client sees it: what starts, what is refused, and that nothing outlives the connection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SESSION = "20261101T000000Z-lab-1-abc123"
 
 
 def inside(host: Host) -> tuple[Launcher, Sandboxed]:
-    """A harness that is in a namespace of the launcher's."""
+    """A harness in a namespace that the launcher made."""
     if not (host.namespaces / NAMESPACE).is_symlink():
         (host.namespaces / NAMESPACE).symlink_to("/proc/self/ns/net")
     launcher = host.connect()
@@ -91,13 +91,13 @@ def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> N
     spawn(spawner, tmp_path, "print('very-own-code')", SECRET="very-own-secret").wait(10)
     (unit,) = host.units.glob("*-app-*.json")
     assert "very-own" not in unit.read_text()
-    found = json.loads(unit.read_text())["properties"]
-    assert found["DynamicUser"] == "yes" and found["NoNewPrivileges"] == "yes"
-    assert found["NetworkNamespacePath"].endswith(NAMESPACE)
-    assert found["AllowedCPUs"] == "0" and found["CapabilityBoundingSet"] == ""
-    assert "/run:ro" in found["TemporaryFileSystem"].split()
+    unit_properties = json.loads(unit.read_text())["properties"]
+    assert unit_properties["DynamicUser"] == "yes" and unit_properties["NoNewPrivileges"] == "yes"
+    assert unit_properties["NetworkNamespacePath"].endswith(NAMESPACE)
+    assert unit_properties["AllowedCPUs"] == "0" and unit_properties["CapabilityBoundingSet"] == ""
+    assert "/run:ro" in unit_properties["TemporaryFileSystem"].split()
     (place,) = (host.state / "sessions").iterdir()
-    assert found["ReadWritePaths"] == str(place / "work")
+    assert unit_properties["ReadWritePaths"] == str(place / "work")
     launcher.close()
 
 
@@ -158,14 +158,14 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     words = capfd.readouterr().out.split(" ", 1)
     assert words[0].startswith("plumbline-") and words[1] == "['run', '--suite']\n"
     (unit,) = host.units.glob("*-harness-*.json")
-    found = json.loads(unit.read_text())["properties"]
+    unit_properties = json.loads(unit.read_text())["properties"]
     # Its socket folder, and what conditions of the host are read from.
-    assert found["BindReadOnlyPaths"].split() == [
+    assert unit_properties["BindReadOnlyPaths"].split() == [
         "/run/plumbline",
         "-/run/systemd/system",
         "-/run/systemd/timesync",
     ]
-    assert "DynamicUser" not in found
+    assert "DynamicUser" not in unit_properties
     launcher.close()
     end_s = time.monotonic() + 5
     while list(host.namespaces.iterdir()) and time.monotonic() < end_s:
@@ -178,12 +178,12 @@ def test_a_session_has_folders_that_go_with_it(host: Host, tmp_path: Path) -> No
     outside.mkdir()
     (outside / "kept").touch()
     launcher, _ = inside(host)
-    other, _ = inside(host)  # the other side of a comparison
+    other_launcher, _ = inside(host)  # the other side of a comparison
     first, second = (host.state / "sessions").iterdir()
     (first / "database" / "link").symlink_to(outside)
     (second / "work" / "link").symlink_to(outside)
     launcher.close()
-    other.close()
+    other_launcher.close()
     end_s = time.monotonic() + 5
     while list((host.state / "sessions").iterdir()) and time.monotonic() < end_s:
         time.sleep(0.02)
@@ -240,15 +240,15 @@ def test_a_program_has_a_shape(host: Host, tmp_path: Path, changed: dict[str, ob
 
 
 def test_somebody_else_is_sent_away(tmp_path: Path) -> None:
-    other = "nobody" if os.geteuid() == 0 else "root"
-    host, process = start_host(tmp_path, other)
+    other_user = "nobody" if os.geteuid() == 0 else "root"
+    host, process = start_host(tmp_path, other_user)
     launcher = host.connect()
     with pytest.raises(CannotGoOn, match="launcher has ended"):
         launcher.ask(do="join")
     launcher.close()
     process.terminate()
     process.wait()
-    assert f"only {other} may ask" in host.log.read_text()
+    assert f"only {other_user} may ask" in host.log.read_text()
 
 
 def test_a_host_without_a_launcher_says_so(tmp_path: Path) -> None:

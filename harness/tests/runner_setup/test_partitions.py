@@ -1,4 +1,4 @@
-"""CPUs of a session that nobody else gets, on a made-up tree of control groups."""
+"""The CPUs that a session has to itself, on a made-up tree of control groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE = "plumbline-0a1b2c-4711"
 
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree in which a slice that is started is a folder with the kernel's files."""
+    """A tree of control groups: a slice that is started becomes a folder with the kernel's files."""
     settings = tmp_path / "settings"
     settings.mkdir()
 
@@ -39,36 +39,40 @@ def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def shown(groups: Path) -> dict[str, str]:
+def kinds_of_partition(groups: Path) -> dict[str, str]:
     return {path.parent.name: path.read_text() for path in sorted(groups.glob("*.slice/cpuset.cpus.partition"))}
 
 
 def test_a_set_that_nobody_shares_is_a_partition(groups: Path) -> None:
     partitions.take(PLACE, FOUR)
-    assert shown(groups) == {f"plumbline_0a1b2c_4711_{role}.slice": "root" for role in ("app", "db", "load")}
+    assert kinds_of_partition(groups) == {
+        f"plumbline_0a1b2c_4711_{role}.slice": "root" for role in ("app", "db", "load")
+    }
     assert (groups / slice_of(PLACE, "db") / "cpuset.cpus").read_text() == "2"
 
 
 def test_a_set_that_others_share_is_none(groups: Path) -> None:
     partitions.take(PLACE, TWO)
-    assert shown(groups) == {slice_of(PLACE, "app"): "root"}
+    assert kinds_of_partition(groups) == {slice_of(PLACE, "app"): "root"}
 
 
 def test_two_sides_at_once_have_none(groups: Path) -> None:
     partitions.take(PLACE, FOUR)
     partitions.take("plumbline-0a1b2c-4712", {**FOUR, "app": (4,)})
-    assert set(shown(groups).values()) == {"member"} and slice_of(PLACE, "app") in shown(groups)
-    assert slice_of("plumbline-0a1b2c-4712", "app") not in shown(groups)
+    assert set(kinds_of_partition(groups).values()) == {"member"} and slice_of(PLACE, "app") in kinds_of_partition(
+        groups
+    )
+    assert slice_of("plumbline-0a1b2c-4712", "app") not in kinds_of_partition(groups)
 
 
 def test_other_sessions_keep_theirs(groups: Path) -> None:
     partitions.take(PLACE, TWO)
     partitions.take("plumbline-ffffff-4711", {**TWO, "app": (2,)})
-    assert set(shown(groups).values()) == {"root"} and len(shown(groups)) == 2
+    assert set(kinds_of_partition(groups).values()) == {"root"} and len(kinds_of_partition(groups)) == 2
     partitions.give_back(PLACE)
-    assert list(shown(groups)) == ["plumbline_ffffff_4711_app.slice"]
+    assert list(kinds_of_partition(groups)) == ["plumbline_ffffff_4711_app.slice"]
     partitions.give_back("plumbline")
-    assert shown(groups) == {} and not list((groups / "settings").iterdir())
+    assert kinds_of_partition(groups) == {} and not list((groups / "settings").iterdir())
 
 
 def test_a_kernel_that_refuses_is_told_of(

@@ -1,4 +1,4 @@
-"""The units as systemd itself reads them."""
+"""The units, checked by systemd itself."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ UNITS = sorted((RUNNER_SETUP / "units").iterdir())
 def test_systemd_knows_every_property(tmp_path: Path, role: str) -> None:
     unit = tmp_path / f"plumbline-test-{role}.service"
     unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (1, 2)), ("/bin/true",)))
-    said = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
-    assert [line for line in said.stderr.splitlines() if unit.name in line] == []
+    process = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
+    assert [line for line in process.stderr.splitlines() if unit.name in line] == []
 
 
 @pytest.mark.parametrize("path", UNITS, ids=[path.name for path in UNITS])
 def test_systemd_understands_what_is_installed(path: Path) -> None:
-    said = subprocess.run(["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True)
+    process = subprocess.run(["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True)
     # Programs below /usr/local/lib are there only once they are installed.
-    assert [line for line in said.stderr.splitlines() if path.name in line and "executable" not in line] == []
+    assert [line for line in process.stderr.splitlines() if path.name in line and "executable" not in line] == []
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -41,9 +41,9 @@ def test_every_role_is_exposed_to_little(tmp_path: Path, role: str) -> None:
     unit = tmp_path / f"plumbline-test-{role}.service"
     unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (1,)), ("/bin/true",)))
     words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)]
-    said = subprocess.run(words, capture_output=True, text=True).stdout
-    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
-    assert exposure and float(exposure[1]) <= 2.0, said
+    report = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", report)
+    assert exposure and float(exposure[1]) <= 2.0, report
 
 
 def of(role: str) -> dict[str, str]:
@@ -63,10 +63,12 @@ def test_no_socket_of_the_host_has_a_path_inside() -> None:
 
 def test_the_harness_sees_what_the_conditions_of_a_lab_are_read_from() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (RUNNER_SETUP / "measures").glob("*.py")]
-    read = {name for text in sources for name in re.findall(r'roots\.run / "([^"]+)"', text)}
-    assert {"systemd/system", "systemd/timesync/synchronized"} <= read
-    shown = [Path(word.removeprefix("-")) for word in of("harness")["BindReadOnlyPaths"].split()]
-    assert [name for name in read if not any(Path("/run", name).is_relative_to(one) for one in shown)] == []
+    paths_read = {name for text in sources for name in re.findall(r'roots\.run / "([^"]+)"', text)}
+    assert {"systemd/system", "systemd/timesync/synchronized"} <= paths_read
+    visible_paths = [Path(word.removeprefix("-")) for word in of("harness")["BindReadOnlyPaths"].split()]
+    assert [
+        name for name in paths_read if not any(Path("/run", name).is_relative_to(visible) for visible in visible_paths)
+    ] == []
 
 
 def test_application_and_database_write_folders_of_their_own_alone() -> None:
@@ -103,7 +105,7 @@ def test_a_configuration_that_others_may_write_is_not_read(tmp_path: Path) -> No
 def test_a_sweep_minds_a_namespace_only_while_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
 ) -> None:
-    """The connection of a session that the sweep ends deletes its namespace as well, and may be quicker."""
+    """When the sweep ends a session, its connection deletes the namespace as well, and may be quicker."""
     namespaces = tmp_path / "netns"
     namespaces.mkdir()
     (namespaces / "plumbline-0a1b2c").touch()
@@ -131,21 +133,21 @@ def test_a_sweep_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
     monkeypatch.setattr(serve, "NAMESPACES", tmp_path / "netns")
     monkeypatch.setattr(serve, "remove_folders", lambda config, place: None)
-    kept = tmp_path / "sessions" / PLACE
-    kept.mkdir(parents=True)
+    folder = tmp_path / "sessions" / PLACE
+    folder.mkdir(parents=True)
     monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}_left.slice"])
-    with pytest.raises(Refused, match=f"still there after its session: plumbline_left.slice {kept}$"):
+    with pytest.raises(Refused, match=f"still there after its session: plumbline_left.slice {folder}$"):
         serve.sweep(of_sessions(tmp_path))
-    kept.rmdir()
+    folder.rmdir()
     monkeypatch.setattr(serve.partitions, "give_back", lambda place: [])
     serve.sweep(of_sessions(tmp_path))
 
 
 def test_a_connection_that_ends_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}.slice"])
-    client, served = socket.socketpair()
-    with served:
-        connection = serve.Connection(of_sessions(tmp_path), served)
+    client, served_end = socket.socketpair()
+    with served_end:
+        connection = serve.Connection(of_sessions(tmp_path), served_end)
         connection._place = PLACE
         client.close()
         with pytest.raises(Refused, match=f"still there after its session: {PLACE}.slice"):
@@ -160,6 +162,6 @@ def test_every_service_of_ours_is_exposed_to_little(tmp_path: Path, path: Path) 
     unit = tmp_path / path.name.replace("@", "")
     unit.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)]
-    said = subprocess.run(words, capture_output=True, text=True).stdout
-    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
-    assert exposure and float(exposure[1]) <= 2.0, said
+    report = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", report)
+    assert exposure and float(exposure[1]) <= 2.0, report

@@ -1,4 +1,4 @@
-"""Which waiting jobs get a runner: a fake API with runs of every kind, and what is asked of it."""
+"""Which waiting jobs get a runner: a fake API with runs of every kind, and the requests that reach it."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def api(forge: Forge) -> Iterator[watch.Api]:
 
 def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: watch.Api) -> None:
     forge.waits(RUN)
-    found = watch.waiting(api, "lab-1")
-    assert found is not None
-    label, minted = found
+    waiting_job = watch.waiting(api, "lab-1")
+    assert waiting_job is not None
+    label, minted = waiting_job
     assert label == LABEL
     assert minted["GITHUB_WORKFLOW_REF"] == f"{REPOSITORY}/.github/workflows/campaign.yml@refs/heads/main"
     assert watch.mint(api, "lab-1", label) == "c2VjcmV0"
@@ -122,8 +122,8 @@ def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: wa
 def test_a_job_behind_a_hundred_builds_is_seen(forge: Forge, api: watch.Api) -> None:
     forge.waits(RUN, jobs=({"status": "completed", "labels": ["ubuntu-24.04"]},) * 100)
     forge.documents["/actions/runs/4711/attempts/1/jobs?per_page=100&page=2"] = {"jobs": [JOB]}
-    found = watch.waiting(api, "lab-1")
-    assert found is not None and found[0] == LABEL
+    waiting_job = watch.waiting(api, "lab-1")
+    assert waiting_job is not None and waiting_job[0] == LABEL
 
 
 @pytest.mark.parametrize("sort", ["commit", "tag"])
@@ -132,8 +132,8 @@ def test_a_tag_that_names_the_commit_is_trusted(forge: Forge, api: watch.Api, so
         forge.documents["/git/matching-refs/tags/v1"][0]["object"] = {"type": "tag", "sha": "c" * 40}
         forge.documents[f"/git/tags/{'c' * 40}"] = {"object": {"type": "commit", "sha": "a" * 40}}
     forge.waits(TAGGED)
-    found = watch.waiting(api, "lab-1")
-    assert found is not None and found[1]["GITHUB_WORKFLOW_REF"].endswith("campaign.yml@refs/tags/v1")
+    waiting_job = watch.waiting(api, "lab-1")
+    assert waiting_job is not None and waiting_job[1]["GITHUB_WORKFLOW_REF"].endswith("campaign.yml@refs/tags/v1")
 
 
 NOT_TRUSTED = {
@@ -181,23 +181,23 @@ def test_the_oldest_comes_first(forge: Forge, api: watch.Api) -> None:
     newer = {**RUN, "id": 4712}
     job = {"status": "queued", "labels": [LABEL.replace("4711", "4712")]}
     forge.waits(newer, RUN, jobs=(JOB, job))
-    found = watch.waiting(api, "lab-1")
-    assert found is not None and found[1]["GITHUB_RUN_ID"] == "4711"
+    waiting_job = watch.waiting(api, "lab-1")
+    assert waiting_job is not None and waiting_job[1]["GITHUB_RUN_ID"] == "4711"
 
 
 def test_letters_of_a_repository_may_be_small_or_capital(forge: Forge, api: watch.Api) -> None:
     forge.documents[""]["full_name"] = "Me/Plumbline"
     forge.waits({**RUN, "head_repository": {"full_name": "ME/plumbline"}})
-    found = watch.waiting(api, "lab-1")
-    # What the hook compares with is what GitHub tells the job, letter by letter.
-    assert found is not None and found[1]["GITHUB_REPOSITORY"] == "Me/Plumbline"
-    assert found[1]["GITHUB_WORKFLOW_REF"].startswith("Me/Plumbline/.github/")
+    waiting_job = watch.waiting(api, "lab-1")
+    # The hook compares these values with what GitHub tells the job, letter by letter.
+    assert waiting_job is not None and waiting_job[1]["GITHUB_REPOSITORY"] == "Me/Plumbline"
+    assert waiting_job[1]["GITHUB_WORKFLOW_REF"].startswith("Me/Plumbline/.github/")
 
 
 def test_an_organisation_mints_with_its_own_right_and_never_twice_by_one_name(forge: Forge, api: watch.Api) -> None:
-    its = replace(api, organization="acme", runner_group=3)
+    api_of_organisation = replace(api, organization="acme", runner_group=3)
     for _ in range(2):
-        watch.mint(its, "lab-1", LABEL)
+        watch.mint(api_of_organisation, "lab-1", LABEL)
     assert [path for path, _ in forge.posted] == ["/orgs/acme/actions/runners/generate-jitconfig"] * 2
     bodies = [body for _, body in forge.posted]
     assert {body["runner_group_id"] for body in bodies} == {3}
@@ -257,8 +257,8 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
     forge: Forge, api: watch.Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     state: str, mints: int, clean: bool,
 ) -> None:  # fmt: skip
-    asked = tmp_path / "started"
-    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n[ $1 = show ] && echo {state} || echo $* >>{asked}\n")
+    start_log = tmp_path / "started"
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n[ $1 = show ] && echo {state} || echo $* >>{start_log}\n")
     (tmp_path / "systemctl").chmod(0o755)
     (tmp_path / "token").write_text("token")
     (tmp_path / "watch.json").write_text(json.dumps({"api": api.url, "repository": REPOSITORY, "host": "lab-1"}))
@@ -277,7 +277,7 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
     forge.waits(RUN)
     assert watch.main() == 0
     assert len(forge.posted) == (mints if clean else 0)
-    assert asked.exists() == bool(forge.posted)
+    assert start_log.exists() == bool(forge.posted)
 
 
 def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_p
         assert watch.may_go_on(flag, tmp_path, float(number)) and not flag.exists()
     flag.write_text("a third\n")
     assert not watch.may_go_on(flag, tmp_path, 3.0) and flag.exists()
-    # It stands, however often one looks and however long it takes, until somebody takes it away.
+    # The flag stays, after any number of checks and any time, until somebody takes it away.
     assert not watch.may_go_on(flag, tmp_path, 9.0 * watch.REMEMBERED_S) and flag.exists()
     flag.unlink()
     assert watch.may_go_on(flag, tmp_path, 5.0)

@@ -14,7 +14,7 @@ import pytest
 from .conftest import RUNNER_SETUP
 
 WIPE = RUNNER_SETUP / "runner/wipe.sh"
-# Owners can be given by root alone; modes are the real program's.
+# Only root can set owners; modes are set by the real program.
 _INSTALL = """#!/bin/bash
 words=()
 while [ $# -gt 0 ]; do
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
 done
 exec /usr/bin/install "${words[@]}"
 """
-# Whoever runs the tests may have a million files in the folders that are for all, and none of them is a job's.
+# The machine of the tests may have a million files in the shared folders, and none of them comes from a job.
 _FIND = 'case $1 in /tmp | /var/tmp) set -- "$@" -maxdepth 1 ;; esac; exec /usr/bin/find "$@"'
 
 
@@ -42,7 +42,7 @@ class Host:
             "PATH": f"{self.programs}:{os.environ['PATH']}",
             "PLUMBLINE_STATE": str(self.state),
             "PLUMBLINE_LAUNCHER": str(self.programs / "launcher.py"),
-            # Somebody who owns nothing in the folders that are for all, and whom nobody stops.
+            # A user who owns nothing in the shared folders, and whose processes are not stopped.
             "PLUMBLINE_USER": "games",
             "PLUMBLINE_DATABASE_USER": "games",
         }
@@ -54,17 +54,17 @@ class Host:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
-    found = Host(tmp_path / "state", tmp_path / "bin")
-    found.state.mkdir()
-    found.programs.mkdir()
-    found.program("install", _INSTALL)
-    found.program("find", _FIND)
-    found.program("systemctl", "exit 0")
-    found.program("pkill", "exit 1")
-    found.program("pgrep", "exit 1")
-    found.program("launcher.py", "#!/usr/bin/python3\n")
+    host_with_fakes = Host(tmp_path / "state", tmp_path / "bin")
+    host_with_fakes.state.mkdir()
+    host_with_fakes.programs.mkdir()
+    host_with_fakes.program("install", _INSTALL)
+    host_with_fakes.program("find", _FIND)
+    host_with_fakes.program("systemctl", "exit 0")
+    host_with_fakes.program("pkill", "exit 1")
+    host_with_fakes.program("pgrep", "exit 1")
+    host_with_fakes.program("launcher.py", "#!/usr/bin/python3\n")
     assert getpass.getuser() != "games" and grp.getgrnam("games")
-    return found
+    return host_with_fakes
 
 
 def test_all_that_a_job_left_goes_and_no_link_is_followed(host: Host, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_flag_that_is_a_link_says_nothing_of_its_target(host: Host, tmp_path: 
 
 
 def test_no_session_is_asked_for_while_sessions_end(host: Host) -> None:
-    """A session that lives could ask the launcher for another as often as a session is ended."""
+    """A live session could ask the launcher for another one whenever a session is ended."""
     log = host.programs / "log"
     host.program("systemctl", f'echo "$*" >>{log}')
     host.program("launcher.py", f"#!/usr/bin/python3\nopen({str(log)!r}, 'a').write('sweep\\n')")
@@ -141,7 +141,7 @@ def test_a_wipe_that_failed_flags_the_host(host: Host, program: str, text: str, 
 
 
 def test_what_a_job_left_in_a_folder_for_all_is_seen_even_where_find_fails(host: Host) -> None:
-    """A find that removes nothing and fails, as on a folder that somebody else takes away meanwhile."""
+    """A find that removes nothing and fails, as on a folder that another program removes meanwhile."""
     host.program(
         "find",
         f'case "$*" in /dev/shm*-print*) echo left; exit ;; /dev/shm*) exit 1 ;; esac; {_FIND}',

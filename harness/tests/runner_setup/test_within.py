@@ -1,4 +1,4 @@
-"""`--sandbox required` from the command line's end."""
+"""`--sandbox required`, tested from the command line."""
 
 from __future__ import annotations
 

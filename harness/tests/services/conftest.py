@@ -1,4 +1,4 @@
-"""One embedded server for all tests of this room."""
+"""One embedded server for all tests of this folder."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="session")
 def setup() -> Iterator[DatabaseSetup]:
-    """A scratch beside the real one, since an unprivileged server can't enter pytest's folders and a session that runs
-    meanwhile sweeps its own; and the real cache."""
+    """A setup with the real cache, and a scratch folder beside the real one: an unprivileged server can't enter
+    pytest's folders, and a session that runs meanwhile sweeps its own scratch."""
     elsewhere = {**os.environ, "PLUMBLINE_SCRATCH": f"/var/tmp/plumbline-tests-{os.geteuid()}"}
     paths = Paths.of(elsewhere, CHECKOUT, os.geteuid())
     name = f"tests-{os.getpid()}"
@@ -36,12 +36,12 @@ def setup() -> Iterator[DatabaseSetup]:
 def apart(setup: DatabaseSetup, name: str) -> DatabaseSetup:
     """Return the setup of one more server, in a folder that no server had before.
 
-    A worker may come back to a module after others: a fixture of the module is then made a second time.
+    A worker may return to a module after it ran others: it then makes a fixture of that module a second time.
     """
-    mine = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=setup.folder.parent))
-    # The server's own user has to pass.
-    mine.chmod(0o711)
-    return replace(setup, folder=mine / "database", log=mine / "database.log")
+    folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=setup.folder.parent))
+    # The user of the server has to pass through this folder.
+    folder.chmod(0o711)
+    return replace(setup, folder=folder / "database", log=folder / "database.log")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A container, as far as it goes without an engine: an embedded server stands where the container would."""
+"""A database container, tested without an engine: an embedded server takes the place of the container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server: what it is set to, what a restore puts back, who may read its key, how it ends."""
+"""A real server: its settings, the effects of a restore, who may read its key, how it ends."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.slow
 
 
 def application(service: PostgresService, **words: str) -> psycopg.Connection:
-    at = service.address
-    given = {"host": at.host, "dbname": at.name, "sslmode": "disable", **words}
+    address = service.address
+    options = {"host": address.host, "dbname": address.name, "sslmode": "disable", **words}
     return psycopg.connect(
-        make_conninfo(port=at.port, user=at.user, password=at.password, **given),
+        make_conninfo(port=address.port, user=address.user, password=address.password, **options),
         autocommit=True,
     )
 
@@ -39,7 +39,7 @@ def administrator(service: PostgresService, database: str | None = None) -> psyc
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Backends and settings take a moment; who waits for 30 s waits in vain."""
+    """Wait for a condition: backends and settings take a moment. Raises AssertionError after 30 s."""
     end_s = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < end_s, "waited in vain"
@@ -56,11 +56,11 @@ def test_runs_as_nobody_in_particular(service: PostgresService) -> None:
 
 
 def test_its_settings_are_the_stated_ones(service: PostgresService) -> None:
-    read = dict(service.settings)
-    assert {name: read[name] for name in SETTINGS} == dict(SETTINGS)
-    assert {name: read[name] for name in TLS_SETTINGS} == dict(TLS_SETTINGS)
-    assert read["server_version"].startswith("18.")
-    assert read["fsync"] == read["synchronous_commit"] == read["data_checksums"] == "on"
+    settings = dict(service.settings)
+    assert {name: settings[name] for name in SETTINGS} == dict(SETTINGS)
+    assert {name: settings[name] for name in TLS_SETTINGS} == dict(TLS_SETTINGS)
+    assert settings["server_version"].startswith("18.")
+    assert settings["fsync"] == settings["synchronous_commit"] == settings["data_checksums"] == "on"
 
 
 def test_a_quote_within_a_setting_is_doubled_once() -> None:
@@ -117,25 +117,25 @@ def test_counters_of_a_fresh_database_start_at_zero(service: PostgresService) ->
 
 def test_the_counters_user_is_not_the_application(service: PostgresService) -> None:
     with psycopg.connect(service.target.conninfo) as admin:
-        who = admin.execute("SELECT current_user, current_database()").fetchall()[0]
-    assert who[0] != service.target.application_user == service.address.user
-    assert who[1] != service.target.application_database == service.address.name
+        identity = admin.execute("SELECT current_user, current_database()").fetchall()[0]
+    assert identity[0] != service.target.application_user == service.address.user
+    assert identity[1] != service.target.application_database == service.address.name
     assert service.address.password not in service.url
 
 
 def test_a_text_that_is_served_is_changed_and_put_back(service: PostgresService) -> None:
     service.restore()
-    where = ("fruits", "description", 1)
+    cell = ("fruits", "description", 1)
 
-    def seen() -> object:
+    def served_text() -> object:
         with application(service) as session:
             return session.execute("SELECT description FROM fruits WHERE id = 1").fetchall()[0][0]
 
-    assert service.rewrite(*where, "Crisp and sweet", "abcdefghijklmno")
-    assert seen() == "abcdefghijklmno"
-    assert not service.rewrite(*where, "Crisp and sweet", "another")
-    assert service.rewrite(*where, "abcdefghijklmno", "Crisp and sweet")
-    assert seen() == "Crisp and sweet"
+    assert service.rewrite(*cell, "Crisp and sweet", "abcdefghijklmno")
+    assert served_text() == "abcdefghijklmno"
+    assert not service.rewrite(*cell, "Crisp and sweet", "another")
+    assert service.rewrite(*cell, "abcdefghijklmno", "Crisp and sweet")
+    assert served_text() == "Crisp and sweet"
     work = DatabaseProbe(service.target, settle_s=0).before()
     assert work is not None and not [text for text in work.statements if text.startswith("UPDATE")]
     with pytest.raises(CannotGoOn, match="A row of pears could not be changed"):
@@ -152,26 +152,26 @@ def test_the_server_tells_what_decides_durability(service: PostgresService) -> N
             session.execute("CREATE TABLE slow (id int)")
             for number in range(20):
                 session.execute("INSERT INTO slow VALUES (%s)", [number])
-        # What a session did is told when it ends; of an idle one it takes ten seconds.
+        # A session reports its work when it ends; an idle session reports after ten seconds.
         until(lambda: grown(before, sampler.ask(), "db.wal_syncs") >= 20)
-        waited = sampler.ask()
+        after_sync_writes = sampler.ask()
         with administrator(service, service.address.name) as session:
             session.execute("SET synchronous_commit = off")
             for number in range(20):
                 session.execute("INSERT INTO slow VALUES (%s)", [number])
-        # The log's own writer flushes them within a second; that is not counted.
-        until(lambda: grown(waited, sampler.ask(), "db.wal_records") >= 40)
-        assert grown(waited, sampler.ask(), "db.wal_syncs") <= 2
+        # The server's log writer flushes these rows within a second; that flush is not counted.
+        until(lambda: grown(after_sync_writes, sampler.ask(), "db.wal_records") >= 40)
+        assert grown(after_sync_writes, sampler.ask(), "db.wal_syncs") <= 2
         assert grown(before, sampler.ask(), "db.wal_records") >= 40
         assert before["db.durable"] == 1
-        seen = DatabaseProbe(service.target, settle_s=0).before()
-        assert seen is not None and seen.unlogged == ("quick",)
+        snapshot = DatabaseProbe(service.target, settle_s=0).before()
+        assert snapshot is not None and snapshot.unlogged == ("quick",)
         with administrator(service, service.address.name) as session:
             session.execute("ALTER TABLE slow SET UNLOGGED")
             session.execute("ALTER TABLE slow SET LOGGED")
-        later = DatabaseProbe(service.target, settle_s=0).after()
-        assert later is not None and work_between("closed", seen, later).rewritten == ("slow",)
-        assert (seen.settings["fsync"], seen.settings["default_transaction_isolation"]) == (
+        later_snapshot = DatabaseProbe(service.target, settle_s=0).after()
+        assert later_snapshot is not None and work_between("closed", snapshot, later_snapshot).rewritten == ("slow",)
+        assert (snapshot.settings["fsync"], snapshot.settings["default_transaction_isolation"]) == (
             "on",
             "read committed",
         )

@@ -1,4 +1,4 @@
-"""A server by its address: the embedded one plays the stranger's."""
+"""A server that is given by its address: the embedded server plays this role."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def given(
 ) -> PostgresService:
     environ = {"PLUMBLINE_DB_PASSWORD": password}
     with_password = dataclasses.replace(setup, box=dataclasses.replace(setup.box, environ=environ))
-    at = service.address
-    return database_service(f"postgresql://{user}@{at.host}:{port or at.port}", with_password)
+    address = service.address
+    return database_service(f"postgresql://{user}@{address.host}:{port or address.port}", with_password)
 
 
 def administrator(service: PostgresService) -> tuple[str, str]:
@@ -35,14 +35,14 @@ def administrator(service: PostgresService) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_is_set_up_restored_and_left_running(setup: DatabaseSetup, service: PostgresService) -> None:
-    with given(setup, service, *administrator(service)) as found:
-        assert found.address.user == found.target.application_user != found.login.user
-        assert found.pids == () and found.data_folder is None and found.address.authority is None
-        assert found.settings["server_version"].startswith("18.")
-        with psycopg.connect(found.login.conninfo(found.address.name)) as session:
+    with given(setup, service, *administrator(service)) as opened:
+        assert opened.address.user == opened.target.application_user != opened.login.user
+        assert opened.pids == () and opened.data_folder is None and opened.address.authority is None
+        assert opened.settings["server_version"].startswith("18.")
+        with psycopg.connect(opened.login.conninfo(opened.address.name)) as session:
             session.execute("DELETE FROM store_fruit_prices")
-        found.restore()
-        with psycopg.connect(found.login.conninfo(found.address.name)) as session:
+        opened.restore()
+        with psycopg.connect(opened.login.conninfo(opened.address.name)) as session:
             assert session.execute("SELECT count(*) FROM store_fruit_prices").fetchall() == [(34,)]
     assert service.answers()
 

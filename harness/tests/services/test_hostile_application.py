@@ -1,4 +1,4 @@
-"""What an application's own role in the database can't do: to the probe, to the server, to the trial after its own."""
+"""What the application's role in the database can't do: to the probe, to the server, to the next trial."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
     """A server of its own, whose roles no other test takes over."""
-    with database_service("embedded", apart(setup, "hostile")) as found:
-        yield found
+    with database_service("embedded", apart(setup, "hostile")) as server:
+        yield server
 
 
 # A view of the probe's name, in a schema that the probe would look into first, which runs a command as the server.
@@ -36,7 +36,7 @@ ATTACK = (
 )
 
 
-def who(service: PostgresService) -> list[tuple[str, ...]]:
+def identity_of_probe(service: PostgresService) -> list[tuple[str, ...]]:
     with psycopg.connect(service.target.conninfo) as probe:
         return probe.execute("SELECT current_user, current_database(), current_schemas(true)::text").fetchall()
 
@@ -48,7 +48,7 @@ def test_it_makes_nothing_in_its_database(service: PostgresService, statement: s
 
 
 def test_the_probe_reads_no_view_of_its_making(service: PostgresService) -> None:
-    """The administrator makes by hand what the application may not: the probe is a second barrier."""
+    """The administrator makes what the application may not make: the probe is a second barrier."""
     service.restore()
     with psycopg.connect(service.login.conninfo(service.address.name), autocommit=True) as session:
         session.execute("GRANT CREATE ON DATABASE bench TO plumbline")
@@ -59,15 +59,15 @@ def test_the_probe_reads_no_view_of_its_making(service: PostgresService) -> None
         session.execute("GRANT SELECT ON plumbline.pg_stat_statements TO PUBLIC")
     with application(service) as session:
         session.execute("SELECT 1 FROM public.fruits")
-    found = DatabaseProbe(service.target, settle_s=0).before()
-    assert found is not None and not any(query == "x" for query in found.statements)
+    snapshot = DatabaseProbe(service.target, settle_s=0).before()
+    assert snapshot is not None and not any(query == "x" for query in snapshot.statements)
     with psycopg.connect(service.login.conninfo(service.address.name)) as session:
         assert session.execute("SELECT * FROM plumbline.said").fetchall() == []
     service.restore()
 
 
 def test_the_probe_is_a_role_of_its_own_without_powers(service: PostgresService) -> None:
-    ((user, database, schemas),) = who(service)
+    ((user, database, schemas),) = identity_of_probe(service)
     assert (user, database, schemas) == ("plumbline_probe", "bench_counters", "{pg_catalog}")
     with psycopg.connect(service.target.conninfo, autocommit=True) as probe:
         for forbidden in ("COPY (SELECT 1) TO PROGRAM 'id'", "CREATE SCHEMA x", "SET ROLE postgres"):
@@ -89,13 +89,13 @@ def test_what_it_sets_for_itself_is_gone_with_the_next_trial(service: PostgresSe
         session.execute("ALTER ROLE plumbline PASSWORD 'mine'")
     service.restore()
     with application(service) as session:
-        told = [session.execute(f"SHOW {name}").fetchall()[0][0] for name in ("work_mem", "enable_hashjoin")]
-    assert told == [dict(service.settings)["work_mem"], "on"]
+        settings = [session.execute(f"SHOW {name}").fetchall()[0][0] for name in ("work_mem", "enable_hashjoin")]
+    assert settings == [dict(service.settings)["work_mem"], "on"]
     with psycopg.connect(service.login.conninfo()) as session:
-        left = session.execute(
+        remaining = session.execute(
             "SELECT count(*) FROM pg_db_role_setting WHERE setrole = 'plumbline'::regrole"
         ).fetchall()
-    assert left == [(0,)]
+    assert remaining == [(0,)]
 
 
 def test_powers_that_it_was_given_are_taken_away(service: PostgresService) -> None:
@@ -103,8 +103,8 @@ def test_powers_that_it_was_given_are_taken_away(service: PostgresService) -> No
         session.execute("ALTER ROLE plumbline SUPERUSER CREATEDB CONNECTION LIMIT 1")
     service.restore()
     with application(service) as session:
-        asked = "SELECT rolsuper, rolcreatedb, rolconnlimit FROM pg_roles WHERE rolname = current_user"
-        assert session.execute(asked).fetchall() == [(False, False, -1)]
+        query = "SELECT rolsuper, rolcreatedb, rolconnlimit FROM pg_roles WHERE rolname = current_user"
+        assert session.execute(query).fetchall() == [(False, False, -1)]
 
 
 def test_a_server_that_was_set_otherwise_measures_nothing(service: PostgresService) -> None:

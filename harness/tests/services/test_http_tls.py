@@ -1,4 +1,4 @@
-"""HTTP over TLS with a session's certificate: asked, checked against its authority, and refused otherwise."""
+"""HTTP over TLS with the certificate of a session: checked against its authority, and refused otherwise."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ def test_the_store_holds_the_same_certificate_under_its_password(tls: HttpTls) -
 def test_the_key_is_ours_alone_unless_an_application_runs_as_somebody_else(
     tmp_path: Path, shared: bool, mode: int
 ) -> None:
-    made = make_http_tls(tmp_path / "made", shared=shared)
-    assert stat.S_IMODE(made.files.key.stat().st_mode) == mode
-    assert stat.S_IMODE(made.store.stat().st_mode) == mode
+    certificate = make_http_tls(tmp_path / "made", shared=shared)
+    assert stat.S_IMODE(certificate.files.key.stat().st_mode) == mode
+    assert stat.S_IMODE(certificate.store.stat().st_mode) == mode

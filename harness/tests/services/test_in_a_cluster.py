@@ -17,26 +17,26 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def login(setup: DatabaseSetup) -> Iterator[Login]:
-    """A server on which nothing was made, as the official image's is when it comes to our files."""
+    """A server without any object in it, like the one of the official image before it runs our files."""
     server = PROVIDERS["embedded"](apart(setup, "cluster"))
-    its = server.start()
-    yield its
+    login_of_server = server.start()
+    yield login_of_server
     server.stop()
 
 
 def test_the_files_make_rows_that_the_application_reads_and_writes(login: Login) -> None:
-    made = objects(planned("seed-000", "quarkus-rest-reactive/jvm/pg", scenarios=("zipcode-fresh",)))
-    files = {**one(made, "ConfigMap", "rows")["data"], **one(made, "Secret")["stringData"]}
-    (container,) = one(made, "Pod", "database")["spec"]["containers"]
-    told = {its["name"]: its.get("value") for its in container["env"]}
+    planned_objects = objects(planned("seed-000", "quarkus-rest-reactive/jvm/pg", scenarios=("zipcode-fresh",)))
+    files = {**one(planned_objects, "ConfigMap", "rows")["data"], **one(planned_objects, "Secret")["stringData"]}
+    (container,) = one(planned_objects, "Pod", "database")["spec"]["containers"]
+    environment = {variable["name"]: variable.get("value") for variable in container["env"]}
     with psycopg.connect(login.conninfo(), autocommit=True) as session:
-        session.execute(f"CREATE DATABASE {told['POSTGRES_DB']}".encode())
-    with psycopg.connect(login.conninfo(told["POSTGRES_DB"]), autocommit=True) as session:
+        session.execute(f"CREATE DATABASE {environment['POSTGRES_DB']}".encode())
+    with psycopg.connect(login.conninfo(environment["POSTGRES_DB"]), autocommit=True) as session:
         for name in sorted(name for name in files if name.endswith(".sql")):
             session.execute(files[name].encode())
         (emptied,) = session.execute("SELECT count(*) FROM zipcode").fetchall()
     assert emptied == (0,)
-    conninfo = f"host={login.host} port={login.port} dbname={told['POSTGRES_DB']} user=plumbline"
+    conninfo = f"host={login.host} port={login.port} dbname={environment['POSTGRES_DB']} user=plumbline"
     with psycopg.connect(conninfo, password=PASSWORDS.application, autocommit=True) as session:
         ((rows,),) = session.execute("SELECT count(*) FROM fruits").fetchall()
         assert rows > 0

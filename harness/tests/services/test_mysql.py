@@ -39,20 +39,20 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def mysql(setup: DatabaseSetup) -> Iterator[MysqlService]:
-    with mysql_service(apart(setup, "mysql")) as up:
-        yield up
+    with mysql_service(apart(setup, "mysql")) as service:
+        yield service
 
 
-def application(mysql: MysqlService, **more: Any) -> Any:
-    at = mysql.address
+def application(mysql: MysqlService, **options: Any) -> Any:
+    address = mysql.address
     return pymysql.connect(
-        host=at.host,
-        port=at.port,
-        user=at.user,
-        password=at.password,
-        database=at.name,
+        host=address.host,
+        port=address.port,
+        user=address.user,
+        password=address.password,
+        database=address.name,
         autocommit=True,
-        **more,
+        **options,
     )
 
 
@@ -115,8 +115,8 @@ def test_statements_rows_and_commits_are_counted(mysql: MysqlService) -> None:
     work = work_between("x", before, after)
     assert (work.commits, work.rollbacks) == (3, 1)
     assert work.rows_inserted == {"zipcode": 3}
-    read = next(one for one in work.statements if "FROM fruits" in one.query)
-    assert (read.calls, read.rows) == (3, 6)
+    reading = next(statement for statement in work.statements if "FROM fruits" in statement.query)
+    assert (reading.calls, reading.rows) == (3, 6)
     assert Statement(query="INSERT INTO zipcode ( zip ) VALUES (?)", calls=3, rows=3) in work.statements
 
 
@@ -134,17 +134,17 @@ def test_a_text_that_is_served_is_changed_and_put_back_by_nobody_who_is_counted(
 
 
 def test_what_decides_durability_is_told(mysql: MysqlService) -> None:
-    seen = MysqlProbe(mysql.target).before()
-    assert seen is not None and seen.unlogged == ()
-    assert seen.settings["innodb_flush_log_at_trx_commit"] == "1"
-    row = MysqlSession(mysql.target).ask()
+    snapshot = MysqlProbe(mysql.target).before()
+    assert snapshot is not None and snapshot.unlogged == ()
+    assert snapshot.settings["innodb_flush_log_at_trx_commit"] == "1"
+    before = MysqlSession(mysql.target).ask()
     with application(mysql) as session:
         for number in range(5):
             ask(session, "INSERT INTO zipcode (zip) VALUES (%s)", f"flushed {number}")
-    later = MysqlSession(mysql.target).ask()
-    assert row["db.durable"] == later["db.durable"] == 1
-    assert later["db.wal_syncs"] >= row["db.wal_syncs"] + 5
-    assert later["db.wal_records"] > row["db.wal_records"]
+    after = MysqlSession(mysql.target).ask()
+    assert before["db.durable"] == after["db.durable"] == 1
+    assert after["db.wal_syncs"] >= before["db.wal_syncs"] + 5
+    assert after["db.wal_records"] > before["db.wal_records"]
 
 
 def test_a_session_idle_in_a_transaction_is_seen(mysql: MysqlService) -> None:
@@ -152,14 +152,14 @@ def test_a_session_idle_in_a_transaction_is_seen(mysql: MysqlService) -> None:
         session.begin()
         ask(session, "SELECT COUNT(*) FROM fruits")
         # The answer is here before the server's thread has gone to sleep.
-        seen = set()
+        observed = set()
         until_s = time.monotonic() + 5
-        while (1, 0) not in seen and time.monotonic() < until_s:
+        while (1, 0) not in observed and time.monotonic() < until_s:
             row = MysqlSession(mysql.target).ask()
-            seen.add((row["db.idle_in_transaction"], row["db.active"]))
-            # MySQL hands out what it saw last to who asks for transactions again within a tenth of a second.
+            observed.add((row["db.idle_in_transaction"], row["db.active"]))
+            # MySQL repeats its last answer when transactions are asked for again within a tenth of a second.
             time.sleep(0.2)
-        assert (1, 0) in seen, seen
+        assert (1, 0) in observed, observed
 
 
 def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlService) -> None:
@@ -212,7 +212,7 @@ def test_a_password_that_it_changed_is_the_sessions_again(mysql: MysqlService) -
 
 
 def test_a_server_that_was_set_otherwise_measures_nothing(mysql: MysqlService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody but us can set it, so the first trial's word is changed instead."""
+    """Nobody but us can set this, so the value of the first trial is changed instead."""
     first = {**mysql.settings, "innodb_flush_log_at_trx_commit": "2"}
     with (
         monkeypatch.context() as patch,
@@ -243,8 +243,8 @@ def test_the_server_writes_in_its_own_folder_alone(mysql: MysqlService) -> None:
 
 
 def test_a_missing_library_is_named() -> None:
-    said = "mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file: No such file"
-    assert missing_library(said) == "libaio.so.1"
+    message = "mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file: No such file"
+    assert missing_library(message) == "libaio.so.1"
     assert missing_library("Segmentation fault") is None
 
 

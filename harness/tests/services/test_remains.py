@@ -24,11 +24,11 @@ MINE = os.getuid()
 SHM = Path("/dev/shm")
 
 
-def pid_file(below: Path, text: str) -> Path:
-    """As `postmaster.pid` stands in the data directory of a server."""
-    (below / "one" / "data").mkdir(parents=True)
-    (below / "one" / "data" / "postmaster.pid").write_text(text)
-    return below
+def pid_file(folder: Path, text: str) -> Path:
+    """Write `postmaster.pid` into the data directory of a server; return the folder above."""
+    (folder / "one" / "data").mkdir(parents=True)
+    (folder / "one" / "data" / "postmaster.pid").write_text(text)
+    return folder
 
 
 def naming(segment: int) -> str:
@@ -50,7 +50,7 @@ def header(handle: int) -> bytes:
 
 
 def machine(root: Path) -> Path:
-    """The list of file 5 names file 6, and file 7 no longer."""
+    """Write a folder of shared memory: the list in file 5 names file 6, and no longer names file 7."""
     root.mkdir()
     items = b"".join(struct.pack("=IIQQQQ", handle, used, 0, 0, 0, 0) for handle, used in ((6, 2), (7, 0)))
     (root / "PostgreSQL.5").write_bytes(struct.pack("=IIII", 0x9A503D32, 2, 64, 0) + items)
@@ -59,30 +59,30 @@ def machine(root: Path) -> Path:
     return root
 
 
-def swept(below: Path, shm: Path, content: bytes = header(5), owner: int = MINE) -> tuple[list[str], list[int]]:
+def swept(folder: Path, shm: Path, content: bytes = header(5), owner: int = MINE) -> tuple[list[str], list[int]]:
     removed: list[int] = []
     segments = iter([(16, MINE), (17, owner)])
-    release_segments(below, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
+    release_segments(folder, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
     return sorted(path.name for path in shm.iterdir()), removed
 
 
 def test_what_a_dead_server_left_is_removed_and_no_more(tmp_path: Path) -> None:
-    left, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"))
-    assert left == ["PostgreSQL.7", "PostgreSQL.8", "another"] and removed == [17]
+    remaining, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"))
+    assert remaining == ["PostgreSQL.7", "PostgreSQL.8", "another"] and removed == [17]
 
 
 ALL = ["PostgreSQL.5", "PostgreSQL.6", "PostgreSQL.7", "PostgreSQL.8", "another"]
 
 
 def test_a_segment_of_somebody_else_with_our_number_is_spared(tmp_path: Path) -> None:
-    below = pid_file(tmp_path / "scratch", naming(17))
-    assert swept(below, machine(tmp_path / "shm"), owner=MINE + 1) == (ALL, [])
+    scratch = pid_file(tmp_path / "scratch", naming(17))
+    assert swept(scratch, machine(tmp_path / "shm"), owner=MINE + 1) == (ALL, [])
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 56, header(9), header(8)])
 def test_a_segment_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
-    left, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"), content)
-    assert removed == [17] and left == [name for name in ALL if content != header(8) or name != "PostgreSQL.8"]
+    remaining, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"), content)
+    assert removed == [17] and remaining == [name for name in ALL if content != header(8) or name != "PostgreSQL.8"]
 
 
 @pytest.mark.parametrize("text", ["", "4711\n", "\n" * 9, "\n\n\n\n\n\nnobody knows\n"])
@@ -91,26 +91,26 @@ def test_a_pid_file_that_names_no_segment(tmp_path: Path, text: str) -> None:
 
 
 def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: DatabaseSetup) -> None:
-    mine = replace(apart(setup, "killed"), session=f"{setup.session}-killed")
-    scratch = mine.folder
+    own_setup = replace(apart(setup, "killed"), session=f"{setup.session}-killed")
+    scratch = own_setup.folder
     before = set(SHM.glob("PostgreSQL.*"))
-    with database_service("embedded", mine) as service:
+    with database_service("embedded", own_setup) as service:
         with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
             session.execute("SET debug_parallel_query = on")
             session.execute("SELECT count(*) FROM pg_class")
-        # While it lives, nothing of it is touched.
+        # While the server lives, none of its memory is touched.
         assert release_shared_memory(scratch) == ()
         (segment,) = (int((path.read_text().splitlines()[6]).split()[1]) for path in scratch.glob("**/postmaster.pid"))
-        everyone = marked.with_descendants(set(service.pids), marked.parents(Path("/proc")))
-        for pid in everyone:
+        pids = marked.with_descendants(set(service.pids), marked.parents(Path("/proc")))
+        for pid in pids:
             # A session's own process may have ended meanwhile.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        while any(alive(pid) for pid in everyone):
+        while any(alive(pid) for pid in pids):
             time.sleep(0.02)
-        said = release_shared_memory(scratch)
-    assert f"segment {segment} of System V shared memory" in said
-    files = [Path(name) for name in said if name.startswith("/dev/shm/PostgreSQL.")]
+        removed = release_shared_memory(scratch)
+    assert f"segment {segment} of System V shared memory" in removed
+    files = [Path(name) for name in removed if name.startswith("/dev/shm/PostgreSQL.")]
     assert files and not before & set(files) and not any(path.exists() for path in files)
     assert segment not in {int(row.split()[1]) for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
 

@@ -47,10 +47,10 @@ def test_ends_never_read_alike_and_no_percentage_passes_three_hundred(
     near: float, half: float, rest: float, sign: int
 ) -> None:
     ends = sorted((sign * near, sign * (near + half + rest)))
-    said = change_with_interval(sign * (near + half), *ends)
-    interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", said)
+    sentence = change_with_interval(sign * (near + half), *ends)
+    interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", sentence)
     assert interval is None or interval[1] != interval[2]
-    assert all(float(one.replace(",", "")) <= 300 for one in re.findall(r"([\d.,]+) %", said))
+    assert all(float(percent.replace(",", "")) <= 300 for percent in re.findall(r"([\d.,]+) %", sentence))
 
 
 def test_a_per_cent_sign_stands_apart_from_its_number() -> None:

@@ -31,13 +31,13 @@ def test_a_step_with_its_size_and_interval() -> None:
 
 def test_steps_up_and_down_are_each_reported_once() -> None:
     draw = random.Random(2)
-    more = 0
+    false_alarms = 0
     for _ in range(50):
         found = change_points(noisy(draw, [100.0] * 70 + [106.0] * 45 + [100.0] * 60))
         assert {change.index for change in found} & set(range(68, 73))
         assert {change.index for change in found} & set(range(113, 118))
-        more += len(found) > 2
-    assert more <= 3
+        false_alarms += len(found) > 2
+    assert false_alarms <= 3
 
 
 def test_small_steps_are_left_alone_however_sure() -> None:

@@ -78,11 +78,11 @@ def test_constant_differences() -> None:
     assert compare([math.log(1.1 * k) - math.log(k) for k in (3.0, 7.0, 11.0)]).verdict == "faster"
 
 
-def with_robust(one: PairedComparison, **estimates: float) -> PairedComparison:
-    """Return the comparison with other robust estimates than those of its values."""
-    other = replace(one)
-    vars(other).update(estimates)
-    return other
+def with_robust(comparison: PairedComparison, **estimates: float) -> PairedComparison:
+    """Return the comparison with other robust estimates than its values give."""
+    altered = replace(comparison)
+    vars(altered).update(estimates)
+    return altered
 
 
 def test_a_trimmed_test_that_contradicts_makes_it_heterogeneous() -> None:
@@ -93,10 +93,10 @@ def test_a_trimmed_test_that_contradicts_makes_it_heterogeneous() -> None:
 
 
 def test_an_estimate_outside_the_interval_makes_it_heterogeneous() -> None:
-    given_ = compare(around(0.05))
-    outside = with_robust(given_, hodges_lehmann=given_.high + 0.001)
+    usual = compare(around(0.05))
+    outside = with_robust(usual, hodges_lehmann=usual.high + 0.001)
     assert (outside.verdict, outside.heterogeneous) == ("inconclusive", True)
-    other_sign = with_robust(replace(given_, low=-1.0), trimmed=-0.001)
+    other_sign = with_robust(replace(usual, low=-1.0), trimmed=-0.001)
     assert other_sign.verdict == "inconclusive"
     equal = compare(around(0.0))
     assert with_robust(equal, trimmed=equal.low - 0.001).verdict == "inconclusive"
@@ -124,9 +124,9 @@ def test_lower_is_better_turns_the_sign() -> None:
 @given(st.lists(st.floats(-0.2, 0.2), min_size=3, max_size=14))
 def test_swapping_the_sides_swaps_the_verdict(values: list[float]) -> None:
     swapped = {"faster": "slower", "slower": "faster"}
-    one, other = compare(values), compare([-value for value in values])
-    assert other.verdict == swapped.get(one.verdict, one.verdict)
-    assert (other.low, other.high) == (pytest.approx(-one.high), pytest.approx(-one.low))
+    plain, opposite = compare(values), compare([-value for value in values])
+    assert opposite.verdict == swapped.get(plain.verdict, plain.verdict)
+    assert (opposite.low, opposite.high) == (pytest.approx(-plain.high), pytest.approx(-plain.low))
 
 
 @given(st.lists(st.floats(-0.2, 0.2), min_size=3, max_size=14))

@@ -43,7 +43,7 @@ def test_a_family_takes_a_weak_verdict_back() -> None:
     flat = compare([0.03, -0.03, 0.02, -0.02, 0.01, -0.01])
     assert weak.verdict == "faster"
     judged = family({"throughput": weak, "start": strong, "p99": flat}, holm)
-    assert {name: one.verdict for name, one in judged.items()} == {
+    assert {name: comparison.verdict for name, comparison in judged.items()} == {
         "throughput": "inconclusive",
         "start": "faster",
         "p99": "inconclusive",

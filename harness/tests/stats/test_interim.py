@@ -29,20 +29,20 @@ def noise(count: int, scale: float, seed: int = 5) -> list[float]:
 
 def test_stops_when_decided() -> None:
     course = follow([0.1 + value for value in noise(26, 0.005)], LOOKS)
-    assert [one.pairs for one in course.taken] == [6]
+    assert [look.pairs for look in course.taken] == [6]
     assert course.decided and course.next_analysis(6) is None
 
 
 def test_goes_on_while_it_is_not() -> None:
     course = follow(noise(12, 0.2), LOOKS)
-    assert [one.pairs for one in course.taken] == [6, 10, 12]
+    assert [look.pairs for look in course.taken] == [6, 10, 12]
     assert not course.decided and course.next_analysis(12) == 16
     assert follow(noise(26, 0.2), LOOKS).next_analysis(26) is None
 
 
 def test_between_two_looks_only_the_looks_count() -> None:
     course = follow(noise(9, 0.2), LOOKS)
-    assert [one.pairs for one in course.taken] == [6]
+    assert [look.pairs for look in course.taken] == [6]
     assert course.next_analysis(9) == 10
 
 
@@ -54,9 +54,9 @@ def test_before_the_first_look_there_is_nothing() -> None:
 def test_four_pairs_need_an_accepted_prior() -> None:
     values = [0.05 + value for value in noise(6, 0.005)]
     accepted = follow(values, LOOKS_WITH_PRIOR, Prior(0.005**2, 20))
-    assert [one.pairs for one in accepted.taken] == [4]
+    assert [look.pairs for look in accepted.taken] == [4]
     dropped = follow(values, LOOKS_WITH_PRIOR, Prior(1e-9, 20))
-    assert [(one.pairs, one.prior) for one in dropped.taken] == [(6, "dropped")]
+    assert [(look.pairs, look.prior) for look in dropped.taken] == [(6, "dropped")]
 
 
 @pytest.mark.parametrize("last", LEVELS_OF_LOOKS)
@@ -69,10 +69,10 @@ def test_each_number_of_looks_has_its_level(last: int) -> None:
 
 @pytest.mark.parametrize("pairs", [7, 9, 11, 13, 15, 17, 19, 21, 25])
 def test_a_look_before_the_next_one_needs_no_stricter_level(pairs: int) -> None:
-    """A comparison whose budget is spent is asked at once, in place of the next look."""
+    """A comparison whose budget is spent is decided at once, in place of the next look."""
     looks = tuple(look for look in LOOKS if look < pairs)
     planned = LEVELS_OF_LOOKS[LOOKS[len(looks)]]
-    # Within what so many jobs know, as above.
+    # Within the error of so many jobs, as above.
     assert level_for((*looks, pairs), None, 100_000) >= planned * 0.88
 
 

@@ -1,4 +1,4 @@
-"""How long to measure each process: by what scatters, and by what a process costs before."""
+"""How long to measure each process: from the scatter, and from the time that a process costs before it is measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEFORE_S = 40.0
 
 
 def variance_of_a_minute(levels: Levels, length_s: float) -> float:
-    """Of the mean over trials that together take a minute."""
+    """The variance of the mean over trials that take a minute in all."""
     return (levels.processes**2 + levels.seconds**2 / length_s) * (BEFORE_S + length_s) / 60
 
 

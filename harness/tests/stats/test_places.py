@@ -21,12 +21,12 @@ def session(draw: random.Random, blocks: int, subjects: int, step: float = 0.0, 
 @pytest.mark.parametrize(("blocks", "subjects"), [(8, 2), (6, 3), (5, 9)])
 def test_false_alarms_are_as_often_as_the_level_says(blocks: int, subjects: int) -> None:
     draw = random.Random(20261121)
-    found = [place_effect(*session(draw, blocks, subjects)) for _ in range(2000)]
-    asked = [one for one in found if one is not None]
+    effects = [place_effect(*session(draw, blocks, subjects)) for _ in range(2000)]
+    valid = [effect for effect in effects if effect is not None]
     # 2,000 times 1 %: between 8 and 36 in 999 of 1,000.
-    assert 8 <= sum(one.p < 0.01 for one in asked) <= 36
+    assert 8 <= sum(effect.p < 0.01 for effect in valid) <= 36
     drifts = [drift(session(draw, blocks, subjects)[0]) for _ in range(2000)]
-    assert 8 <= sum(one is not None and one.p < 0.01 for one in drifts) <= 36
+    assert 8 <= sum(effect is not None and effect.p < 0.01 for effect in drifts) <= 36
 
 
 def test_an_effect_is_measured_whatever_the_subjects_are() -> None:

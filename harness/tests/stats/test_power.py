@@ -15,9 +15,9 @@ from plumbline.verdicts.stats.power import detectable_by, detectable_effect, fur
 def test_found_in_ninety_five_of_a_hundred(pairs: int) -> None:
     draw = random.Random(pairs)
     effect = detectable_effect(pairs, 0.01)
-    found = sum(compare([draw.gauss(effect, 0.01) for _ in range(pairs)]).verdict == "faster" for _ in range(2000))
+    detected = sum(compare([draw.gauss(effect, 0.01) for _ in range(pairs)]).verdict == "faster" for _ in range(2000))
     # Binomial, 2,000 jobs at 95 %: 0.05 % of correct ones lie outside 1,865 to 1,932 on each side.
-    assert 1865 <= found <= 1932
+    assert 1865 <= detected <= 1932
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_a_sample_of_two_at_least() -> None:
 def test_further_pairs_decide() -> None:
     wobble = (0.02, -0.02, 0.03, -0.03, 0.01, -0.01)
     open_ = compare([0.015 + value for value in wobble])
-    more = further_pairs(open_)
-    assert more is not None and (6 + more) % 2 == 0
+    further = further_pairs(open_)
+    assert further is not None and (6 + further) % 2 == 0
     draw = random.Random(2)
     decided = sum(
-        compare([draw.gauss(open_.effect, open_.spread) for _ in range(6 + more)]).verdict != "inconclusive"
+        compare([draw.gauss(open_.effect, open_.spread) for _ in range(6 + further)]).verdict != "inconclusive"
         for _ in range(500)
     )
     assert decided >= 450

@@ -50,20 +50,23 @@ def test_pairing_by_block_sees_through_a_drift() -> None:
 
 
 def test_a_comparison_is_read_from_either_side() -> None:
-    found = ranking({"a": by_block(100, 101, 99), "b": by_block(200, 203, 199)}, "lower")
-    one, other = found.between("a", "b"), found.between("b", "a")
-    assert one is not None
-    assert other is not None
-    assert (one.verdict, other.verdict) == ("faster", "slower")
-    assert (one.comparison.low, one.comparison.high) == (-other.comparison.high, -other.comparison.low)
-    assert found.between("a", "nobody") is None
-    assert found.compared("b", "a") is found.compared("a", "b") is one
-    assert found.compared("a", "nobody") is None
+    result = ranking({"a": by_block(100, 101, 99), "b": by_block(200, 203, 199)}, "lower")
+    pair, reversed_pair = result.between("a", "b"), result.between("b", "a")
+    assert pair is not None
+    assert reversed_pair is not None
+    assert (pair.verdict, reversed_pair.verdict) == ("faster", "slower")
+    assert (pair.comparison.low, pair.comparison.high) == (
+        -reversed_pair.comparison.high,
+        -reversed_pair.comparison.low,
+    )
+    assert result.between("a", "nobody") is None
+    assert result.compared("b", "a") is result.compared("a", "b") is pair
+    assert result.compared("a", "nobody") is None
 
 
 def test_with_more_pairs_each_is_asked_at_a_smaller_level() -> None:
     contenders = {name: by_block(*(100 + place * shift for shift in (1, 2, 3))) for place, name in enumerate("abcd")}
-    assert {one.comparison.level for one in ranking(contenders, "higher").pairs.values()} == {LEVEL / 6}
+    assert {pair.comparison.level for pair in ranking(contenders, "higher").pairs.values()} == {LEVEL / 6}
 
 
 def drifting(estimate: float, error: float) -> Drift:
@@ -74,9 +77,9 @@ def test_no_order_that_a_drift_could_turn_round() -> None:
     contenders = {"a": by_block(100, 101, 99, 100, 100), "b": by_block(110, 111, 109, 110, 110)}
     still = drifting(0.0, 0.001)
     assert ranking(contenders, "lower", {"a": still, "b": still}).ranks == {"a": 1, "b": 2}
-    found = ranking(contenders, "lower", {"a": still, "b": drifting(0.2, 0.02)})
-    assert found.ranks == {"a": 1, "b": 1}
-    pair = found.between("b", "a")
+    result = ranking(contenders, "lower", {"a": still, "b": drifting(0.2, 0.02)})
+    assert result.ranks == {"a": 1, "b": 1}
+    pair = result.between("b", "a")
     assert pair is not None
     assert pair.order is not None
     assert (pair.verdict, pair.order.why) == ("inconclusive", "still changing")
@@ -87,8 +90,8 @@ def test_nobody_is_equivalent_who_may_drift_out_of_the_margin() -> None:
     still, loose = drifting(0.0, 0.0001), drifting(0.0, 0.02)
     words = [
         pair.verdict
-        for its in (still, loose)
-        for pair in ranking(contenders, "lower", {"a": still, "b": its}).pairs.values()
+        for of_b in (still, loose)
+        for pair in ranking(contenders, "lower", {"a": still, "b": of_b}).pairs.values()
     ]
     assert words == ["equivalent", "inconclusive"]
 
@@ -134,11 +137,11 @@ values = st.floats(min_value=0.001, max_value=1e6)
 def test_the_rank_the_word_and_the_interval_say_the_same(
     contenders: dict[str, dict[int, list[float]]],
 ) -> None:
-    found = ranking(contenders, "lower")
-    assert set(found.ranks) == set(contenders)
-    given_ranks = [rank for rank in found.ranks.values() if rank is not None]
+    result = ranking(contenders, "lower")
+    assert set(result.ranks) == set(contenders)
+    given_ranks = [rank for rank in result.ranks.values() if rank is not None]
     assert all(1 <= rank <= len(given_ranks) for rank in given_ranks)
-    for pair in found.pairs.values():
+    for pair in result.pairs.values():
         if pair.verdict == "faster":
             assert pair.comparison.low > 0
         if pair.verdict == "slower":

@@ -18,12 +18,12 @@ def flat(second: int) -> float:
 
 
 def settling(second: int) -> float:
-    """Four fifths of the cost is gone after some fifteen seconds."""
+    """A cost of which four fifths is gone after some fifteen seconds."""
     return 1 + 4 * math.exp(-second / 3)
 
 
 def falling(second: int) -> float:
-    """Still falls by a quarter in each half of the warm-up."""
+    """A cost that still falls by a quarter in each half of the warm-up."""
     return (second + 1.0) ** -0.4
 
 
@@ -31,11 +31,11 @@ def ended(curve: Callable[[int], float], sd: float, seed: int) -> int:
     """The second at which a warm-up of that curve ends, with noise in which neighbours are alike, and bursts."""
     draw = random.Random(seed)
     values: list[float] = []
-    alike = 0.0
+    noise = 0.0
     for second in range(MOST):
-        alike = 0.3 * alike + draw.gauss(0, sd)
+        noise = 0.3 * noise + draw.gauss(0, sd)
         burst = draw.gauss(0, 3 * sd) if draw.random() < 0.05 else 0.0
-        values.append(curve(second) * math.exp(alike + burst))
+        values.append(curve(second) * math.exp(noise + burst))
     for seconds in range(LEAST, MOST, CYCLE):
         gain = gain_of(values[:seconds], "lower")
         if gain is not None and gain.is_over:
@@ -76,5 +76,5 @@ def test_too_few_seconds_say_nothing() -> None:
 
 def test_what_gets_worse_is_no_gain() -> None:
     rising = [1.0 + 0.02 * second for second in range(20)]
-    found = gain_of(rising, "lower"), gain_of(rising, "higher")
-    assert [one is not None and one.goes_on for one in found] == [False, True]
+    gains = gain_of(rising, "lower"), gain_of(rising, "higher")
+    assert [gain is not None and gain.goes_on for gain in gains] == [False, True]

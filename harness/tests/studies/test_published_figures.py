@@ -1,4 +1,4 @@
-"""The figures of the five studies as data: whole, and of subjects, scenarios and metrics that exist."""
+"""The figures of the five studies as data: complete, and of subjects, scenarios and metrics that exist."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def test_there_are_five_and_each_has_its_suite() -> None:
 def test_what_is_set_beside_a_figure_exists(study: PublishedStudy) -> None:
     suites = [CATALOG.bench.suites[name] for name in (study.suite, *study.also_in)]
     rules = {rule.id for rule in RULES}
-    for asked in study.asked:
-        rows = {row.subject for row in asked.rows if row.subject is not None}
+    for question in study.asked:
+        rows = {row.subject for row in question.rows if row.subject is not None}
         missing = [
             rows - {CATALOG.subject(text).id for text in suite.subjects}
             for suite in suites
-            if asked.scenario in suite.scenarios
+            if question.scenario in suite.scenarios
         ]
-        assert set() in missing, (asked.about, missing)
-        assert {rule for row in asked.rows for rule in row.rules} <= rules
+        assert set() in missing, (question.about, missing)
+        assert {rule for row in question.rows for rule in row.rules} <= rules
 
 
 @pytest.mark.parametrize("study", studies(), ids=lambda study: study.id)
 def test_texts_are_sentences(study: PublishedStudy) -> None:
-    for text in (*study.caught, *study.caveats, *(asked.why for asked in study.asked)):
+    for text in (*study.caught, *study.caveats, *(question.why for question in study.asked)):
         assert re.match(r"[A-Z0-9`]", text) and text.endswith("."), text
 
 
@@ -55,35 +55,35 @@ def ids(suite: str) -> list[str]:
 
 
 def test_every_subject_of_the_suites_of_the_first_study_is_a_step() -> None:
-    first, on_mysql, _, on_four_cpus = study_of("seed-000").asked  # type: ignore[union-attr]
-    assert [row.subject for row in (*first.rows, *on_four_cpus.rows[1:])] == ids("seed-000")
+    first_question, on_mysql, _, on_four_cpus = study_of("seed-000").asked  # type: ignore[union-attr]
+    assert [row.subject for row in (*first_question.rows, *on_four_cpus.rows[1:])] == ids("seed-000")
     assert [row.subject for row in on_mysql.rows] == ids("seed-000-mysql")
-    assert [row.published for row in first.rows] == [row.published for row in on_mysql.rows]
+    assert [row.published for row in first_question.rows] == [row.published for row in on_mysql.rows]
 
 
 def test_the_first_study_has_its_database_and_its_pool() -> None:
     subjects = [Subject.parse(text) for text in ids("seed-000-mysql")]
-    assert {(one.engine, one.settings["pool"]) for one in subjects} == {("mysql", "95")}
+    assert {(subject.engine, subject.settings["pool"]) for subject in subjects} == {("mysql", "95")}
 
 
 def test_the_mistake_of_the_first_study_can_be_made_on_its_releases() -> None:
-    """From 3.35 on Quarkus takes the annotation of blocking transactions for a reactive transaction."""
+    """From 3.35 on, Quarkus interprets the annotation of blocking transactions as a reactive transaction."""
     apps = CATALOG.root / "apps"
     poms = (apps / "pom.xml", apps / "quarkus-rest-reactive-deadlock" / "pom.xml")
-    found = re.findall(r"<quarkus\.version>(\d+)\.(\d+)", "".join(pom.read_text(encoding="utf-8") for pom in poms))
-    assert len(found) == 2
-    assert all((int(major), int(minor)) < (3, 35) for major, minor in found)
+    versions = re.findall(r"<quarkus\.version>(\d+)\.(\d+)", "".join(pom.read_text(encoding="utf-8") for pom in poms))
+    assert len(versions) == 2
+    assert all((int(major), int(minor)) < (3, 35) for major, minor in versions)
 
 
 @pytest.mark.parametrize("variant", ["standalone-r2dbc", "spring4-webflux-r2dbc"])
 def test_r2dbc_has_all_of_its_permutations_in_the_second_study(variant: str) -> None:
-    mine = [one for one in map(Subject.parse, ids("seed-001")) if one.variant == variant]
-    chosen = [CATALOG.settings_of(one) for one in mine]
+    of_variant = [subject for subject in map(Subject.parse, ids("seed-001")) if subject.variant == variant]
+    chosen_settings = [CATALOG.settings_of(subject) for subject in of_variant]
     names = ("r2dbc-api", "r2dbc-loops", "pool-warm-up", "pool-initial")
-    assert {tuple(one[name] for name in names) for one in chosen} == set(
+    assert {tuple(settings[name] for name in names) for settings in chosen_settings} == set(
         product(("connection", "client"), ("own", "driver"), ("on", "off"), ("max", "half"))
     )
-    assert len(chosen) == 16
+    assert len(chosen_settings) == 16
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Ratios there and here: which trials count, what their interval decides, and what stays unsaid."""
+"""Published ratios and ratios here: which trials count, what their interval decides, and what stays unsaid."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def answered(
     against: str = "first",
     phase: str = "closed",
 ) -> Replication:
-    asked = PublishedQuestion(
+    question = PublishedQuestion(
         about="x",
         scenario="fruits",
         phase=phase,
@@ -46,16 +46,16 @@ def answered(
         rows=rows,
     )
     study = PublishedStudy(
-        id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(asked,)
+        id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(question,)
     )
-    (found,) = replications(study, record, evidence)
-    return found
+    (replication,) = replications(study, record, evidence)
+    return replication
 
 
-def ratio_here(one: str, other: str) -> float:
-    found = answered(row(other, None), row(one, None)).rows[1].ratio
-    assert found is not None
-    return found
+def ratio_here(subject: str, compared_with: str) -> float:
+    ratio = answered(row(compared_with, None), row(subject, None)).rows[1].ratio
+    assert ratio is not None
+    return ratio
 
 
 @pytest.mark.parametrize(
@@ -69,24 +69,26 @@ def ratio_here(one: str, other: str) -> float:
 def test_the_word_follows_from_the_interval(factor: float, word: str) -> None:
     truth = ratio_here(SPRING, QUARKUS)
     assert truth > 1.3
-    found = answered(row(QUARKUS, 1000.0), row(SPRING, 1000.0 * truth * factor)).rows[1]
-    assert found.word == word
-    assert found.ratio_low is not None and found.ratio_high is not None
-    assert found.ratio_low < truth < found.ratio_high
-    assert found.published_ratio == pytest.approx(truth * factor)
+    spring_row = answered(row(QUARKUS, 1000.0), row(SPRING, 1000.0 * truth * factor)).rows[1]
+    assert spring_row.word == word
+    assert spring_row.ratio_low is not None and spring_row.ratio_high is not None
+    assert spring_row.ratio_low < truth < spring_row.ratio_high
+    assert spring_row.published_ratio == pytest.approx(truth * factor)
 
 
 def test_the_other_way_round_and_next_to_nothing() -> None:
-    reversed_ = answered(row(QUARKUS, 1000.0), row(SPRING, 500.0)).rows[1]
-    assert reversed_.word == "the other way round"
-    same = answered(row(QUARKUS, 1000.0), row(VERTX, 3000.0)).rows[1]
-    assert same.ratio_low is not None and same.ratio_high is not None
-    assert same.word == ("smaller here" if same.ratio_low <= 1 <= same.ratio_high else "the other way round")
-    assert same.ratio is not None and abs(math.log(same.ratio)) < 0.2
+    spring_row = answered(row(QUARKUS, 1000.0), row(SPRING, 500.0)).rows[1]
+    assert spring_row.word == "the other way round"
+    vertx_row = answered(row(QUARKUS, 1000.0), row(VERTX, 3000.0)).rows[1]
+    assert vertx_row.ratio_low is not None and vertx_row.ratio_high is not None
+    assert vertx_row.word == (
+        "smaller here" if vertx_row.ratio_low <= 1 <= vertx_row.ratio_high else "the other way round"
+    )
+    assert vertx_row.ratio is not None and abs(math.log(vertx_row.ratio)) < 0.2
 
 
 def test_a_wide_interval_claims_nothing() -> None:
-    """What can't be told apart need not be the same."""
+    """Two ratios that can't be told apart need not be the same."""
     assert _word(1.02, 3.0, 0.01, 250.0) == "can't tell"
     assert _word(1.02, 1.0, 0.9, 1.1) == "agrees"
     assert _word(2.0, 2.2, 1.5, 2.6) == "can't tell"
@@ -98,27 +100,27 @@ def test_a_wide_interval_claims_nothing() -> None:
 
 
 def test_the_first_row_and_rows_of_one_side_alone_have_no_word() -> None:
-    found = answered(row(QUARKUS, 1000.0), row(SPRING, None), row(None, 900.0))
-    assert [one.word for one in found.rows] == ["", "", ""]
-    assert found.rows[0].ratio is None and found.rows[0].against is None
-    assert found.rows[1].ratio is not None and found.rows[1].published_ratio is None
-    assert found.rows[2].missing == "not a subject here" and found.rows[2].published_ratio == 0.9
+    replication = answered(row(QUARKUS, 1000.0), row(SPRING, None), row(None, 900.0))
+    assert [answer_row.word for answer_row in replication.rows] == ["", "", ""]
+    assert replication.rows[0].ratio is None and replication.rows[0].against is None
+    assert replication.rows[1].ratio is not None and replication.rows[1].published_ratio is None
+    assert replication.rows[2].missing == "not a subject here" and replication.rows[2].published_ratio == 0.9
 
 
 def test_a_row_may_be_set_against_the_one_before_it() -> None:
-    found = answered(row(QUARKUS, 10.0), row(SPRING, 20.0), row(VERTX, 5.0), against="previous")
-    assert [one.against for one in found.rows] == [None, QUARKUS, SPRING]
-    assert found.rows[2].published_ratio == 0.25
+    replication = answered(row(QUARKUS, 10.0), row(SPRING, 20.0), row(VERTX, 5.0), against="previous")
+    assert [answer_row.against for answer_row in replication.rows] == [None, QUARKUS, SPRING]
+    assert replication.rows[2].published_ratio == 0.25
 
 
 def test_who_is_not_part_of_the_session_is_said() -> None:
-    found = answered(row(QUARKUS, 10.0), row("vertx-pg/aot/pg", 20.0))
-    assert found.rows[1].missing == "not part of this session" and found.rows[1].word == ""
+    replication = answered(row(QUARKUS, 10.0), row("vertx-pg/aot/pg", 20.0))
+    assert replication.rows[1].missing == "not part of this session" and replication.rows[1].word == ""
 
 
 def test_a_question_of_another_suite_of_the_study_is_left_out() -> None:
-    """One that asks for none of the session's subjects: of another database, for example."""
-    asked = PublishedQuestion(
+    """The question asks for none of the session's subjects; for example, it is of another database."""
+    question = PublishedQuestion(
         about="x",
         scenario="fruits",
         phase="closed",
@@ -127,7 +129,7 @@ def test_a_question_of_another_suite_of_the_study_is_left_out() -> None:
         rows=(row("vertx-pg/aot/pg", 10.0), row(None, 20.0)),
     )
     study = PublishedStudy(
-        id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(asked,)
+        id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(question,)
     )
     assert replications(study, RECORD, EVIDENCE) == ()
 
@@ -137,48 +139,49 @@ def test_invalid_trials_are_left_out_unless_there_are_no_others() -> None:
         return record.model_copy(
             update={
                 "trials": tuple(
-                    one.model_copy(update={"verdict": "invalid"}) if one.number in wrong else one
-                    for one in record.trials
+                    trial.model_copy(update={"verdict": "invalid"}) if trial.number in wrong else trial
+                    for trial in record.trials
                 )
             }
         )
 
-    mine = [one.number for one in RECORD.trials if one.subject == SPRING and one.role == "measured"]
-    some = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=judged(RECORD, {mine[0]})).rows[1]
-    assert (some.counted, some.trials, some.invalid) == (4, 5, False)
-    none = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=judged(RECORD, set(mine))).rows[1]
-    assert (none.counted, none.trials, none.invalid) == (5, 5, True)
+    spring_numbers = [trial.number for trial in RECORD.trials if trial.subject == SPRING and trial.role == "measured"]
+    partly_invalid = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=judged(RECORD, {spring_numbers[0]})).rows[1]
+    assert (partly_invalid.counted, partly_invalid.trials, partly_invalid.invalid) == (4, 5, False)
+    all_invalid = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=judged(RECORD, set(spring_numbers))).rows[1]
+    assert (all_invalid.counted, all_invalid.trials, all_invalid.invalid) == (5, 5, True)
 
 
 def test_why_there_is_no_figure_is_what_failed() -> None:
-    mine = [one.number for one in RECORD.trials if one.subject == SPRING and one.role == "measured"]
+    spring_numbers = [trial.number for trial in RECORD.trials if trial.subject == SPRING and trial.role == "measured"]
     record = RECORD.model_copy(
         update={
             "trials": tuple(
-                one.model_copy(update={"figures": {}}) if one.number in mine else one for one in RECORD.trials
+                trial.model_copy(update={"figures": {}}) if trial.number in spring_numbers else trial
+                for trial in RECORD.trials
             )
         }
     )
     failure = Failure(phase="build", problem="There is no native-image.")
-    evidence = {**EVIDENCE, mine[0]: EVIDENCE[mine[0]].model_copy(update={"failure": failure})}
-    found = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=record, evidence=evidence).rows[1]
-    assert found.missing == "build: There is no native-image."
+    evidence = {**EVIDENCE, spring_numbers[0]: EVIDENCE[spring_numbers[0]].model_copy(update={"failure": failure})}
+    spring_row = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=record, evidence=evidence).rows[1]
+    assert spring_row.missing == "build: There is no native-image."
 
 
 def test_one_trial_a_side_gives_a_ratio_without_an_interval() -> None:
     record, evidence = session(blocks=1, invalid=False)
     truth = answered(row(QUARKUS, None), row(SPRING, None), record=record, evidence=evidence).rows[1].ratio
     assert truth is not None
-    far = answered(row(QUARKUS, 1.0), row(SPRING, truth * 2), record=record, evidence=evidence).rows[1]
-    assert (far.word, far.ratio_low, far.ratio_high) == ("can't tell", None, None)
-    near = answered(row(QUARKUS, 1.0), row(SPRING, truth * 1.01), record=record, evidence=evidence).rows[1]
-    assert near.word == "can't tell"
+    double_ratio = answered(row(QUARKUS, 1.0), row(SPRING, truth * 2), record=record, evidence=evidence).rows[1]
+    assert (double_ratio.word, double_ratio.ratio_low, double_ratio.ratio_high) == ("can't tell", None, None)
+    equal_ratio = answered(row(QUARKUS, 1.0), row(SPRING, truth * 1.01), record=record, evidence=evidence).rows[1]
+    assert equal_ratio.word == "can't tell"
 
 
 def test_rules_are_told_by_their_worst_word() -> None:
     record, evidence = session(invalid=True)
-    found = answered(row(QUARKUS, 1.0), row(VERTX, 2.0), record=record, evidence=evidence)
-    words = {one.row.subject: one.ruled[0].outcome for one in found.rows}
-    broken = {one.subject for one in record.trials if one.verdict == "invalid"}
-    for subject, outcome in words.items():
+    replication = answered(row(QUARKUS, 1.0), row(VERTX, 2.0), record=record, evidence=evidence)
+    outcomes = {answer_row.row.subject: answer_row.rule_results[0].outcome for answer_row in replication.rows}
+    broken = {trial.subject for trial in record.trials if trial.verdict == "invalid"}
+    for subject, outcome in outcomes.items():
         assert (outcome == "invalid") == (subject in broken)

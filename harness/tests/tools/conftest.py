@@ -1,4 +1,4 @@
-"""A server that answers with what a test gives it, and a toolbox whose words are kept."""
+"""A server that answers with what a test gives it, and a toolbox whose sentences are kept."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def box(tmp_path: Path, said: list[str]) -> Toolbox:
-    """Empty PATH, its own cache and checkout, the real pins for an x86-64 machine."""
+    """A toolbox with an empty PATH, its own cache and checkout, and the real pins for an x86-64 machine."""
     paths = Paths(tmp_path / "checkout", tmp_path / "cache", tmp_path / "scratch", os.geteuid())
     paths.checkout.mkdir()
     return Toolbox(paths, Pins.of({}, "x86_64"), {"PATH": ""}, said.append)

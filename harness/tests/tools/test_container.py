@@ -1,4 +1,4 @@
-"""An engine that is there and answers, one that does not, and none; and what each is asked."""
+"""A container engine that answers, one that does not answer, and none; and the commands that an engine is asked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUIETLY = ["--log-level", "error"]
 
 
 class Answers:
-    """Runs nothing; `answers` are by the first word behind the program."""
+    """Runs nothing; `answers` has an answer for each first word behind the program."""
 
     def __init__(self, **answers: tuple[int, str]) -> None:
         self.answers = answers
@@ -48,25 +48,25 @@ def on_path(folder: Path, *names: str) -> dict[str, str]:
 
 
 def test_an_engine_that_answers_is_found_with_its_version(tmp_path: Path) -> None:
-    found = find_container_engine(on_path(tmp_path, "docker"), Answers(version=(0, f"{DOCKER}\n")))
-    assert isinstance(found, ContainerEngine)
-    assert (found.program, found.version, found.is_podman) == (tmp_path / "docker", DOCKER, False)
-    # It goes first, and is known by what it says, whatever it is called.
-    found = find_container_engine(on_path(tmp_path, "docker", "podman"), Answers(version=(0, PODMAN)))
-    assert isinstance(found, ContainerEngine) and found.program.name == "podman" and found.is_podman
+    engine = find_container_engine(on_path(tmp_path, "docker"), Answers(version=(0, f"{DOCKER}\n")))
+    assert isinstance(engine, ContainerEngine)
+    assert (engine.program, engine.version, engine.is_podman) == (tmp_path / "docker", DOCKER, False)
+    # Podman goes first, and is known by its version line, whatever the program is called.
+    engine = find_container_engine(on_path(tmp_path, "docker", "podman"), Answers(version=(0, PODMAN)))
+    assert isinstance(engine, ContainerEngine) and engine.program.name == "podman" and engine.is_podman
 
 
 def test_none_is_one_sentence_with_the_command_that_installs_one(tmp_path: Path) -> None:
-    said = find_container_engine({"PATH": str(tmp_path)}, Answers())
-    assert said == "there is neither podman nor docker on this host. `apt install podman` installs one."
+    problem = find_container_engine({"PATH": str(tmp_path)}, Answers())
+    assert problem == "there is neither podman nor docker on this host. `apt install podman` installs one."
 
 
 def test_the_environment_chooses_among_two(tmp_path: Path) -> None:
-    both = on_path(tmp_path, "docker", "podman")
-    found = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "docker"}, Answers(version=(0, DOCKER)))
-    assert isinstance(found, ContainerEngine) and found.program == tmp_path / "docker"
-    said = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "crio"}, Answers())
-    assert said == (
+    environ = on_path(tmp_path, "docker", "podman")
+    engine = find_container_engine({**environ, "PLUMBLINE_CONTAINER_ENGINE": "docker"}, Answers(version=(0, DOCKER)))
+    assert isinstance(engine, ContainerEngine) and engine.program == tmp_path / "docker"
+    problem = find_container_engine({**environ, "PLUMBLINE_CONTAINER_ENGINE": "crio"}, Answers())
+    assert problem == (
         "PLUMBLINE_CONTAINER_ENGINE names crio, which is no program on this host. Correct it, or leave it unset."
     )
 
@@ -79,16 +79,16 @@ def test_the_environment_chooses_among_two(tmp_path: Path) -> None:
     ],
 )
 def test_one_that_does_not_answer_is_quoted(tmp_path: Path, output: str, word: str) -> None:
-    said = find_container_engine(on_path(tmp_path, "docker"), Answers(ps=(1, output)))
-    assert said == f"docker does not answer: {word}. `docker ps` has to work for this user."
+    problem = find_container_engine(on_path(tmp_path, "docker"), Answers(ps=(1, output)))
+    assert problem == f"docker does not answer: {word}. `docker ps` has to work for this user."
 
 
 def test_one_that_can_not_be_started_is_named(tmp_path: Path) -> None:
-    def fails(*words: object, **more: object) -> CommandOutput:
+    def fails(*_: object, **__: object) -> CommandOutput:
         raise PermissionError(13, "Permission denied")
 
-    said = find_container_engine(on_path(tmp_path, "docker"), fails)
-    assert isinstance(said, str) and f"{tmp_path}/docker can't be started (Permission denied)" in said
+    problem = find_container_engine(on_path(tmp_path, "docker"), fails)
+    assert isinstance(problem, str) and f"{tmp_path}/docker can't be started (Permission denied)" in problem
 
 
 def test_its_own_warnings_are_kept_out_of_what_it_answers() -> None:
@@ -98,12 +98,12 @@ def test_its_own_warnings_are_kept_out_of_what_it_answers() -> None:
 def test_an_image_is_known_by_its_digest_or_is_not_there() -> None:
     labels = '{"org.opencontainers.image.ref.name":"ubuntu","plumbline.jdk":"jdk-25.0.3+9"}'
     answers = Answers(image=(0, f"sha256:{'a' * 64} 301234567 {labels}\n"))
-    found = engine(answers).image("localhost/plumbline:x")
-    assert found == ContainerImage("a" * 64, 301234567, "jdk-25.0.3+9")
+    image = engine(answers).image("localhost/plumbline:x")
+    assert image == ContainerImage("a" * 64, 301234567, "jdk-25.0.3+9")
     words = "{{.Id}} {{.Size}} {{json .Config.Labels}}"
     assert answers.calls == [["image", "inspect", "--format", words, "localhost/plumbline:x"]]
-    for none in ("null", "{}", '{"maintainer":"some body"}'):
-        base = Answers(image=(0, f"{'b' * 64} 301234567 {none}\n"))
+    for other_labels in ("null", "{}", '{"maintainer":"some body"}'):
+        base = Answers(image=(0, f"{'b' * 64} 301234567 {other_labels}\n"))
         assert engine(base).image("localhost/base") == ContainerImage("b" * 64, 301234567, None)
     missing = Answers(image=(125, "Error: localhost/plumbline:x: image not known\n"))
     assert engine(missing).image("localhost/plumbline:x") is None

@@ -24,11 +24,11 @@ def nothing(done: int, total: int | None) -> None:
 
 def test_the_pinned_file_is_kept_and_fetched_once(server, tmp_path: Path) -> None:
     wanted = pin(server.serve("/a/tool.tar.gz", BODY))
-    seen: list[tuple[int, int | None]] = []
-    first = download(wanted, tmp_path / "new" / "folder", lambda done, total: seen.append((done, total)))
+    progress: list[tuple[int, int | None]] = []
+    first = download(wanted, tmp_path / "new" / "folder", lambda done, total: progress.append((done, total)))
     assert first.read_bytes() == BODY
     assert first.name == f"{wanted.sha256[:16]}-tool.tar.gz"
-    assert seen[-1] == (len(BODY), len(BODY)) and len(seen) > 1
+    assert progress[-1] == (len(BODY), len(BODY)) and len(progress) > 1
     assert download(wanted, first.parent, nothing) == first
     assert server.asked == ["/a/tool.tar.gz"]
 
@@ -95,8 +95,8 @@ def test_a_folder_that_cannot_be_made(server, tmp_path: Path) -> None:
 @given(body=st.binary(max_size=300), stated=st.integers(0, 300), wanted=st.binary(max_size=300))
 def test_whatever_comes_only_the_pinned_bytes_stay(server, tmp_path: Path, body, stated, wanted) -> None:
     url = server.serve("/any", body, stated=stated)
-    for old in tmp_path.iterdir():
-        old.unlink()
+    for leftover in tmp_path.iterdir():
+        leftover.unlink()
     try:
         kept = download(pin(url, wanted), tmp_path, nothing)
     except UsageError:

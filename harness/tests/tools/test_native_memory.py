@@ -1,4 +1,4 @@
-"""What native-image needs is stated out of its bound and of what the host has at that moment."""
+"""The memory that native-image needs follows from its bound, and is compared with what the host has available."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def proc(tmp_path: Path) -> Path:
 
 
 def test_what_is_available_counts_and_not_what_is_free(proc: Path) -> None:
-    found = native_memory({}, proc)
-    assert found.available_bytes == 7 * 2**30
-    assert found.lacking is None
-    assert found.needed_bytes > found.heap_bytes
+    memory = native_memory({}, proc)
+    assert memory.available_bytes == 7 * 2**30
+    assert memory.lacking is None
+    assert memory.needed_bytes > memory.heap_bytes
 
 
 @pytest.mark.parametrize(("bound", "option"), [("4500m", "-J-Xmx4500m"), ("2g", "-J-Xmx2048m")])
@@ -31,9 +31,9 @@ def test_the_bound_is_what_the_variable_says(proc: Path, bound: str, option: str
 
 
 def test_a_bound_above_what_is_available_says_what_to_do(proc: Path) -> None:
-    found = native_memory({HEAP_VARIABLE: "7g"}, proc)
-    assert found.said == ("native-image needs 8.0 GiB of memory, 7.0 GiB of it as heap, and 7.0 GiB are available")
-    assert found.lacking is not None and f"{HEAP_VARIABLE}=" in found.lacking
+    memory = native_memory({HEAP_VARIABLE: "7g"}, proc)
+    assert memory.said == ("native-image needs 8.0 GiB of memory, 7.0 GiB of it as heap, and 7.0 GiB are available")
+    assert memory.lacking is not None and f"{HEAP_VARIABLE}=" in memory.lacking
 
 
 @pytest.mark.parametrize("bound", ["5", "0g", "-1g", "5G", "5g -Ob", "5g\n", "9999999g"])

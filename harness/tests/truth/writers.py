@@ -1,4 +1,4 @@
-"""Everything that is written of a session: each writer's words, as text."""
+"""All texts that are written about a session, by writer."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tests.report.pages import Page
 
 
 def overview(*records: Record) -> Overview:
-    """The front page's document, of sessions in the order of time."""
-    by_session = {one.plan.session: one for one in records}
+    """The document of the front page, for sessions in the order of time."""
+    by_session = {record.plan.session: record for record in records}
     return Overview(
         simulated=False,
-        standings=standings([digest(one) for one in records], by_session.__getitem__),
+        standings=standings([digest(record) for record in records], by_session.__getitem__),
         open_alerts=0,
         sessions=len(records),
         left_out_records=0,
@@ -47,34 +47,34 @@ def overview(*records: Record) -> Overview:
 
 
 def grids(*records: Record) -> tuple[Matrix, ...]:
-    """The matrices of the same."""
-    by_session, nightly = {one.plan.session: one for one in records}, Nightly()
-    digests = [digest(one) for one in records]
-    for one in digests:
-        nightly.add(one)
-    names = {id_: (id_, None) for one in records for id_ in (*one.plan.subjects, one.plan.control)}
+    """The matrices of these sessions."""
+    by_session, nightly = {record.plan.session: record for record in records}, Nightly()
+    digests = [digest(record) for record in records]
+    for session_digest in digests:
+        nightly.add(session_digest)
+    names = {id_: (id_, None) for record in records for id_ in (*record.plan.subjects, record.plan.control)}
     return tuple(matrices(digests, nightly, by_session.__getitem__, names, False))
 
 
 def class_pages(*records: Record) -> ClassesFile:
-    """The document of the pages of classes, of the same."""
-    by_session = {one.plan.session: one for one in records}
-    digests = [digest(one) for one in records]
+    """The document of the pages of classes, for these sessions."""
+    by_session = {record.plan.session: record for record in records}
+    digests = [digest(record) for record in records]
     return classes_file(digests, overview(*records).standings, {}, by_session.__getitem__, False)
 
 
 def site_of(*records: Record) -> dict[str, str]:
-    """Path -> text of every file that is published of these sessions together, by the site's own templates."""
-    by_session, nightly = {one.plan.session: one for one in records}, Nightly()
-    digests = [digest(one) for one in records]
-    for one in digests:
-        nightly.add(one)
-    place = PublishContext(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
-    shown = [without_points(one) for one in digests]
-    content = Content(place, shown, nightly, shown, (), {}, (), (), len(records), ROOT / "docs")
+    """Path -> text of every file that the site publishes of these sessions, made with the site's own templates."""
+    by_session, nightly = {record.plan.session: record for record in records}, Nightly()
+    digests = [digest(record) for record in records]
+    for session_digest in digests:
+        nightly.add(session_digest)
+    context = PublishContext(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
+    shown = [without_points(session_digest) for session_digest in digests]
+    content = Content(context, shown, nightly, shown, (), {}, (), (), len(records), ROOT / "docs")
     return {
-        path: unescape(its.decode())
-        for path, its in files(content, by_session.__getitem__)
+        path: unescape(file_bytes.decode())
+        for path, file_bytes in files(content, by_session.__getitem__)
         if path.endswith((".html", ".json", ".xml", ".svg"))
     }
 
@@ -84,20 +84,20 @@ _FOLDER = TemporaryDirectory()
 
 @cache
 def _assets() -> Assets:
-    """The site's own templates, beside scripts and styles that do nothing."""
+    """The site's own templates, with scripts and styles that do nothing."""
     plain_assets(Path(_FOLDER.name))
     return read_assets(ROOT / "site" / "templates", Path(_FOLDER.name) / "dist")
 
 
 def charts(record: Record) -> Trends:
-    """The charts of a data branch with this session alone."""
-    one, nightly = digest(record), Nightly()
-    nightly.add(one)
-    return trends([one], nightly, ())
+    """The charts of a data branch that holds this session alone."""
+    session_digest, nightly = digest(record), Nightly()
+    nightly.add(session_digest)
+    return trends([session_digest], nightly, ())
 
 
 def everything(record: Record) -> dict[str, str]:
-    """Writer -> its words."""
+    """Writer -> text."""
     view = compose(record, {})
     front = overview(record)
     return {
@@ -130,20 +130,23 @@ def tables(record: Record) -> dict[str, dict[tuple[str, str], Any]]:
     front = overview(record)
     run = certificate(record, {}, recent=True, folder="x", files={})
     return {
-        "report": {(one.phase, one.metric): (one.said, {row.name.id: row.rank for row in one.rows}) for one in shown},
-        "told": dict.fromkeys((one.phase, one.metric) for one in (*view.lead, *view.bounded, *view.unsteady)),
+        "report": {
+            (table.phase, table.metric): (table.sentence, {row.name.id: row.rank for row in table.rows})
+            for table in shown
+        },
+        "told": dict.fromkeys((table.phase, table.metric) for table in (*view.lead, *view.bounded, *view.unsteady)),
         "front page": {
-            (one.phase, one.metric): (one.said, {_id(record, bar.subject): bar.rank for bar in one.bars})
-            for its in front.standings
-            for one in its.tables
-            if one.metric != "build_wall_s"
+            (table.phase, table.metric): (table.said, {_id(record, bar.subject): bar.rank for bar in table.bars})
+            for standing in front.standings
+            for table in standing.tables
+            if table.metric != "build_wall_s"
         },
         "run page": {
-            (one.phase, one.metric): (
-                one.said,
-                {_id(record, bar.subject): bar.rank for bar in one.bars if "control" not in bar.subject},
+            (table.phase, table.metric): (
+                table.said,
+                {_id(record, bar.subject): bar.rank for bar in table.bars if "control" not in bar.subject},
             )
-            for one in run.tables
+            for table in run.tables
         },
     }
 
@@ -151,4 +154,4 @@ def tables(record: Record) -> dict[str, dict[tuple[str, str], Any]]:
 def _id(record: Record, slug: str) -> str:
     from plumbline.model.subject import slug_of
 
-    return next(one for one in record.plan.subjects if slug_of(one) == slug)
+    return next(subject for subject in record.plan.subjects if slug_of(subject) == slug)

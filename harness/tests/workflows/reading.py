@@ -1,4 +1,4 @@
-"""Workflows and composite actions as the tests see them: parsed, with the text beside it for what comments say."""
+"""Workflows and composite actions as the tests see them: parsed, and as text for what the comments say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML 1.2 has no `on` and `off`: `on:` is a word."""
+    """Reads `on` and `off` as words, as YAML 1.2 does: `on:` is a key of a workflow."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -27,7 +27,7 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|fal
 
 @dataclass(frozen=True)
 class Job:
-    """One job. `called` is the workflow it calls, if that is all it does."""
+    """One job. `called` is the workflow that the job calls, if it does nothing else."""
 
     workflow: str
     name: str
@@ -51,7 +51,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Workflow:
-    """One file."""
+    """One file of a workflow."""
 
     path: Path
 
@@ -74,7 +74,7 @@ class Workflow:
 
     @property
     def starts_by_itself(self) -> bool:
-        """Whether anything but another workflow starts it."""
+        """Whether anything but another workflow starts this workflow."""
         return set(self.triggers) != {"workflow_call"}
 
     @property
@@ -95,7 +95,7 @@ def action_files(root: Path = ROOT) -> list[Path]:
 
 
 def run_scripts(root: Path = ROOT) -> Iterator[tuple[str, str]]:
-    """(where, script) of every `run:`."""
+    """(place, script) of every `run:`."""
     for job in all_jobs(root):
         for step in job.steps:
             if "run" in step:

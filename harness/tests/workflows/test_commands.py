@@ -1,4 +1,4 @@
-"""Every `./bench …` in a workflow is a command that there is, with options that it has."""
+"""Every `./bench …` in a workflow is a command that exists, with options that the command has."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CALLS = sorted({match["words"] for _, script in run_scripts() for match in _BENC
 
 
 def problem(line: str) -> str | None:
-    """Why click would refuse that line, whatever the variables in it hold; None when it would not."""
+    """Why click would refuse a line, whatever its variables hold; None if click would take the line."""
     words = shlex.split(line)
     command: click.Command = bench
     context = click.Context(command)
     while isinstance(command, click.Group):
-        found = command.get_command(context, words.pop(0)) if words else None
-        if found is None:
+        subcommand = command.get_command(context, words.pop(0)) if words else None
+        if subcommand is None:
             return "no such command"
-        command = found
+        command = subcommand
     options = {name: option for option in command.params for name in (*option.opts, *option.secondary_opts)}
-    given: set[str | None] = set()
+    given_options: set[str | None] = set()
     arguments = 0
     while words:
         word = words.pop(0)
@@ -36,14 +36,14 @@ def problem(line: str) -> str | None:
         option = options.get(word)
         if not isinstance(option, click.Option):
             return f"no option {word}"
-        given.add(option.name)
+        given_options.add(option.name)
         if not option.is_flag and option.nargs == 1:
             if not words:
                 return f"{word} needs a value"
             value = words.pop(0)
             if isinstance(option.type, click.Choice) and "$" not in value and value not in option.type.choices:
                 return f"{word} can't be {value}"
-    missing = [option.opts[0] for option in command.params if option.required and option.name not in given]
+    missing = [option.opts[0] for option in command.params if option.required and option.name not in given_options]
     wanted = [option for option in command.params if isinstance(option, click.Argument)]
     missing = [name for name in missing if name.startswith("-")]
     if missing:

@@ -1,4 +1,4 @@
-"""Images that are pushed, or baked by hand, are made and labelled as those that trials run in."""
+"""Images that are pushed, or baked by hand, are made and labelled as the images that trials run in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .reading import ROOT, Job, workflows
 CONTAINERS = ROOT / "apps" / "containers"
 
 
-(_WORKFLOW,) = (one for one in workflows() if one.name == "_images.yml")
+(_WORKFLOW,) = (workflow for workflow in workflows() if workflow.name == "_images.yml")
 JOBS = {job.name: job for job in _WORKFLOW.jobs}
 
 
@@ -25,25 +25,25 @@ def by_action(job: Job) -> dict[str, dict[str, Any]]:
 
 
 def test_what_is_pushed_has_the_labels_of_what_is_measured() -> None:
-    its = by_action(JOBS["image"])
-    labels = dict(line.split("=", 1) for line in its["docker/metadata-action"]["labels"].splitlines() if line)
+    inputs = by_action(JOBS["image"])
+    labels = dict(line.split("=", 1) for line in inputs["docker/metadata-action"]["labels"].splitlines() if line)
     # The action itself adds the commit.
     assert labels == {
         ARTIFACT_LABEL: "${{ matrix.artifact }}",
         DIGEST_LABEL: "${{ steps.packed.outputs.sha256 }}",
     }
-    built = its["docker/build-push-action"]
+    built = inputs["docker/build-push-action"]
     assert built["file"].startswith("apps/containers/") and built["file"].endswith(".Containerfile")
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
 def test_every_image_says_what_it_is_and_how_it_was_made(job: Job) -> None:
-    its = by_action(job)
-    built = its["docker/build-push-action"]
+    inputs = by_action(job)
+    built = inputs["docker/build-push-action"]
     assert built["push"] is True and built["sbom"] is True and built["provenance"] == "mode=max"
     assert built["labels"] == "${{ steps.names.outputs.labels }}"
     assert built["tags"] == "${{ steps.names.outputs.tags }}"
-    assert "type=raw,value=${{ inputs.tag }}" in its["docker/metadata-action"]["tags"].splitlines()
+    assert "type=raw,value=${{ inputs.tag }}" in inputs["docker/metadata-action"]["tags"].splitlines()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_images_are_pushed_by_the_names_that_a_session_takes(subject: str) -> No
 
 
 def pushed_by(job: str, image: str) -> set[str]:
-    """The names by which a job pushes its image, that of an artifact by its name in the matrix."""
+    """The names by which a job pushes its image; `image` is the name of an artifact's image in the matrix."""
     names = by_action(JOBS[job])["docker/metadata-action"]
     tags = [line.removeprefix("type=raw,value=") for line in names["tags"].splitlines()]
     pushed = names["images"].replace("${{ github.repository }}", "owner/repo")

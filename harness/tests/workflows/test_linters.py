@@ -1,4 +1,4 @@
-"""What others know about workflows and Containerfiles: no finding but those silenced by a file, with a reason."""
+"""Linters of others find nothing in workflows and Containerfiles but what a file silences, with a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from .built import built
 from .reading import ROOT
 
-BESIDE = Path(sys.executable).parent
+PROGRAMS = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +28,14 @@ def lint(program: Path, root: Path) -> subprocess.CompletedProcess[str]:
         "-config-file",
         str(config),
         "-shellcheck",
-        str(BESIDE / "shellcheck"),
+        str(PROGRAMS / "shellcheck"),
     ]
     return subprocess.run([*words, "-pyflakes", "", *files], cwd=root, capture_output=True, text=True)
 
 
 def test_actionlint_finds_nothing(actionlint: Path) -> None:
-    found = lint(actionlint, ROOT)
-    assert found.returncode == 0, found.stdout
+    completed = lint(actionlint, ROOT)
+    assert completed.returncode == 0, completed.stdout
 
 
 @pytest.mark.parametrize(
@@ -50,22 +50,22 @@ def test_only_the_two_new_keys_are_let_through(actionlint: Path, tmp_path: Path,
     folder.mkdir(parents=True)
     job = "jobs: {a: {runs-on: ubuntu-24.04, steps: [{run: 'true'}]}}"
     (folder / "a.yml").write_text(f"name: a\non: push\npermissions: {{}}\n{line}\n{job}\n")
-    found = lint(actionlint, tmp_path)
-    assert found.returncode == 1
-    assert f'unexpected key "{word}"' in found.stdout
+    completed = lint(actionlint, tmp_path)
+    assert completed.returncode == 1
+    assert f'unexpected key "{word}"' in completed.stdout
 
 
 def test_zizmor_finds_nothing_either_when_it_is_pedantic() -> None:
-    words = [str(BESIDE / "zizmor"), "--offline", "--no-progress", "--persona", "pedantic", "--collect=all"]
-    found = subprocess.run(
+    words = [str(PROGRAMS / "zizmor"), "--offline", "--no-progress", "--persona", "pedantic", "--collect=all"]
+    completed = subprocess.run(
         [*words, "--config", ".github/zizmor.yml", ".github"], cwd=ROOT, capture_output=True, text=True
     )
-    assert found.returncode == 0, found.stdout + found.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr
 
 
 def test_hadolint_finds_nothing() -> None:
     folders = ("apps/containers", "harness")
     files = [str(path.relative_to(ROOT)) for name in folders for path in sorted((ROOT / name).glob("*.Containerfile"))]
     assert len(files) == 3
-    found = subprocess.run([str(BESIDE / "hadolint"), *files], cwd=ROOT, capture_output=True, text=True)
-    assert found.returncode == 0, found.stdout + found.stderr
+    completed = subprocess.run([str(PROGRAMS / "hadolint"), *files], cwd=ROOT, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stdout + completed.stderr

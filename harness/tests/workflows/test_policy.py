@@ -14,8 +14,8 @@ USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (
 GITHUB_ALONE = ("actions/attest@", "actions/deploy-pages@", "docker/login-action@")
 GUARD = "github.server_url == 'https://github.com'"
 
-# The most a job may be granted, by the file and the job, where that is more than reading the sources. A grant that is
-# not here was not thought about.
+# The most that a job may be granted, by the file and the job, if that is more than reading the sources. A grant that
+# is missing here was not thought about.
 GRANTS: dict[str, dict[str, str]] = {
     "_attest.yml:sign": {"id-token": "write", "attestations": "write"},
     "_attest.yml:verify": {"attestations": "read", "contents": "read"},
@@ -118,7 +118,7 @@ def test_actions_are_pinned_alike_everywhere() -> None:
                 match = USES.search(line)
                 assert match, f"{path.name}: {line.strip()}"
                 pins.setdefault(match["action"], set()).add(f"{match['sha']} {match['tag']}")
-    assert {action: found for action, found in pins.items() if len(found) > 1} == {}
+    assert {action: versions for action, versions in pins.items() if len(versions) > 1} == {}
 
 
 @each_job
@@ -140,10 +140,10 @@ def test_no_secret_exists() -> None:
 
 
 def _is_foreign(job: Job) -> bool:
-    """Whether it builds or runs code that may not be ours."""
+    """Whether a job builds or runs code that may not be ours."""
     programs = " ".join(str(step.get("run", "")) for step in job.steps)
-    other = any("ref" in step.get("with", {}) for step in job.steps)
-    return other or bool(re.search(r"bench (ci pack|run|compare|test)\b", programs))
+    other_ref = any("ref" in step.get("with", {}) for step in job.steps)
+    return other_ref or bool(re.search(r"bench (ci pack|run|compare|test)\b", programs))
 
 
 def test_no_token_and_no_right_near_foreign_code() -> None:
@@ -161,7 +161,7 @@ def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
     measure = JOBS["_measure.yml:measure"].body
     assert "self-hosted" not in measure["runs-on"]
     assert "github.run_id" in measure["runs-on"] and "github.run_attempt" in measure["runs-on"]
-    # What a pull request could guess before the job waits is no label of ours.
+    # A pull request must not guess the label before the job waits, so drawn letters are part of the label.
     assert "needs.draw.outputs.letters" in measure["runs-on"] and measure["needs"] == "draw"
     assert measure["env"]["SANDBOX"] == "${{ inputs.host == 'hosted' && 'off' || 'required' }}"
 
@@ -180,11 +180,11 @@ def test_metal_takes_only_what_it_has_a_digest_of() -> None:
 
 
 def _runs_foreign_packages(job: Job) -> bool:
-    """Whether npm runs in a job, or an action that is neither GitHub's own nor of those that sign and push."""
-    theirs = ("actions/", "./", "docker/", "graalvm/")
+    """Whether npm runs in a job, or an action that is neither GitHub's own nor one that signs or pushes."""
+    trusted = ("actions/", "./", "docker/", "graalvm/")
     actions = [str(step["uses"]) for step in job.steps if "uses" in step]
     programs = " ".join(str(step.get("run", "")) for step in job.steps)
-    return any(not name.startswith(theirs) for name in actions) or "bench publish" in programs
+    return any(not name.startswith(trusted) for name in actions) or "bench publish" in programs
 
 
 def test_who_may_write_contents_runs_nothing_of_others() -> None:
@@ -235,17 +235,17 @@ def test_a_session_is_kept_however_the_job_ends() -> None:
 def kept_by(job: Job) -> list[str]:
     """The names of the artifacts that a job keeps."""
     return [
-        made_of(WORKFLOWS[job.workflow], step["with"]["name"])
+        with_outputs(WORKFLOWS[job.workflow], step["with"]["name"])
         for step in job.steps
         if "actions/upload-artifact@" in str(step.get("uses"))
     ]
 
 
-def made_of(workflow: Workflow, text: str) -> str:
-    """A text of a workflow with what other jobs of it put out in the place of their outputs' names."""
+def with_outputs(workflow: Workflow, text: str) -> str:
+    """A text of a workflow in which each output of another job of this workflow is replaced by its value."""
     return re.sub(
         r"\$\{\{ (?:needs|jobs)\.(\w+)\.outputs\.(\w+) \}\}",
-        lambda found: str(workflow.body["jobs"][found[1]]["outputs"][found[2]]),
+        lambda match: str(workflow.body["jobs"][match[1]]["outputs"][match[2]]),
         text,
     )
 
@@ -262,9 +262,11 @@ def test_names_of_artifacts_are_unique_in_a_run() -> None:
     for workflow in WORKFLOWS.values():
         names: list[str] = []
         for job in workflow.jobs:
-            called = [job] if job.called is None else WORKFLOWS[job.called.rsplit("/", 1)[-1]].jobs
+            jobs_run = [job] if job.called is None else WORKFLOWS[job.called.rsplit("/", 1)[-1]].jobs
             side = job.body.get("with", {}).get("side", "head")
-            names += [name.replace("${{ inputs.side }}", side) for each in called for name in kept_by(each)]
+            names += [
+                name.replace("${{ inputs.side }}", side) for called_job in jobs_run for name in kept_by(called_job)
+            ]
         assert len(names) == len(set(names)), workflow.name
 
 
@@ -294,28 +296,28 @@ def test_a_called_workflow_under_a_matrix_names_artifacts_after_it() -> None:
 def test_the_artifact_of_a_session_has_one_name_for_all_who_ask_for_it() -> None:
     measure = WORKFLOWS["_measure.yml"]
     (session,) = kept_by(JOBS["_measure.yml:measure"])
-    assert made_of(measure, measure.triggers["workflow_call"]["outputs"]["session"]["value"]) == session
-    one = session.replace("${{ inputs.host }}", "lab-a")
-    others = [name for job in JOBS.values() if str(job) != "_measure.yml:measure" for name in kept_by(job)]
-    seen = set()
+    assert with_outputs(measure, measure.triggers["workflow_call"]["outputs"]["session"]["value"]) == session
+    lab_session = session.replace("${{ inputs.host }}", "lab-a")
+    other_names = [name for job in JOBS.values() if str(job) != "_measure.yml:measure" for name in kept_by(job)]
+    askers = set()
     for job in JOBS.values():
         for step in job.steps:
-            asked = step.get("with", {})
+            inputs = step.get("with", {})
             if "actions/download-artifact@" not in str(step.get("uses")) or "session" not in step["name"]:
                 continue
-            seen.add(str(job))
-            if "pattern" in asked:
-                assert fnmatchcase(one, asked["pattern"])
-                assert not [name for name in others if fnmatchcase(name, asked["pattern"])]
+            askers.add(str(job))
+            if "pattern" in inputs:
+                assert fnmatchcase(lab_session, inputs["pattern"])
+                assert not [name for name in other_names if fnmatchcase(name, inputs["pattern"])]
                 text = (ROOT / "harness/plumbline/cli/ci/record.py").read_text(encoding="utf-8")
-                assert f"`{asked['pattern']}`" in text
+                assert f"`{inputs['pattern']}`" in text
             else:
-                assert asked["name"] == "${{ needs.measure.outputs.session }}"
+                assert inputs["name"] == "${{ needs.measure.outputs.session }}"
                 assert "measure" in job.body["needs"]
                 assert JOBS[f"{job.workflow}:measure"].called == "./.github/workflows/_measure.yml"
-    assert seen == {"_record.yml:commit", "_record.yml:logs", "bench-pr.yml:report", "confirm.yml:ledger"}
+    assert askers == {"_record.yml:commit", "_record.yml:logs", "bench-pr.yml:report", "confirm.yml:ledger"}
     for page in ("docs/operate.md", "docs/scale.md"):
-        assert f"`{one.replace('lab-a', 'HOST')}`" in (ROOT / page).read_text(encoding="utf-8"), page
+        assert f"`{lab_session.replace('lab-a', 'HOST')}`" in (ROOT / page).read_text(encoding="utf-8"), page
 
 
 def test_sessions_are_joined_before_anything_of_them_is_kept() -> None:
@@ -330,10 +332,10 @@ def test_what_needs_github_itself_is_guarded(job: Job) -> None:
     callers = [
         caller.body.get("if", "") for caller in JOBS.values() if (caller.called or "").endswith(f"/{job.workflow}")
     ]
-    around = GUARD in job.body.get("if", "") or (bool(callers) and all(GUARD in guard for guard in callers))
+    job_is_guarded = GUARD in job.body.get("if", "") or (bool(callers) and all(GUARD in guard for guard in callers))
     for step in job.steps:
         if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(r"(^|\s)gh ", str(step.get("run", ""))):
-            assert around or GUARD in step.get("if", ""), f"{job}: {step.get('name')}"
+            assert job_is_guarded or GUARD in step.get("if", ""), f"{job}: {step.get('name')}"
 
 
 def test_nodes_own_cache_is_off() -> None:

@@ -17,7 +17,7 @@ class SeriesAnalysis:
 
     series: tuple[FigureSeries, ...]
     segments: tuple[tuple[SeriesSegment, ...], ...]
-    found: tuple[FoundChange, ...]
+    changes: tuple[FoundChange, ...]
     alerts: tuple[Alert, ...]
     candidates: tuple[Candidate, ...]
 
@@ -38,7 +38,7 @@ def analyse(
     return SeriesAnalysis(
         series=tuple(series),
         segments=series_segments,
-        found=found_changes,
+        changes=found_changes,
         alerts=alerts,
         candidates=tuple(
             candidate(alert, change_of(alert, found_changes)) for alert in alerts if alert.state == "open"

@@ -61,7 +61,7 @@ class LevelGroup:
 def levels(analysis: SeriesAnalysis) -> tuple[LevelGroup, ...]:
     """Return the levels of all series of an analysis, which are of one metric, by host, scenario and phase."""
     changes: dict[str, list[FoundChange]] = {}
-    for change in analysis.found:
+    for change in analysis.changes:
         changes.setdefault(change.series.id, []).append(change)
     all_levels = [
         _level(figure_series, parts, changes.get(figure_series.id, ()))

@@ -73,8 +73,8 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
         parts.append(
             f"The hosted comparison measures {_codes(choice.subjects)} under {scenarios}, within {duration(budget_s)}"
             + (
-                f"; {len(choice.left)} more subjects wait for bare metal, or for you: "
-                if choice.left
+                f"; {len(choice.left_out)} more subjects wait for bare metal, or for you: "
+                if choice.left_out
                 else ". The same at home: "
             )
             + f"`{line}`\n"

@@ -106,7 +106,7 @@ class Builder:
     toolchain: tuple[str, ...]
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    given: Mapping[str, ArtifactDigests] | None = None
+    built_elsewhere: Mapping[str, ArtifactDigests] | None = None
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
     cannot_contain: Callable[[], str | None] = lambda: None
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
@@ -114,7 +114,7 @@ class Builder:
     def unavailable(self, subject: Subject) -> Unavailable | None:
         """Return why a subject can't be built or run here; None where it can. A given artifact needs no build."""
         settings = self.catalog.settings_of(subject)
-        if self.given is not None:
+        if self.built_elsewhere is not None:
             return _missing_engine(subject, settings, self.cannot_contain)
         return unavailable(subject, settings, self.native_image, self.cannot_contain)
 
@@ -140,7 +140,7 @@ class Builder:
         artifact = self.artifact_id(subject)
         if (missing := self.unavailable(subject)) is not None:
             raise missing
-        if self.given is not None:
+        if self.built_elsewhere is not None:
             return self._given_artifact(artifact)
         inputs = self.inputs(variant, artifact)
         if not again and (stored := self.store.find(artifact, inputs)):
@@ -184,8 +184,8 @@ class Builder:
         return self.native_image(packaging.removeprefix(NATIVE)) if is_native(packaging) else None
 
     def _given_artifact(self, artifact: str) -> Artifact:
-        assert self.given is not None
-        digests = self.given.get(artifact)
+        assert self.built_elsewhere is not None
+        digests = self.built_elsewhere.get(artifact)
         if digests is None:
             raise BuildFailed(
                 f"{artifact} was not built: it is not among the artifacts that were handed over.",

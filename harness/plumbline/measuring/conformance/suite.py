@@ -39,7 +39,7 @@ class PartResult:
     """
 
     name: str
-    said: Sentences
+    problems: Sentences
     trips: Mapping[str, float] = field(default_factory=dict)
     pins: Mapping[str, float] = field(default_factory=dict)
 

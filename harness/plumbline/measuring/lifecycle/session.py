@@ -154,7 +154,7 @@ class _LifecycleSession:
             tree = Tree(
                 root=context.paths.session_scratch(testbed.session) / "tree",
                 repository=context.paths.cache / "lifecycle" / "repository",
-                behind=repository_of(context.environ),
+                user_repository=repository_of(context.environ),
             )
             shared_context = StepContext(
                 testbed=testbed,

@@ -30,7 +30,7 @@ class Tree:
 
     root: Path
     repository: Path
-    behind: Path
+    user_repository: Path
 
     def folder(self, variant: Variant) -> Path:
         """Return the folder of the copy of a variant."""
@@ -51,7 +51,7 @@ class Tree:
             "--no-transfer-progress",
             "-Dstyle.color=never",
             f"-Dmaven.repo.local={self.repository}",
-            f"-Dmaven.repo.local.tail={self.behind}",
+            f"-Dmaven.repo.local.tail={self.user_repository}",
             *(["--offline"] if offline else []),
             *goals,
         ]

@@ -276,7 +276,7 @@ class Context:
             toolchain=(f"JDK {self.jdk.vendor} {self.jdk.build}", f"Maven {self.maven.version}"),
             environ=self.environ,
             say=self.say,
-            given=self.given,
+            built_elsewhere=self.given,
             native_image=self.native_image,
             cannot_contain=self.cannot_contain,
             native_memory=self.native_memory,

@@ -78,7 +78,7 @@ class Reproduction:
     """A plan to run, and sentences to say before: what this host could detect, and how it differs."""
 
     plan: Plan
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
 
 
 def reproduction_of(context: Context, folder: Path) -> Reproduction:

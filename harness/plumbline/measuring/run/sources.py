@@ -49,7 +49,7 @@ class Sources:
         builder = self.context.builder()
         # The control is among the artifacts of either side; those of base are taken.
         if (given := self.given.get(side or "base")) is not None:
-            builder = replace(builder, given=given)
+            builder = replace(builder, built_elsewhere=given)
         return replace(builder, catalog=self.catalog(side), logs=builder.logs / side if side else builder.logs)
 
 

@@ -25,7 +25,7 @@ def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
     charts = {chart.series.id: chart for chart in trends.charts}
     commands = {candidate.alert: (candidate.command, candidate.reason) for candidate in trends.analysis.candidates}
     changes_by_series: dict[str, list[FoundChange]] = {}
-    for found_change in trends.analysis.found:
+    for found_change in trends.analysis.changes:
         changes_by_series.setdefault(found_change.series.id, []).append(found_change)
     entries = [
         _entry(alert, charts.get(alert.series), changes_by_series.get(alert.series, []), commands)

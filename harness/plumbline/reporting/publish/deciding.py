@@ -50,7 +50,7 @@ def sessions_of_last_month(counting: Sequence[Digest]) -> list[Digest]:
 
 def measures_of(sessions: Sequence[Digest], scenario: str) -> list[PhaseMetric]:
     """Return the measures of which these sessions have a figure, in the order in which pages show them."""
-    measures = dict.fromkeys(measure for digest in reversed(sessions) for measure in digest.told.get(scenario, {}))
+    measures = dict.fromkeys(measure for digest in reversed(sessions) for measure in digest.bases.get(scenario, {}))
     return sorted(measures, key=place_of)
 
 
@@ -97,4 +97,4 @@ def _subjects(digest: Digest, scenario: str, measure: PhaseMetric, enough: Seque
 
 
 def _bases(digest: Digest, scenario: str, measure: PhaseMetric) -> dict[str, Basis]:
-    return digest.told.get(scenario, {}).get(measure, {})
+    return digest.bases.get(scenario, {}).get(measure, {})

@@ -69,7 +69,7 @@ class Digest(NamedTuple):
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
-    told: Bases
+    bases: Bases
     phases: Phases
     environment: dict[str, str]
     outcomes: dict[str, dict[str, int]]
@@ -115,7 +115,7 @@ def digest(record: Record) -> Digest:
         worst=worst,
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
-        told=bases_of_session(record) if plan.comparison is None else {},
+        bases=bases_of_session(record) if plan.comparison is None else {},
         phases={
             scenario.id: tuple(
                 (phase.name, phase.kind, phase_in_words(scenario, phase.name))

@@ -176,7 +176,7 @@ def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: Phase
         per=view.per,
         confidence=view.confidence,
         classes=tuple(
-            ClassSaid(data_access=access, title=group.title, said=clean_text(group.said))
+            ClassSaid(data_access=access, title=group.title, said=clean_text(group.sentence))
             for access, group in zip(result.classes, view.groups, strict=True)
         ),
         bars=tuple(bars[row.name.id] for row in view.rows),
@@ -195,7 +195,7 @@ def table_words(view: StandingsView, host_class: HostClass) -> dict[str, Any]:
         "better": view.better or "lower",
         "sound": view.sound or host_class != "small",
         "headline": tuple(clean_text(line) for line in view.headline),
-        "said": clean_text(view.said),
+        "said": clean_text(view.sentence),
         "warming_up": view.warming_up,
     }
 

@@ -62,7 +62,7 @@ def _table(study: PublishedStudy, question: PublishedQuestion, chosen: Digest | 
     if chosen is not None:
         record = read(chosen.session)
         for answered in replications(study, record, {}):
-            if answered.asked == question:
+            if answered.question == question:
                 answer = clean(study_answer(answered, names(record.plan), record.plan))
                 refused = [_refused(chosen, row.subject, answered.scenario) for row in question.rows]
                 figures = tuple(map(_with_refusal, answer.figures, refused))

@@ -118,7 +118,7 @@ class Trends:
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
         """Yield all files of all charts. `where` puts (scenario, phase) in words, `gaps` has nights without a point."""
         changes_by_series: dict[str, list[FoundChange]] = {}
-        for found_change in self.analysis.found:
+        for found_change in self.analysis.changes:
             changes_by_series.setdefault(found_change.series.id, []).append(found_change)
         alerts: dict[str, list[Alert]] = {}
         for alert in self.analysis.alerts:

@@ -60,7 +60,7 @@ class ContestView:
     operation: str
     phases: str
     primary: tuple[AnswerView, ...]
-    rest: tuple[AnswerView, ...]
+    secondary: tuple[AnswerView, ...]
     headings: tuple[str, ...]
     pairs: tuple[PairRow, ...]
     unused: int

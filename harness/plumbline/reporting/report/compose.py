@@ -58,6 +58,6 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
     """Return one text with the first answer of each scenario."""
     sentences = [
-        f"{claim.title}, {scenario.id}: {claim.said}" for scenario in scenarios for claim in scenario.claims[:1]
+        f"{claim.title}, {scenario.id}: {claim.sentence}" for scenario in scenarios for claim in scenario.claims[:1]
     ]
     return " ".join(sentences) or "Nothing was measured that counts."

@@ -127,7 +127,7 @@ def _standings(standings: StandingsView) -> list[str]:
         "",
         f"#### {escaped(standings.title)}, {escaped(standings.where)}",
         "",
-        escaped(standings.said),
+        escaped(standings.sentence),
         "",
         *table(
             (

@@ -142,9 +142,9 @@ def answer_lines(contest: ContestView) -> list[str]:
 
 def _contest_lines(contest: ContestView) -> list[str]:
     lines = answer_lines(contest)
-    if contest.rest:
+    if contest.secondary:
         lines += ["", "The rest (p adjusted by Benjamini-Hochberg):", ""]
-        lines += table(_HEAD, map(_answer_cells, contest.rest))
+        lines += table(_HEAD, map(_answer_cells, contest.secondary))
     unused = f", {contest.unused} not used" if contest.unused else ""
     lines += ["", f"### The proof: {counted(len(contest.pairs), 'pair')}{unused}", ""]
     head = (

@@ -30,12 +30,12 @@ def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int
     if scenario.unsteady:
         lines.append(Text(f"  {_unsteady_sentence(scenario)}", "yellow"))
     if not tables:
-        lines += [Text(f"  {scenario.claims[0].said}")] if scenario.claims and not scenario.unsteady else []
+        lines += [Text(f"  {scenario.claims[0].sentence}")] if scenario.claims and not scenario.unsteady else []
     if height(lines) > room:
         return None
     for table in tables[1:_MOST_COLUMNS]:
         paragraphs = [*_answers((table,), width)]
-        if table.said != tables[0].said and height((*lines, *paragraphs)) + _table_height(tables) <= room:
+        if table.sentence != tables[0].sentence and height((*lines, *paragraphs)) + _table_height(tables) <= room:
             lines += paragraphs
     return [*lines, *_table(tables[:_MOST_COLUMNS], width, room - height(lines))]
 
@@ -44,7 +44,7 @@ def _answers(tables: Iterable[StandingsView], width: int) -> Iterable[Text]:
     """Yield a paragraph for each metric; its later lines are indented further than the name of the metric."""
     for table in tables:
         name = f"  {table.title} {table.where}: "
-        lines = wrap(f"{name}{table.said}", width, subsequent_indent="    ", break_on_hyphens=False)
+        lines = wrap(f"{name}{table.sentence}", width, subsequent_indent="    ", break_on_hyphens=False)
         text = Text("\n".join(lines))
         text.stylize("bold", 0, len(name))
         yield text

@@ -98,7 +98,7 @@ class Group:
     title: str
     answer: str
     figure: str
-    said: str
+    sentence: str
     rows: tuple[Row, ...]
     decided: bool
 
@@ -121,7 +121,7 @@ class StandingsView:
     sound: bool
     confidence: float
     headline: tuple[str, ...]
-    said: str
+    sentence: str
     groups: tuple[Group, ...]
     control: Row | None
     warming_up: bool

@@ -28,7 +28,7 @@ Word = Literal["agrees", "larger here", "smaller here", "the other way round", "
 
 
 @dataclass(frozen=True)
-class Ruled:
+class RuleResult:
     """The result of one rule for a row's trials: its worst outcome, how many trials have it, and a reading."""
 
     rule: str
@@ -60,14 +60,14 @@ class ReplicatedFigure:
     ratio_low: float | None = None
     ratio_high: float | None = None
     word: Word = ""
-    ruled: tuple[Ruled, ...] = ()
+    rule_results: tuple[RuleResult, ...] = ()
 
 
 @dataclass(frozen=True)
 class Replication:
     """A question with its rows beside what was measured; `scenario` is the id of the scenario that was run."""
 
-    asked: PublishedQuestion
+    question: PublishedQuestion
     scenario: str
     phase: str
     rows: tuple[ReplicatedFigure, ...]
@@ -157,7 +157,7 @@ def _replication(
                 ratio_low=low,
                 ratio_high=high,
                 word=_word(published_ratio, ratio, low, high),
-                ruled=tuple(_result_of_rule(rule, phase, trials) for rule in row.rules if trials),
+                rule_results=tuple(_result_of_rule(rule, phase, trials) for rule in row.rules if trials),
             )
         )
     return Replication(question, scenario.id, phase, tuple(rows))
@@ -218,7 +218,7 @@ def _word(published: float | None, ratio: float | None, low: float | None, high:
     return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
 
 
-def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> Ruled:
+def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> RuleResult:
     """Return the worst outcome of a rule on a phase or on the whole trial."""
     gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
     outcomes = [
@@ -228,10 +228,10 @@ def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> Ruled:
         if finding.rule == rule and finding.phase in (None, phase)
     ]
     if not outcomes:
-        return Ruled(rule, "unknown", 0, "It was not asked.")
+        return RuleResult(rule, "unknown", 0, "It was not asked.")
     worst = min((outcome for outcome, _, _ in outcomes), key=gravity.index)
     worst_findings = [(number, reading) for outcome, number, reading in outcomes if outcome == worst]
-    return Ruled(rule, worst, len({number for number, _ in worst_findings}), worst_findings[0][1])
+    return RuleResult(rule, worst, len({number for number, _ in worst_findings}), worst_findings[0][1])
 
 
 def better(metric: str) -> str:

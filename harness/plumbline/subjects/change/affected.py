@@ -103,7 +103,7 @@ class Chosen:
 
     subjects: tuple[str, ...]
     scenarios: tuple[str, ...]
-    left: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def chosen(effect: Effect, available: Container[str], scenarios: Sequence[str], budget_s: float) -> Chosen:

@@ -18,8 +18,8 @@ def checkout(tmp_path: Path) -> Checkout:
         tmp_path / "tree",
         {**content, ".gitignore": "/harness/plumbline\n/harness/frozen\n/harness/__main__.py\n"},
     )
-    # The package finds its checkout by where it lies, so that it has to lie here; with its bytecode, which Python would
-    # make again in each checkout. Another process of the tests may be writing some of that.
+    # The package finds the checkout by its own path, so a copy has to lie here; with the bytecode, which Python would
+    # else make again in each checkout. Another process of the tests may be writing parts of the bytecode (*.pyc.*).
     for folder in ("plumbline", "frozen"):
         copytree(HARNESS / folder, root / "harness" / folder, ignore=ignore_patterns("*.pyc.*"))
     (root / "harness" / "__main__.py").write_bytes((HARNESS / "__main__.py").read_bytes())

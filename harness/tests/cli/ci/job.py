@@ -1,4 +1,4 @@
-"""`./bench` in a job of a forge: a checkout with the real harness and a small catalog, and what a step leaves."""
+"""`./bench` in a job of a forge: a checkout with the real harness and a small catalog, and the results of a step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Checkout:
         output, summary = self.root.parent / "output", self.root.parent / "summary"
         for path in (output, summary):
             path.write_text("")
-        ran = subprocess.run(
+        process = subprocess.run(
             [sys.executable, str(self.root / "harness"), *words],
             capture_output=True,
             text=True,
@@ -47,11 +47,13 @@ class Checkout:
                 **environ,
             },
         )
-        return Ended(ran.returncode, ran.stdout, ran.stderr, _parsed(output.read_text()), summary.read_text())
+        return Ended(
+            process.returncode, process.stdout, process.stderr, _parsed(output.read_text()), summary.read_text()
+        )
 
 
 def _parsed(text: str) -> dict[str, str]:
-    found = {}
+    outputs = {}
     lines = iter(text.splitlines())
     for line in lines:
         key, _, end = line.partition("<<")
@@ -60,17 +62,17 @@ def _parsed(text: str) -> dict[str, str]:
             if row == end:
                 break
             value.append(row)
-        found[key] = "\n".join(value)
-    return found
+        outputs[key] = "\n".join(value)
+    return outputs
 
 
 def fresh_session(folder: Path) -> tuple[Path, str]:
-    """A session's folder that ended just now, and the path where it lands."""
-    its, now = written(folder, blocks=1), datetime.now(UTC)
+    """The folder of a session that ended just now, and the path where the session lands."""
+    session_folder, ended_at = written(folder, blocks=1), datetime.now(UTC)
     base = record(blocks=1)
-    name = f"{now:%Y%m%dT%H%M%SZ}-lab-0a1b2c"
-    rewritten(its, base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})}))
-    return its, f"runs/{now:%Y}/{now:%m}/{name}"
+    name = f"{ended_at:%Y%m%dT%H%M%SZ}-lab-0a1b2c"
+    rewritten(session_folder, base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})}))
+    return session_folder, f"runs/{ended_at:%Y}/{ended_at:%m}/{name}"
 
 
 def edit(checkout: Checkout, path: str, old: str, new: str) -> None:

@@ -1,4 +1,4 @@
-"""`./bench ci alerts` and `sample`: what is asked of the data branch after sessions have landed."""
+"""`./bench ci alerts` and `sample`: the questions to the data branch after sessions have landed."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
         assert ended.status == 0, ended.err
         assert ended.outputs == {"opened": "0", "updated": "0", "closed": "0"}
         assert forge.sent("POST") == []
-    kept = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
-    assert kept.status == 0 and kept.outputs["landed"] == "new"
+    landing = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
+    assert landing.status == 0 and landing.outputs["landed"] == "new"
     assert checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
     assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
 
@@ -75,9 +75,11 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
     remote = bare(tmp_path / "remote")
     base, content = session(0)
     older = base.model_copy(update={"versions": base.versions.model_copy(update={"rules": 1})})
-    its = {**content, "record.json": canonical_bytes(older)}
-    its[NAME] = manifest_bytes({path: hashlib.sha256(one).hexdigest() for path, one in its.items() if path != NAME})
-    land_session(branch_of(remote), older, its)
+    changed_files = {**content, "record.json": canonical_bytes(older)}
+    changed_files[NAME] = manifest_bytes(
+        {path: hashlib.sha256(file_content).hexdigest() for path, file_content in changed_files.items() if path != NAME}
+    )
+    land_session(branch_of(remote), older, changed_files)
     checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--evidence", "*")
     ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
     assert ended.status == 3 and "can't be recomputed here. record.json is of rules 1" in ended.out
@@ -89,27 +91,29 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
 
 
 def _nights(data: Path, count: int, slower_from: int, hosts: Sequence[str] = ()) -> list[str]:
-    """Sessions of as many nights on a lab, where one subject is slower from a night on; joined from these hosts."""
+    """Sessions of `count` nights on a lab, joined from `hosts`; one subject is slower from night `slower_from` on."""
     names = []
     for number in range(count):
-        one = night_of(number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0)
-        name = f"{one.provenance.started_at[:10].replace('-', '')}T020000Z-lab-{number:06x}"
-        plan = one.plan.model_copy(update={"session": name})
-        keep(data, one.model_copy(update={"plan": plan, "parts": _parts(one, hosts)}))
+        night_record = night_of(
+            number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0
+        )
+        name = f"{night_record.provenance.started_at[:10].replace('-', '')}T020000Z-lab-{number:06x}"
+        plan = night_record.plan.model_copy(update={"session": name})
+        keep(data, night_record.model_copy(update={"plan": plan, "parts": _parts(night_record, hosts)}))
         names.append(name)
     return names
 
 
-def _parts(whole: Record, hosts: Sequence[str]) -> tuple[HostSession, ...]:
-    """The first host with all trials of a session, the others with none."""
+def _parts(record: Record, hosts: Sequence[str]) -> tuple[HostSession, ...]:
+    """The parts of a session: the first host has all trials, the other hosts have none."""
     return tuple(
         HostSession(
-            plan=whole.plan.model_copy(update={"host": host, "trials": () if number else whole.plan.trials}),
-            host=whole.host,
-            provenance=whole.provenance,
-            builds=whole.builds,
-            training=whole.training,
-            usage=whole.usage,
+            plan=record.plan.model_copy(update={"host": host, "trials": () if number else record.plan.trials}),
+            host=record.host,
+            provenance=record.provenance,
+            builds=record.builds,
+            training=record.training,
+            usage=record.usage,
         )
         for number, host in enumerate(hosts)
     )
@@ -118,24 +122,24 @@ def _parts(whole: Record, hosts: Sequence[str]) -> tuple[HostSession, ...]:
 def test_an_alert_of_a_joined_session_is_asked_about_on_its_first_host(checkout: Checkout, tmp_path: Path) -> None:
     data = tmp_path / "data"
     _nights(data, 24, 16, hosts=("lab-a", "lab-b"))
-    first = checkout.bench("ci", "alerts", str(data))
-    assert first.outputs["confirm"] == "true", first.err
-    assert {asked["host"] for asked in json.loads(first.outputs["candidates"])} == {"lab-a"}
+    first_run = checkout.bench("ci", "alerts", str(data))
+    assert first_run.outputs["confirm"] == "true", first_run.err
+    assert {candidate["host"] for candidate in json.loads(first_run.outputs["candidates"])} == {"lab-a"}
 
 
 def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Checkout, tmp_path: Path) -> None:
     data = tmp_path / "data"
     names = _nights(data, 24, 16)
-    first = checkout.bench("ci", "alerts", str(data))
-    assert first.status == 0, first.err
-    assert first.outputs["new"] != "0" and first.outputs["confirm"] == "true"
-    for asked in json.loads(first.outputs["candidates"]):
-        # The phases, the host and the scale are those of the session that raised it.
-        assert (asked["suite"], asked["host"], asked["scale"]) == ("smoke", "lab", "1")
-        assert asked["base"] == f"{15:012x}{0:028x}" and asked["head"] == f"{16:012x}{0:028x}"
-        assert asked["only"].startswith("spring")
-    known = json.loads((data / "alerts.json").read_text())["alerts"]
-    assert {one["session"] for one in known} == {names[16]} and {one["state"] for one in known} == {"open"}
+    first_run = checkout.bench("ci", "alerts", str(data))
+    assert first_run.status == 0, first_run.err
+    assert first_run.outputs["new"] != "0" and first_run.outputs["confirm"] == "true"
+    for candidate in json.loads(first_run.outputs["candidates"]):
+        # The phases, the host and the scale come from the session that raised the alert.
+        assert (candidate["suite"], candidate["host"], candidate["scale"]) == ("smoke", "lab", "1")
+        assert candidate["base"] == f"{15:012x}{0:028x}" and candidate["head"] == f"{16:012x}{0:028x}"
+        assert candidate["only"].startswith("spring")
+    alerts = json.loads((data / "alerts.json").read_text())["alerts"]
+    assert {alert["session"] for alert in alerts} == {names[16]} and {alert["state"] for alert in alerts} == {"open"}
     again = checkout.bench("ci", "alerts", str(data))
     assert again.outputs == {"new": "0", "state": "", "candidates": "[]", "confirm": "false"}
     with forge_running() as forge:
@@ -143,7 +147,7 @@ def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Chec
         forge.on("GET", "/labels", [])
         forge.on("POST", "/issues", (201, {}))
         environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
-        assert checkout.bench("ci", "issues", str(data), **environ).outputs["opened"] == str(len(known))
+        assert checkout.bench("ci", "issues", str(data), **environ).outputs["opened"] == str(len(alerts))
         assert "./bench compare" in forge.sent("POST")[0][1]["body"]
     (data / "alerts.json").unlink()
     assert checkout.bench("ci", "alerts", str(data)).outputs["confirm"] == "true"

@@ -27,10 +27,10 @@ def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
         "ci", "plan", "--event", "push", "--ref", "refs/tags/v1", "--suite", "quick", "--host", "lab"
     )
     assert ended.status == 0
-    got = ended.outputs
-    assert got["suite"] == "quick" and got["host"] == "lab" and got["missed"] == "false"
-    assert got["only"].split(",")[0] == "alpha/jvm/pg" and "control/jvm/pg" not in got["only"]
-    assert {row["slug"] for row in json.loads(got["matrix"])["include"]} == {
+    outputs = ended.outputs
+    assert outputs["suite"] == "quick" and outputs["host"] == "lab" and outputs["missed"] == "false"
+    assert outputs["only"].split(",")[0] == "alpha/jvm/pg" and "control/jvm/pg" not in outputs["only"]
+    assert {row["slug"] for row in json.loads(outputs["matrix"])["include"]} == {
         "control-jvm-pg",
         "alpha-jvm-pg",
         "beta-jvm-pg",
@@ -61,14 +61,14 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
     measured: set[str] = set()
     trials = 0
     for day in range(16, 23):
-        subjects = [one.id for one in catalog.subjects_of(suite, night=date(2026, 11, day))]
+        subjects = [subject.id for subject in catalog.subjects_of(suite, night=date(2026, 11, day))]
         planned = order_trials(subjects, ids, catalog.bench.control, suite.blocks, 1)
         planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
         assert session_s(planned, scenarios, len(subjects) + 1) <= min(suite.budget, 8 * 3600)
         assert len(matrix(catalog, subjects)["include"]) <= 256
         measured |= set(subjects)
         trials += len(planned)
-    assert measured == {one.id for one in catalog.all_subjects_of(suite)}, "a week has all of them"
+    assert measured == {subject.id for subject in catalog.all_subjects_of(suite)}, "a week has all of them"
     assert growth(None, trials / 7).fits
 
 
@@ -93,8 +93,8 @@ def planned_s(name: str) -> float:
     catalog = read_catalog(HARNESS.parent)
     _, suite = catalog.suite(name)
     scenarios = [scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios]
-    subjects = [one.id for one in catalog.subjects_of(suite)]
-    planned = order_trials(subjects, [one.id for one in scenarios], catalog.bench.control, suite.blocks, 1)
+    subjects = [subject.id for subject in catalog.subjects_of(suite)]
+    planned = order_trials(subjects, [scenario.id for scenario in scenarios], catalog.bench.control, suite.blocks, 1)
     planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
     return session_s(planned, scenarios, len(subjects) + 1)
 
@@ -114,13 +114,13 @@ def test_a_tag_takes_a_night_of_a_lab_and_two_of_the_three_hours_of_a_hosted_run
 def test_equal_hosts_divide_the_blocks_and_measure_at_once(checkout: Checkout) -> None:
     words = ("ci", "plan", "--event", "push", "--suite", "smoke")
     alone = checkout.bench(*words, "--host", "lab-a")
-    both = checkout.bench(*words, "--host", "lab-b, lab-a")
+    on_two_hosts = checkout.bench(*words, "--host", "lab-b, lab-a")
     assert (alone.outputs["host"], alone.outputs["hosts"]) == ("lab-a", '["lab-a"]')
-    assert (both.outputs["host"], both.outputs["hosts"]) == ("lab-a,lab-b", '["lab-a","lab-b"]')
+    assert (on_two_hosts.outputs["host"], on_two_hosts.outputs["hosts"]) == ("lab-a,lab-b", '["lab-a","lab-b"]')
     blocks = int(alone.outputs["blocks"])
-    assert int(both.outputs["blocks"]) == -(-blocks // 2)
-    assert int(both.outputs["timeout"]) < int(alone.outputs["timeout"])
-    assert "on each of 2 equal hosts" in both.summary and "equal hosts" not in alone.summary
+    assert int(on_two_hosts.outputs["blocks"]) == -(-blocks // 2)
+    assert int(on_two_hosts.outputs["timeout"]) < int(alone.outputs["timeout"])
+    assert "on each of 2 equal hosts" in on_two_hosts.summary and "equal hosts" not in alone.summary
 
 
 def test_an_a_a_is_of_one_host(checkout: Checkout) -> None:
@@ -186,21 +186,21 @@ def test_a_tag_on_a_hosted_runner_is_cut_and_says_what_it_cannot_say(checkout: C
 
 def test_a_scale_shortens_the_whole_of_it(checkout: Checkout) -> None:
     words = ("ci", "plan", "--event", "push", "--suite", "quick", "--host", "lab")
-    whole, part = checkout.bench(*words), checkout.bench(*words, "--scale", "0.01")
-    assert (whole.outputs["scale"], part.outputs["scale"]) == ("1", "0.01")
-    assert int(part.outputs["minutes"]) <= int(whole.outputs["minutes"])
+    full_size, part = checkout.bench(*words), checkout.bench(*words, "--scale", "0.01")
+    assert (full_size.outputs["scale"], part.outputs["scale"]) == ("1", "0.01")
+    assert int(part.outputs["minutes"]) <= int(full_size.outputs["minutes"])
     assert "never set beside those of another scale" in part.summary
 
 
 def test_a_question_takes_subjects_and_scenarios_of_any_suite(checkout: Checkout) -> None:
     words = ("ci", "question", "--only", "alpha/jvm/pg+heap=1g", "--scenario", "hello")
     for suite in ("", "smoke", "quick"):
-        got = checkout.bench(*words, "--suite", suite, "--host", "lab").outputs
-        assert got["suite"] == (suite or "smoke") and got["scenarios"] == "hello"
-        assert got["only"] == "alpha/jvm/pg+heap=1g"
-        rows = json.loads(got["matrix"])["include"]
+        outputs = checkout.bench(*words, "--suite", suite, "--host", "lab").outputs
+        assert outputs["suite"] == (suite or "smoke") and outputs["scenarios"] == "hello"
+        assert outputs["only"] == "alpha/jvm/pg+heap=1g"
+        rows = json.loads(outputs["matrix"])["include"]
         assert [row["slug"] for row in rows] == ["control-jvm-pg", "alpha-jvm-pg"]
-        assert got["budget"].endswith("s") and int(got["timeout"]) * 60 > int(got["budget"][:-1])
+        assert outputs["budget"].endswith("s") and int(outputs["timeout"]) * 60 > int(outputs["budget"][:-1])
     assert checkout.bench("ci", "question").status == 2
     assert checkout.bench(*words, "--suite", "quik").status == 2
     assert checkout.bench(*words, "--host", "$(id)").status == 2
@@ -233,15 +233,15 @@ def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(checkout:
     month.mkdir(parents=True)
     (month / "index.json").write_bytes(index_bytes(entries))
     words = ("ci", "plan", "--event", "schedule", "--host", "lab", "--data", str(tmp_path / "copy"))
-    # 2026-11-21 is a Saturday: nothing of three subjects is left for it. Tuesday the 17th was missed.
+    # 2026-11-21 is a Saturday: none of the three subjects in rotation is left for it. Tuesday the 17th was missed.
     saturday = checkout.bench(*words, "--night", "2026-11-21")
     assert saturday.outputs["only"] == "alpha/jvm/pg" and saturday.outputs["missed"] == "true"
     assert "Missed in the last week: Tuesday 2026-11-17" in saturday.summary
     tuesday = checkout.bench(*words, "--night", "2026-11-17")
     assert tuesday.outputs["only"] == "alpha/jvm/pg,beta/jvm/pg" and tuesday.outputs["missed"] == "false"
     assert tuesday.outputs["suite"] == "nightly" and tuesday.outputs["night"] == "2026-11-17"
-    # A night of several hosts counts, also where one of them left no session.
-    joined = [one.model_copy(update={"host": "lab_lab-b"}) for one in entries[1:]]
+    # A night of several hosts counts, also if one host left no session.
+    joined = [entry.model_copy(update={"host": "lab_lab-b"}) for entry in entries[1:]]
     (month / "index.json").write_bytes(index_bytes([*entries[:1], *joined]))
-    both = checkout.bench(*words, "--host", "lab,lab-b", "--night", "2026-11-21")
-    assert "Missed in the last week: Tuesday 2026-11-17. " in both.summary
+    on_two_hosts = checkout.bench(*words, "--host", "lab,lab-b", "--night", "2026-11-21")
+    assert "Missed in the last week: Tuesday 2026-11-17. " in on_two_hosts.summary

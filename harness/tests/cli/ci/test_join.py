@@ -1,4 +1,4 @@
-"""`./bench ci join`: the sessions of several hosts become one, which every other command reads."""
+"""`./bench ci join`: the sessions of several hosts become one session, which every other command reads."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def left(folder: Path, session: Session) -> Path:
 
 def test_sessions_of_hosts_are_joined_and_checked(checkout: Checkout, tmp_path: Path) -> None:
     sessions, into = tmp_path / "sessions", tmp_path / "session"
-    for one in (on("lab-a", 3), on("lab-c", 2)):
-        left(sessions, one)
+    for host_session in (on("lab-a", 3), on("lab-c", 2)):
+        left(sessions, host_session)
     (sessions / ".running" / "20260901T101500Z-lab-b-1b2c3d").mkdir(parents=True)
     words = ("ci", "join", str(sessions), "--hosts", "lab-a,lab-b,lab-c", "--into", str(into))
     ended = checkout.bench(*words)
@@ -52,10 +52,10 @@ def test_the_session_of_a_single_host_stays_as_it_is(checkout: Checkout, tmp_pat
         "ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a", "--into", str(tmp_path / "session")
     )
     assert ended.status == 0, ended.err
-    (whole,) = (tmp_path / "session").iterdir()
-    assert whole.name == folder.name == ended.outputs["session"]
+    (joined,) = (tmp_path / "session").iterdir()
+    assert joined.name == folder.name == ended.outputs["session"]
     shutil.rmtree(folder / "logs")
-    assert contents(whole) == contents(folder)
+    assert contents(joined) == contents(folder)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -111,5 +111,5 @@ def test_a_host_whose_session_is_damaged_loses_its_blocks_alone(checkout: Checko
     assert ended.status == 0, ended.err
     assert (ended.outputs["hosts"], ended.outputs["lost"]) == ("lab-a", "lab-b")
     assert f"::error::{folder.name} is left out: evidence/0003.json.gz is no intact gzip file" in ended.out
-    (whole,) = into.iterdir()
-    assert checkout.bench("verify", str(whole)).status == 0
+    (joined,) = into.iterdir()
+    assert checkout.bench("verify", str(joined)).status == 0

@@ -1,4 +1,4 @@
-"""`./bench ci pack` and `unpack`: what was built on one runner is used on another."""
+"""`./bench ci pack` and `unpack`: an artifact that was built on one runner is used on another."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     (output / "app.jar").write_bytes(b"jar")
     (output / "lib" / "run").write_bytes(b"program")
     (output / "lib" / "run").chmod(0o755)
-    one = Store(tmp_path / "one")
-    made = one.keep(output, "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
+    store = Store(tmp_path / "one")
+    artifact = store.keep(output, "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
     packs = tmp_path / "packs"
-    first = pack(made, packs).read_bytes()
-    assert pack(made, tmp_path / "again").read_bytes() == first
+    packed_bytes = pack(artifact, packs).read_bytes()
+    assert pack(artifact, tmp_path / "again").read_bytes() == packed_bytes
     wanted = json.dumps({"include": [{"slug": "alpha-jvm-pg"}]})
     digests = checkout.bench("ci", "digests", str(packs), "--matrix", wanted)
-    assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": made.build.sha256}
-    assert digests.outputs["sha256"] == made.build.sha256
+    assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": artifact.build.sha256}
+    assert digests.outputs["sha256"] == artifact.build.sha256
     missing = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
     assert checkout.bench("ci", "digests", str(packs), "--matrix", missing).status == 1
-    left = checkout.bench("ci", "digests", str(packs), "--matrix", missing, "--missing", "leave-out")
-    assert left.status == 0 and left.outputs["failed"] == "beta-jvm-pg"
-    assert "::warning::beta-jvm-pg was not built, and is left out." in left.out
+    partial_digests = checkout.bench("ci", "digests", str(packs), "--matrix", missing, "--missing", "leave-out")
+    assert partial_digests.status == 0 and partial_digests.outputs["failed"] == "beta-jvm-pg"
+    assert "::warning::beta-jvm-pg was not built, and is left out." in partial_digests.out
     (packs / "beta-jvm-pg.unavailable.txt").write_text("no native-image\n")
-    said = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
-    assert said.status == 0 and said.outputs["unavailable"] == "beta-jvm-pg"
+    digests_with_unavailable = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
+    assert digests_with_unavailable.status == 0 and digests_with_unavailable.outputs["unavailable"] == "beta-jvm-pg"
     into = tmp_path / "artifacts.json"
     ended = checkout.bench("ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into))
     assert ended.status == 0, ended.err
-    there = Store(tmp_path / "cache" / "plumbline" / "artifacts").find("alpha/jvm/pg", "a" * 64)
-    assert there is not None and there.build.sha256 == made.build.sha256
-    assert (there.folder / "lib" / "run").stat().st_mode & 0o111
-    assert json.loads(into.read_text()) == {"alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": made.build.sha256}}
+    unpacked = Store(tmp_path / "cache" / "plumbline" / "artifacts").find("alpha/jvm/pg", "a" * 64)
+    assert unpacked is not None and unpacked.build.sha256 == artifact.build.sha256
+    assert (unpacked.folder / "lib" / "run").stat().st_mode & 0o111
+    assert json.loads(into.read_text()) == {
+        "alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": artifact.build.sha256}
+    }
     wrong = json.dumps({"alpha-jvm-pg": "b" * 64})
     assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
     absent = json.dumps({"gamma-jvm-pg": "b" * 64})
@@ -54,9 +56,9 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
 def _packed(folder: Path, out: Path, content: bytes, **stated: str) -> str:
     folder.mkdir()
     (folder / "app.jar").write_bytes(content)
-    made = Store(folder / "store").keep(folder / "app.jar", "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
-    pack(replace(made, build=made.build.model_copy(update=stated)), out)
-    return made.build.sha256
+    artifact = Store(folder / "store").keep(folder / "app.jar", "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
+    pack(replace(artifact, build=artifact.build.model_copy(update=stated)), out)
+    return artifact.build.sha256
 
 
 def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(checkout: Checkout, tmp_path: Path) -> None:
@@ -67,10 +69,10 @@ def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(checkout: Ch
 
 
 def test_only_what_was_expected_is_handed_on(checkout: Checkout, tmp_path: Path) -> None:
-    one = _packed(tmp_path / "one", tmp_path / "a", b"one")
-    expected = json.dumps({"alpha-jvm-pg": one, "beta-jvm-pg": "b" * 64})
+    digest = _packed(tmp_path / "one", tmp_path / "a", b"one")
+    expected = json.dumps({"alpha-jvm-pg": digest, "beta-jvm-pg": "b" * 64})
     ended = checkout.bench("ci", "digests", str(tmp_path / "a"), "--expect", expected)
-    assert json.loads(ended.outputs["digests"]) == {"alpha-jvm-pg": one}
+    assert json.loads(ended.outputs["digests"]) == {"alpha-jvm-pg": digest}
     _packed(tmp_path / "two", tmp_path / "b", b"two")
     for words in (expected, "{}"):
         ended = checkout.bench("ci", "digests", str(tmp_path / "b"), "--expect", words)

@@ -39,19 +39,19 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
     git(checkout.root, "commit", "-q", "-a", "-m", "change")
     ended = checkout.bench("ci", "pr", "--base", "main", "--head", "HEAD")
     assert ended.status == 0
-    got = ended.outputs
-    assert got["measured"] == "true" and got["subjects"] == "5"
-    assert got["base"] == git(checkout.root, "rev-parse", "main")
-    assert got["head"] == git(checkout.root, "rev-parse", "HEAD")
-    assert set(got["only"].split(",")) <= {
+    outputs = ended.outputs
+    assert outputs["measured"] == "true" and outputs["subjects"] == "5"
+    assert outputs["base"] == git(checkout.root, "rev-parse", "main")
+    assert outputs["head"] == git(checkout.root, "rev-parse", "HEAD")
+    assert set(outputs["only"].split(",")) <= {
         "alpha/jvm/pg",
         "alpha/aot/pg",
         "alpha/jvm/pg+db-tls=require",
         "alpha/jvm/pg+heap=1g",
         "alpha/jvm/pg+run-in=container",
     }
-    assert got["only"].split(",")[0] == "alpha/jvm/pg"
-    assert {row["artifact"] for row in json.loads(got["matrix"])["include"]} == {"alpha/jvm/pg"}
+    assert outputs["only"].split(",")[0] == "alpha/jvm/pg"
+    assert {row["artifact"] for row in json.loads(outputs["matrix"])["include"]} == {"alpha/jvm/pg"}
     assert "within 8 min" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
 
 
@@ -143,8 +143,8 @@ def test_the_comment_of_a_pull_request_and_a_record_for_another(checkout: Checko
         assert ended.outputs == {"comment_url": "https://x/1"}
         ((_, sent),) = forge.sent("POST")
         assert "## On bare metal" in sent["body"] and f"]({run})" in sent["body"]
-        other = dict.fromkeys(digests, "f" * 64)
-        refused = checkout.bench(*words, "--digests", json.dumps(other), **environ)
+        other_digests = dict.fromkeys(digests, "f" * 64)
+        refused = checkout.bench(*words, "--digests", json.dumps(other_digests), **environ)
         assert refused.status == 1 and "belongs to another run" in refused.err
         forge.on("GET", "/pulls/12", {"state": "closed", "head": {"sha": head}})
         assert checkout.bench(*words, **environ).status == 1

@@ -18,20 +18,20 @@ pytestmark = pytest.mark.slow
 def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
     folder, path = fresh_session(tmp_path)
-    first = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
-    assert first.status == 0, first.err
-    assert first.outputs["landed"] == "new" and first.outputs["path"] == path
+    first_landing = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert first_landing.status == 0, first_landing.err
+    assert first_landing.outputs["landed"] == "new" and first_landing.outputs["path"] == path
     again = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
     assert again.outputs["landed"] == "already" and len(log(remote)) == 1
     foreign = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--commit", "f" * 40)
     assert foreign.status == 1 and "belongs to another run" in foreign.err
     copy = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
-    assert copy.outputs["commit"] == first.outputs["commit"]
-    there = sorted(path.name for path in (tmp_path / "copy" / first.outputs["path"]).iterdir())
-    assert there == ["MANIFEST.sha256", "record.json"]
+    assert copy.outputs["commit"] == first_landing.outputs["commit"]
+    landed_names = sorted(path.name for path in (tmp_path / "copy" / first_landing.outputs["path"]).iterdir())
+    assert landed_names == ["MANIFEST.sha256", "record.json"]
     assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
     assert checkout.bench("ci", "sample", str(tmp_path / "copy")).out == "1 of 1 sessions checked, 1 as recorded.\n"
-    assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
+    assert (tmp_path / "copy" / first_landing.outputs["path"] / "evidence").is_dir()
     assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"
     assert git(tmp_path / "copy", "status", "--short") == ""
 

@@ -2,7 +2,8 @@
 
     python3 -I application.py '{"attempts": [...], "facts": {...}}'  ->  {"attempt": "...", "done": true, "said": "..."}
 
-One line each. It runs in the emulated host, as role `app` of a real session, and once more with the barrier taken away.
+It prints one line for each attempt. It runs in the emulated host, as role `app` of a real session, and once more with
+the barrier taken away.
 Standard library only; the attempts are written for Linux on x86-64.
 """
 
@@ -151,10 +152,10 @@ def fork_bomb(facts: Facts) -> str:
 
 
 def memory_bomb(facts: Facts) -> str:
-    held = bytearray()
+    allocated = bytearray()
     for _ in range(facts["memory_mb"] + 64):
-        held += b"x" * _MIB
-    return f"{len(held) // _MIB} MiB"
+        allocated += b"x" * _MIB
+    return f"{len(allocated) // _MIB} MiB"
 
 
 def child_that_stays(facts: Facts) -> str:
@@ -204,9 +205,9 @@ def user_namespace(facts: Facts) -> str:
 
 
 def setuid_program(facts: Facts) -> str:
-    said = subprocess.run([facts["setuid"], "-u"], capture_output=True, text=True, check=True).stdout.strip()
-    if said != "0":
-        raise PermissionError(f"it runs as {said}")
+    user_id = subprocess.run([facts["setuid"], "-u"], capture_output=True, text=True, check=True).stdout.strip()
+    if user_id != "0":
+        raise PermissionError(f"it runs as {user_id}")
     return "root"
 
 
@@ -227,8 +228,8 @@ def kernel_log(facts: Facts) -> str:
 
 
 def shared_memory(facts: Facts) -> str:
-    if (found := _LIBC.shmget(facts["shared_memory"], 4096, 0o666)) < 0:
-        called(found)
+    if (segment := _LIBC.shmget(facts["shared_memory"], 4096, 0o666)) < 0:
+        called(segment)
     return "attached"
 
 
@@ -273,13 +274,13 @@ ATTEMPTS: dict[str, Attempt] = {
 
 
 def main() -> None:
-    asked = json.loads(sys.argv[1])
-    for name in asked["attempts"]:
+    request = json.loads(sys.argv[1])
+    for name in request["attempts"]:
         try:
-            done, said = True, ATTEMPTS[name](asked["facts"])
+            succeeded, message = True, ATTEMPTS[name](request["facts"])
         except (OSError, MemoryError) as error:
-            done, said = False, f"{type(error).__name__}: {error}"
-        print(json.dumps({"attempt": name, "done": done, "said": said}), flush=True)
+            succeeded, message = False, f"{type(error).__name__}: {error}"
+        print(json.dumps({"attempt": name, "done": succeeded, "said": message}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Each attempt of the application that attacks: what it is, and what is taken away so that it gets through.
 
-The unit of the application is locked several times over. `without` are all locks that stand before this one attempt, as
-properties of systemd with what they become (None: not given): without them the attempt has to succeed, else the test
-would prove nothing.
+The unit of the application is locked several times over. `without` names all locks that stand before this one attempt:
+properties of systemd with the values that replace them (None: not given). Without these locks the attempt has to
+succeed, else the test would prove nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FILTERED: Without = dict.fromkeys(
 
 @dataclass(frozen=True)
 class Attempt:
-    """`alone`: in a unit of its own, since it may end it."""
+    """`alone`: the attempt runs in a unit of its own, since it may end that unit."""
 
     name: str
     without: Without = field(default_factory=dict)

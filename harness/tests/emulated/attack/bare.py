@@ -20,37 +20,37 @@ HERE = Path(__file__).resolve().parent
 
 def unlocked(attempts: list[Attempt], facts: dict[str, object], place: str, number: int) -> list[object]:
     config = read_config(Path("/etc/plumbline/launcher.json"))
-    wanted = properties(config, "app", place.rpartition("-")[0], place, (1,)) | {
+    unit_properties = properties(config, "app", place.rpartition("-")[0], place, (1,)) | {
         "WorkingDirectory": f"{config.sessions}/{place}/work"
     }
     for name, value in attempts[0].without.items():
-        wanted.pop(name, None)
+        unit_properties.pop(name, None)
         if value is not None:
-            wanted[name] = value
-    asked = json.dumps({"attempts": [attempt.name for attempt in attempts], "facts": facts})
-    program = ("/usr/bin/python3", "-I", str(HERE / "application.py"), asked)
-    ran = subprocess.run(
-        run_words(f"plumbline-bare-{number}.service", wanted, program),
+            unit_properties[name] = value
+    request = json.dumps({"attempts": [attempt.name for attempt in attempts], "facts": facts})
+    program = ("/usr/bin/python3", "-I", str(HERE / "application.py"), request)
+    process = subprocess.run(
+        run_words(f"plumbline-bare-{number}.service", unit_properties, program),
         capture_output=True,
         text=True,
         check=False,
     )
-    lines = [line for line in ran.stdout.splitlines() if line.startswith("{")]
+    lines = [line for line in process.stdout.splitlines() if line.startswith("{")]
     return [json.loads(line) for line in lines] or [
-        {"attempt": attempts[0].name, "done": False, "said": (ran.stdout + ran.stderr)[-500:]}
+        {"attempt": attempts[0].name, "done": False, "said": (process.stdout + process.stderr)[-500:]}
     ]
 
 
 def main() -> None:
     facts = json.loads(Path(sys.argv[1]).read_text())
-    alike: dict[str, list[Attempt]] = {}
+    groups: dict[str, list[Attempt]] = {}
     for attempt in ATTEMPTS:
         key = attempt.name if attempt.alone else json.dumps(sorted(attempt.without.items()))
-        alike.setdefault(key, []).append(attempt)
-    said: list[object] = []
-    for number, attempts in enumerate(alike.values()):
-        said += unlocked(attempts, facts, sys.argv[2], number)
-    print(json.dumps({"said": said}))
+        groups.setdefault(key, []).append(attempt)
+    outcomes: list[object] = []
+    for number, group in enumerate(groups.values()):
+        outcomes += unlocked(group, facts, sys.argv[2], number)
+    print(json.dumps({"said": outcomes}))
 
 
 if __name__ == "__main__":

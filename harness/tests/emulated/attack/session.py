@@ -2,8 +2,8 @@
 
     python -m tests.emulated.attack.session FACTS.json
 
-It enters a namespace, joins it, starts a load that sleeps, and the application. Prints one line of JSON: the facts, and
-what the application said of each attempt.
+It enters a namespace, joins it, and starts a load that sleeps, and the application. It prints one line of JSON: the
+facts, and what the application said of each attempt.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ PYTHON = "/usr/bin/python3"
 
 def inside(namespace: str, facts: dict[str, object]) -> None:
     sandbox = Sandbox(Launcher(), namespace)
-    rest = (OTHER_CPU,)
-    sandbox.prepare("attack", CpuSets(app=(APPLICATION_CPU,), db=rest, load=rest, housekeeping=rest))
+    other_cpus = (OTHER_CPU,)
+    sandbox.prepare("attack", CpuSets(app=(APPLICATION_CPU,), db=other_cpus, load=other_cpus, housekeeping=other_cpus))
     spawner = Sandboxed(sandbox.launcher, "attack")
     work = sandbox.work_folder / "trial"
     work.mkdir()
@@ -40,21 +40,21 @@ def inside(namespace: str, facts: dict[str, object]) -> None:
         "database": str(sandbox.database_folder),
         "other_cpu": OTHER_CPU,
     }
-    said: list[object] = []
-    together = [attempt.name for attempt in ATTEMPTS if not attempt.alone]
-    for names in (together, *([attempt.name] for attempt in ATTEMPTS if attempt.alone)):
+    outcomes: list[object] = []
+    names_in_one_unit = [attempt.name for attempt in ATTEMPTS if not attempt.alone]
+    for names in (names_in_one_unit, *([attempt.name] for attempt in ATTEMPTS if attempt.alone)):
         log = work / "app.log"
-        asked = json.dumps({"attempts": names, "facts": facts})
-        argv = [PYTHON, "-I", str(HERE / "application.py"), asked]
+        request = json.dumps({"attempts": names, "facts": facts})
+        argv = [PYTHON, "-I", str(HERE / "application.py"), request]
         application = spawner.spawn(role="app", argv=argv, cwd=work, env={"PATH": "/usr/bin"}, stdout=log)
         status = application.wait(600)
         lines = [line for line in log.read_text().splitlines() if line.startswith("{")]
-        said += [json.loads(line) for line in lines] or [
+        outcomes += [json.loads(line) for line in lines] or [
             {"attempt": names[0], "done": False, "said": f"it ended with {status}"}
         ]
         log.unlink()
-    print(json.dumps({"said": said, "facts": facts}), flush=True)
-    # Whoever looks from outside compares what is left with this.
+    print(json.dumps({"said": outcomes, "facts": facts}), flush=True)
+    # The session stays alive, so that the test can inspect it from outside.
     time.sleep(float(str(facts["stay_s"])))
     sandbox.close()
 

@@ -14,20 +14,20 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 _LASTS = timedelta(days=1)
-# Clocks of a moment ago.
+# For clocks that are behind.
 _BEFORE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Files of a certificate and its key."""
+    """The files of a certificate and of its key."""
 
     certificate: Path
     key: Path
 
 
 class Authority:
-    """An authority whose certificate is `file`; what it issues stands beside it, and lasts a day."""
+    """An authority whose certificate is `file`; certificates that it issues stand beside it, and last a day."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,7 +39,7 @@ class Authority:
         self.file.write_bytes(_pem(certificate.sign(self._key, hashes.SHA256())))
 
     def issue(self, file: str, name: str, group: str = "", addresses: Sequence[str] = ()) -> Pair:
-        """A pair for `name`, a member of `group` as Kubernetes reads it, which may serve at those IP addresses."""
+        """Issue a pair for `name`, which Kubernetes takes for a member of `group`, to serve at these IP addresses."""
         key = ec.generate_private_key(ec.SECP256R1())
         usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH])
         builder = self._builder(_named(name, group), key).add_extension(usage, critical=False)

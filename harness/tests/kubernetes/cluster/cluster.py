@@ -1,7 +1,7 @@
 """A real cluster of one node on this host: etcd, the API server, the controllers, the scheduler, containerd, a kubelet.
 
-It serves this host alone, knows certificates of its own authority alone, and is gone at the end, whatever that is:
-processes and mounts with their name spaces (enclosure.py), and what the kernel keeps besides (kept.py).
+The cluster serves this host alone, and knows certificates of its own authority alone. However the tests end, nothing
+of it is left: processes and mounts end with their name spaces (enclosure.py), and kept.py removes the rest.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .waiting import until
 _LOOPBACK = "127.0.0.1"
 # The default is 50 s.
 _SILENCE_S = 10
-"""After so long without a word of its kubelet a node is not ready."""
-# So often the controllers look for such a silence.
+"""After so many seconds without a message of its kubelet a node is not ready."""
+# The controllers look for such a silence once in so many seconds.
 _ROUND_S = 5
 
 
 class Cluster:
-    """One cluster: `api` is spoken to as its administrator; every program can be killed and started again."""
+    """One cluster: `api` speaks to it as its administrator; every program can be killed and started again."""
 
     def __enter__(self) -> Cluster:
         require_programs()
@@ -82,7 +82,7 @@ class Cluster:
             *(f"--peer-cert-file={pair.certificate}", f"--peer-key-file={pair.key}"),
             *("--peer-client-cert-auth", f"--peer-trusted-ca-file={self._authority.file}"),
         ]
-        # It holds what a test made a moment ago: nothing that has to outlive a power cut.
+        # etcd holds what a test made a moment ago: nothing that has to outlive a power cut.
         words = [
             "--name=cluster",
             f"--data-dir={self.folder / 'etcd'}",
@@ -134,9 +134,9 @@ class Cluster:
         return self._authority.issue(name.replace(":", "-"), name, group, addresses)
 
     def _configuration(self, name: str, user: Pair) -> Path:
-        """The file by which a program of Kubernetes' speaks to the API as that user."""
+        """Write the kubeconfig by which a program speaks to the API as this user."""
         cluster = {"server": self._address, "certificate-authority": str(self._authority.file)}
-        its = {"client-certificate": str(user.certificate), "client-key": str(user.key)}
+        credentials = {"client-certificate": str(user.certificate), "client-key": str(user.key)}
         file = self.folder / f"{name}.kubeconfig"
         file.write_text(
             json.dumps(
@@ -144,7 +144,7 @@ class Cluster:
                     "apiVersion": "v1",
                     "kind": "Config",
                     "clusters": [{"name": "here", "cluster": cluster}],
-                    "users": [{"name": name, "user": its}],
+                    "users": [{"name": name, "user": credentials}],
                     "contexts": [{"name": "here", "context": {"cluster": "here", "user": name}}],
                     "current-context": "here",
                 }
@@ -166,8 +166,8 @@ class Cluster:
     def node_stays_ready(self) -> bool:
         """Whether the API takes the node for ready at every look for three rounds of the controllers.
 
-        After an outage the API says at first what it said before, until the controllers, who have missed the kubelet's
-        words, call its state unknown.
+        After an outage the API at first repeats the state from before. Then the controllers, which have missed messages
+        of the kubelet, call the state unknown.
         """
         end_s = time.monotonic() + 3 * _ROUND_S
         while self.node_is_ready():
@@ -179,7 +179,7 @@ class Cluster:
     def condition(self, name: str) -> str:
         """A condition of the node, as the API has it: True, False or Unknown."""
         node: Object = self.api.get(f"/api/v1/nodes/{NAME}")
-        return str({one["type"]: one["status"] for one in node["status"]["conditions"]}[name])
+        return str({condition["type"]: condition["status"] for condition in node["status"]["conditions"]}[name])
 
     @contextmanager
     def namespace(self, wanted: Object) -> Iterator[None]:
@@ -196,13 +196,13 @@ class Cluster:
             until("the namespace is gone", lambda: not self.api.has(place))
 
     def user_who_may(self, rights: Iterable[Right], name: str) -> Path:
-        """A user who may do that and nothing else, by the file that speaks for them."""
-        of = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": name}}
-        rules = [{"apiGroups": [one.group], "resources": [one.resource], "verbs": [one.verb]} for one in rights]
+        """Make a user who has these rights and no others; return the user's kubeconfig."""
+        common = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": name}}
+        rules = [{"apiGroups": [right.group], "resources": [right.resource], "verbs": [right.verb]} for right in rights]
         role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
         user = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}
-        self.api.apply({**of, "kind": "ClusterRole", "rules": rules})
-        self.api.apply({**of, "kind": "ClusterRoleBinding", "roleRef": role, "subjects": [user]})
+        self.api.apply({**common, "kind": "ClusterRole", "rules": rules})
+        self.api.apply({**common, "kind": "ClusterRoleBinding", "roleRef": role, "subjects": [user]})
         return self._configuration(name, self._issue(name))
 
     def kubectl(self, *words: str, given: str | None = None) -> str:

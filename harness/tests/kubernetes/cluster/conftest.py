@@ -11,7 +11,7 @@ from .cluster import Cluster
 from .k6_operator import VARIABLE
 from .trial import load_images
 
-# A program that nobody has without building it.
+# These tests need a program that nobody has without building it.
 collect_ignore = [] if os.environ.get(VARIABLE) else ["test_operator.py"]
 
 

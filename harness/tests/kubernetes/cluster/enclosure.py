@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-# The host's own services do not look in here, and nothing in here is seen by them.
+# Services of the host don't look into these folders of the enclosure, and don't see what is in them.
 _OWN_FOLDERS = ("/run", "/var/lib", "/var/log")
 _SHELL = """set -e
 for folder in {folders}; do mount -t tmpfs -o mode=755 plumbline-cluster "$folder"; done
@@ -48,28 +48,28 @@ class Program:
         return self._entered.poll() is None
 
     def start(self) -> None:
-        """Start it, for the first time or again."""
+        """Start the program, for the first time or again."""
         with self.log.open("ab") as log:
             self._entered = subprocess.Popen(
                 self._enclosure.words(self._argv),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                # A word from the keyboard is for the tests, which then end this.
+                # A signal from the keyboard is for the tests, which then end this program.
                 start_new_session=True,
             )
 
     def kill(self) -> None:
-        """End it as the kernel does when memory runs out."""
+        """Kill the program, as the kernel does when memory runs out."""
         os.kill(self.pid, signal.SIGKILL)
         self.wait(_ENDS_S)
 
     def wait(self, within_s: float) -> None:
-        """Wait for its end, and reap it."""
+        """Wait until the program has ended, and reap it."""
         self._entered.wait(within_s)
 
     def said(self) -> str:
-        """The end of its log."""
+        """The last lines of the program's log."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-5:])
 
 
@@ -95,7 +95,7 @@ class Enclosure:
         return self
 
     def words(self, argv: Sequence[str]) -> list[str]:
-        """The words that run others in here."""
+        """The command line that runs a program in the enclosure."""
         return ["nsenter", f"--target={self.init}", "--mount", "--pid", "--", *argv]
 
     def start(self, argv: Sequence[str], log: Path) -> Program:

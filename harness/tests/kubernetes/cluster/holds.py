@@ -18,18 +18,18 @@ _KINDS = ("mnt", "net", "pid", "ipc", "uts")
 
 def name_spaces() -> dict[str, set[int]]:
     """The processes of this host by their name spaces."""
-    found: dict[str, set[int]] = {}
+    processes: dict[str, set[int]] = {}
     for folder in Path("/proc").iterdir():
         for kind in _KINDS if folder.name.isdecimal() else ():
             try:
-                found.setdefault(os.readlink(folder / "ns" / kind), set()).add(int(folder.name))
+                processes.setdefault(os.readlink(folder / "ns" / kind), set()).add(int(folder.name))
             except OSError:
                 break
-    return found
+    return processes
 
 
 def main() -> None:
-    """Hold a cluster."""
+    """Hold a cluster until standard input says how to end."""
     before = name_spaces()
     with Cluster() as cluster:
         load_images(cluster)

@@ -16,7 +16,7 @@ def write_image(archive: Path, name: str, files: Mapping[str, Path]) -> None:
     with tarfile.open(layer, mode="w", dereference=True) as tar:
         for place, file in files.items():
             entry = tar.gettarinfo(file, place.lstrip("/"))
-            # The same for every user, whatever it is here. What stands twice is no link.
+            # Every user may run the file, whatever its mode is here. A file that stands twice is no link.
             entry.type, entry.size = tarfile.REGTYPE, file.stat().st_size
             entry.mode, entry.uid, entry.gid = 0o755, 0, 0
             with file.open("rb") as content:

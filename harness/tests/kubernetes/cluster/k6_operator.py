@@ -1,6 +1,7 @@
 """k6's operator beside a cluster: its manager, built beforehand, with the definitions and rights that it asks for.
 
-It speaks with runners by services of Kubernetes', and the cluster has no kube-proxy: a small stand-in is here too.
+The operator speaks with runners by services of Kubernetes, and the cluster has no kube-proxy: a small stand-in is
+here too.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ VARIABLE = "PLUMBLINE_K6_OPERATOR"
 STARTER = "ghcr.io/grafana/k6-operator:latest-starter"
 
 _ACCOUNT = "/api/v1/namespaces/k6-operator-system/serviceaccounts/k6-operator-controller"
-# Where a pod is told who it is, and where the operator looks when it reads a log.
+# Where a pod finds its service account, and where the operator looks when it reads a log.
 _MOUNT = "/run/secrets/kubernetes.io/serviceaccount"
 _LOOK_S = 0.2
 _ANSWER_S = 10.0
 
 
 def start_operator(cluster: Cluster, checkout: Path) -> Program:
-    """Start the manager as its own service account, and not as an administrator. Raises UsageError without one."""
+    """Start the manager as its own service account, not as an administrator. Raises UsageError if it is not built."""
     manager = checkout / "bin" / "manager"
     if not manager.exists():
         raise UsageError(f"There is no {manager}.", f"cd {checkout} && go build -o bin/manager ./cmd")
-    for one in yaml.safe_load_all((checkout / "bundle.yaml").read_text(encoding="utf-8")):
-        if one["kind"] != "Deployment":
-            cluster.api.apply(one)
-    asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    for document in yaml.safe_load_all((checkout / "bundle.yaml").read_text(encoding="utf-8")):
+        if document["kind"] != "Deployment":
+            cluster.api.apply(document)
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
     token = cluster.folder / "operator.token"
-    token.write_text(json.loads(cluster.api.text("POST", f"{_ACCOUNT}/token", asked))["status"]["token"])
+    token.write_text(json.loads(cluster.api.text("POST", f"{_ACCOUNT}/token", request))["status"]["token"])
     cluster.enclosure.run(["mkdir", "-p", _MOUNT])
     cluster.enclosure.run(["cp", str(token), f"{_MOUNT}/token"])
     cluster.enclosure.run(["cp", str(cluster.folder / "authority.crt"), f"{_MOUNT}/ca.crt"])
@@ -56,8 +57,8 @@ def start_operator(cluster: Cluster, checkout: Path) -> Program:
 
 
 class RunnerServices:
-    """Stands for kube-proxy, for the services of runners alone: their addresses are this host's, and whoever asks at
-    one is answered by its pod, if that is ready. The addresses end with the node's bridge.
+    """Stands for kube-proxy, for the services of runners alone: this host has their addresses, and passes each request
+    on to the pod of the service, if the pod is ready. The addresses end with the node's bridge.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -87,14 +88,14 @@ class RunnerServices:
                     if address not in self._serving:
                         self._serving[address] = self._served(address, service["metadata"])
 
-    def _served(self, address: str, its: Object) -> ThreadingHTTPServer:
-        place = f"/apis/discovery.k8s.io/v1/namespaces/{its['namespace']}/endpointslices"
+    def _served(self, address: str, metadata: Object) -> ThreadingHTTPServer:
+        place = f"/apis/discovery.k8s.io/v1/namespaces/{metadata['namespace']}/endpointslices"
 
         def ready() -> str | None:
-            for part in self._api.get(place, labelSelector=f"kubernetes.io/service-name={its['name']}")["items"]:
-                for one in part["endpoints"] or ():
-                    if one["conditions"]["ready"]:
-                        return str(one["addresses"][0])
+            for part in self._api.get(place, labelSelector=f"kubernetes.io/service-name={metadata['name']}")["items"]:
+                for endpoint in part["endpoints"] or ():
+                    if endpoint["conditions"]["ready"]:
+                        return str(endpoint["addresses"][0])
             return None
 
         class Way(BaseHTTPRequestHandler):
@@ -104,7 +105,7 @@ class RunnerServices:
             def do_PATCH(self) -> None:
                 self._pass_on()
 
-            def log_message(self, format: str, *given: object) -> None:
+            def log_message(self, format: str, *words: object) -> None:
                 pass
 
             def _pass_on(self) -> None:
@@ -114,10 +115,10 @@ class RunnerServices:
                     self.send_error(503)
                     return
                 url = f"http://{pod}:{REST_PORT}{self.path}"
-                said = urllib3.request(self.command, url, body=body, retries=False, timeout=_ANSWER_S)
-                self.send_response(said.status)
+                answer = urllib3.request(self.command, url, body=body, retries=False, timeout=_ANSWER_S)
+                self.send_response(answer.status)
                 self.end_headers()
-                self.wfile.write(said.data)
+                self.wfile.write(answer.data)
 
         subprocess.run(["ip", "address", "add", f"{address}/32", "dev", BRIDGE], check=True)
         server = ThreadingHTTPServer((address, REST_PORT), Way)

@@ -1,6 +1,7 @@
 """What a cluster's node leaves beside processes and mounts: control groups, a network, settings, and a folder.
 
-All of it is made here under names of its own, and taken back at the end; what a killed run left, before the next.
+This module makes all of it under names of its own, and takes it back at the end; what a killed run left, it takes back
+before the next run.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ GROUP = "plumbline-cluster"
 BRIDGE = "plumbline-node"
 NETWORK = "10.98.0.0/24"
 ADDRESS = "10.98.0.1"
-"""The node's own, on its bridge: pods of this host alone reach it."""
+"""The address of the node on its bridge: pods of this host alone reach it."""
 
-# The kubelet sets these as it wants them.
+# The kubelet changes these settings.
 _SETTINGS = (
     *("vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops"),
     *("kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes", "net/ipv4/ip_forward"),
@@ -65,7 +66,7 @@ class Kept:
         for place in hierarchies():
             (place / GROUP).mkdir()
             for file in ("cpuset.cpus", "cpuset.mems"):
-                # Version 1 gives a new group none, and takes no process into it so.
+                # Version 1 gives a new group neither CPUs nor memory nodes, and such a group takes no process.
                 if (place / file).exists() and (place / GROUP / file).exists():
                     (place / GROUP / file).write_text((place / file).read_text())
         _ip("link", "add", BRIDGE, "type", "bridge")

@@ -18,13 +18,13 @@ from .waiting import until
 
 NAME = "node-0"
 RESERVED_CPU = 0
-"""The CPU that no pod gets for its own."""
+"""The CPU that no pod gets as its own."""
 
 SERVICES = "10.97.0.0/24"
 """Addresses of services. Pods ask the node for them, which has none but those that a test gives it."""
 
 _PAUSE = "docker.io/plumbline/pause:1"
-# Containerd keeps the images of Kubernetes apart from others.
+# Containerd keeps the images of Kubernetes apart from other images.
 _SPACE = "k8s.io"
 _CONTAINERD = """version = 2
 root = "{folder}/containerd"
@@ -69,21 +69,21 @@ class Node:
         return self._socket.exists() and bool(self._ctr("version"))
 
     def load(self, name: str, files: Mapping[str, Path]) -> None:
-        """Give it an image of these programs, by their paths in it."""
+        """Give the node an image of these programs, by their paths in the image."""
         archive = self._folder / "image.tar"
         write_image(archive, name, files)
         self._ctr("images", "import", str(archive))
         archive.unlink()
 
     def forget(self, name: str) -> None:
-        """Take an image away from it."""
+        """Take an image away from the node."""
         self._ctr("images", "remove", "--sync", name)
 
     def _ctr(self, *words: str) -> str:
         return self._enclosure.run(["ctr", f"--address={self._socket}", f"--namespace={_SPACE}", *words])
 
     def start_kubelet(self, authority: Authority, program: Path, user: Path) -> Program:
-        """Start the kubelet, which speaks to the API as the file `user` says."""
+        """Start the kubelet, which speaks to the API by the kubeconfig `user`."""
         served = authority.issue("kubelet-serves", NAME, addresses=(ADDRESS,))
         config = self._folder / "kubelet.json"
         config.write_text(
@@ -107,7 +107,7 @@ class Node:
                     "cgroupRoot": f"/{GROUP}",
                     "failCgroupV1": False,
                     "failSwapOn": False,
-                    # It is renewed in a quarter of this, and the controllers wait for 10 s (cluster.py).
+                    # The lease is renewed in a quarter of this time, and the controllers wait for 10 s (cluster.py).
                     "nodeLeaseDurationSeconds": 8,
                     "cpuManagerPolicy": "static",
                     "cpuManagerReconcilePeriod": "1s",

@@ -31,12 +31,12 @@ _NEEDED = {
     "ip": "iproute2",
     "nsenter": "util-linux",
 }
-# Where a distribution keeps those that are meant for root.
+# Where a distribution keeps programs that are meant for root.
 _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin", "/sbin"))
 
 
 def require_programs() -> None:
-    """Raises UsageError with the one command that installs what is missing, and where this is no root."""
+    """Raises UsageError with the one command that installs missing programs, or where this user is not root."""
     missing = [package for program, package in _NEEDED.items() if shutil.which(program, path=_PATH) is None]
     if missing:
         raise UsageError("A cluster needs more programs.", f"apt install {' '.join(missing)}")
@@ -49,8 +49,8 @@ def kubernetes() -> Path:
     version = re.search(r"k8s\.io/kubernetes (v\S+)", (MODULE / "go.mod").read_text(encoding="utf-8"))
     assert version is not None
     packages = [f"k8s.io/kubernetes/cmd/{name}" for name in _KUBERNETES]
-    said = ("-ldflags", f"-s -w -X k8s.io/component-base/version.gitVersion={version[1]}")
-    return _built("cluster", (MODULE / "go.mod", MODULE / "go.sum"), (*said, *packages))
+    flags = ("-ldflags", f"-s -w -X k8s.io/component-base/version.gitVersion={version[1]}")
+    return _built("cluster", (MODULE / "go.mod", MODULE / "go.sum"), (*flags, *packages))
 
 
 def own_programs() -> Path:

@@ -20,14 +20,14 @@ from plumbline.model.errors import UsageError
 from plumbline.model.java import FOLDER, JAVA, USER
 from .parts import ROOT
 
-# What is under a JDK's home and no program needs to run.
+# Folders and files of a JDK's home that no program needs to run.
 _BESIDE_JAVA = ("jmods", "lib/src.zip", "man", "include", "demo")
 _LIBRARY = re.compile(r"(/\S+) \(0x")
 _ENTRY = Path(__file__).with_name("postgres-entry.sh")
 
 
 def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
-    """An image of an application: Java, and the artifact as the harness packs it. `folder` takes what is unpacked."""
+    """The files of an application's image: Java, and the artifact that the harness packs. `folder` takes its files."""
     subprocess.run([sys.executable, str(ROOT / "harness"), "ci", "pack", str(folder), artifact], check=True)
     (archive,) = folder.glob("*.tar")
     with tarfile.open(archive) as packed:
@@ -43,16 +43,16 @@ def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
 
 
 def harness_files() -> dict[str, Path]:
-    """An image of the harness: this Python, and of its packages those that an observer loads."""
-    told = "import sys, plumbline.measuring.cluster.observing; print(*sys.modules)"
-    argv = [sys.executable, "-c", told]
-    said = subprocess.run(argv, cwd=ROOT / "harness", capture_output=True, text=True, check=True)
-    loaded = {name.partition(".")[0] for name in said.stdout.split()} - {"plumbline"}
+    """The files of an image of the harness: this Python, and those of its packages that an observer loads."""
+    script = "import sys, plumbline.measuring.cluster.observing; print(*sys.modules)"
+    argv = [sys.executable, "-c", script]
+    output = subprocess.run(argv, cwd=ROOT / "harness", capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in output.stdout.split()} - {"plumbline"}
     prefix, packages = Path(sys.base_prefix), Path(sysconfig.get_path("platlib"))
     version = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
     library = _below(prefix / version, leave_out=("site-packages/", "test/", "tkinter/", "config-"))
     # A package, a module, or the libraries of a package.
-    theirs = {
+    packaged = {
         name: file
         for name, file in _below(packages).items()
         if name.partition("/")[0].partition(".")[0] in loaded and ".dist-info/" not in name
@@ -62,60 +62,60 @@ def harness_files() -> dict[str, Path]:
     return {
         "/usr/local/bin/python3": python,
         **{f"/usr/local/{version}/{name}": file for name, file in library.items()},
-        **{f"/harness/{name}": file for name, file in theirs.items()},
+        **{f"/harness/{name}": file for name, file in packaged.items()},
         **{f"/harness/plumbline/{name}": file for name, file in own.items()},
         **_libraries([python, *library.values()], Path("/harness")),
-        **_libraries(theirs.values(), packages),
+        **_libraries(packaged.values(), packages),
     }
 
 
 def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:
-    """An image of PostgreSQL, whose first program does what that of the official image is documented to do."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))
-    if not found:
+    """The files of an image of PostgreSQL. Its first program does what the official image's is documented to do."""
+    psqls = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))
+    if not psqls:
         raise UsageError("A database in a cluster needs psql.", "apt install postgresql-client")
-    named = {"/usr/local/bin/psql": found[-1], **_programs("bash", "sh", "cat", "rm")}
+    programs = {"/usr/local/bin/psql": psqls[-1], **_programs("bash", "sh", "cat", "rm")}
     own = _below(binaries.home)
     users = folder / "passwd"
     users.write_text("postgres:x:999:999::/:/bin/bash\n", encoding="utf-8")
-    linked = _libraries([*named.values(), *own.values()], binaries.home)
+    linked = _libraries([*programs.values(), *own.values()], binaries.home)
     installed = {f"/usr/local/{name}": file for name, file in own.items()}
     return {
         "/usr/local/bin/docker-entrypoint.sh": _ENTRY,
         "/etc/passwd": users,
-        **named,
+        **programs,
         **installed,
         **linked,
     }
 
 
 def shell_files(*names: str) -> dict[str, Path]:
-    """Those programs of a shell's, for an image of others."""
-    named = _programs(*names)
-    return {**named, **_libraries(named.values())}
+    """The files of these programs of a shell, to be added to another image."""
+    programs = _programs(*names)
+    return {**programs, **_libraries(programs.values())}
 
 
 def _programs(*names: str) -> dict[str, Path]:
-    named = {}
+    programs = {}
     for name in names:
         program = shutil.which(name)
         assert program is not None, f"{name} is missing"
-        named[f"/bin/{name}"] = Path(program)
-    return named
+        programs[f"/bin/{name}"] = Path(program)
+    return programs
 
 
 def _below(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, Path]:
-    # Debian's JDK has folders that lie elsewhere.
+    # Debian's JDK has links to folders elsewhere.
     walked = (Path(place, name) for place, _, names in os.walk(folder, followlinks=True) for name in names)
     files = {path.relative_to(folder).as_posix(): path for path in walked if path.is_file()}
     return {name: file for name, file in files.items() if not name.startswith(tuple(leave_out))}
 
 
 def _libraries(programs: Iterable[Path], home: Path | None = None) -> dict[str, Path]:
-    """What those are linked with, besides what is in their own home."""
+    """The libraries that these programs are linked with, but for those in `home`."""
     linked: set[str] = set()
     for program in programs:
         if program.read_bytes()[:4] == b"\x7fELF":
-            said = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
-            linked |= set(_LIBRARY.findall(said.stdout))
+            output = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
+            linked |= set(_LIBRARY.findall(output.stdout))
     return {name: Path(name) for name in linked if home is None or not Path(name).is_relative_to(home)}

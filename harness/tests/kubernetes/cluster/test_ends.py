@@ -18,14 +18,14 @@ from .parts import ROOT, require_programs
 from .waiting import until
 
 
-def told(word: str) -> Callable[[subprocess.Popen[str]], None]:
+def by_word(word: str) -> Callable[[subprocess.Popen[str]], None]:
     def tell(holder: subprocess.Popen[str]) -> None:
         holder.communicate(f"{word}\n", timeout=60)
 
     return tell
 
 
-def signalled(number: int) -> Callable[[subprocess.Popen[str]], None]:
+def by_signal(number: int) -> Callable[[subprocess.Popen[str]], None]:
     def send(holder: subprocess.Popen[str]) -> None:
         holder.send_signal(number)
         holder.communicate(timeout=60)
@@ -37,24 +37,24 @@ def mounts() -> list[str]:
     return [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if GROUP in line]
 
 
-def made() -> tuple[set[str], ...]:
-    """Links of the network, and folders where programs of a cluster make their own."""
+def links_and_folders() -> tuple[set[str], ...]:
+    """The links of the network, and the folders in which programs of a cluster make folders of their own."""
     return tuple(set(os.listdir(place)) for place in ("/sys/class/net", "/opt", "/usr/libexec"))
 
 
 @pytest.mark.parametrize(
     ("end", "is_killed"),
     [
-        (told("go on"), False),
-        (told("fail"), False),
-        (signalled(signal.SIGINT), False),
-        (signalled(signal.SIGKILL), True),
+        (by_word("go on"), False),
+        (by_word("fail"), False),
+        (by_signal(signal.SIGINT), False),
+        (by_signal(signal.SIGKILL), True),
     ],
     ids=["well", "by a failure", "interrupted", "killed"],
 )
 def test_nothing_is_left(end: Callable[[subprocess.Popen[str]], None], is_killed: bool) -> None:
     require_programs()
-    before = settings(), made()
+    before = settings(), links_and_folders()
     holder = subprocess.Popen(
         [sys.executable, "-m", "tests.kubernetes.cluster.holds"],
         cwd=ROOT / "harness",
@@ -64,17 +64,17 @@ def test_nothing_is_left(end: Callable[[subprocess.Popen[str]], None], is_killed
         text=True,
     )
     assert holder.stdout is not None
-    its = set(json.loads(holder.stdout.readline()))
-    # The node's, the pod's network, and those of its containers.
-    assert len(its) >= 5 and its <= set(name_spaces())
+    of_cluster = set(json.loads(holder.stdout.readline()))
+    # The name spaces of the node, of the pod's network, and of the pod's containers.
+    assert len(of_cluster) >= 5 and of_cluster <= set(name_spaces())
     end(holder)
-    until("every process has ended", lambda: not its & set(name_spaces()))
+    until("every process has ended", lambda: not of_cluster & set(name_spaces()))
     assert mounts() == []
     if is_killed:
-        # What nobody could take back then is taken back before the next one.
+        # The next cluster first removes what a killed one left.
         with Kept():
             pass
     assert [place for place in hierarchies() if (place / GROUP).exists()] == []
     assert not Path("/sys/class/net", BRIDGE).exists()
-    until("the pods' links have gone with their name spaces", lambda: made() == before[1])
+    until("the pods' links have gone with their name spaces", lambda: links_and_folders() == before[1])
     assert settings() == before[0]

@@ -26,33 +26,35 @@ def operated(cluster: Cluster) -> ClusterApi:
 
 @pytest.mark.parametrize("name", PLANS)
 def test_the_api_server_takes_the_objects_of_a_plan(cluster: Cluster, name: str) -> None:
-    frame, *others = objects(PLANS[name], generators=3)
+    frame, *manifests = objects(PLANS[name], generators=3)
     with cluster.namespace(frame):
-        for one in others:
-            assert cluster.api.apply(one, dry_run=True)["kind"] == one["kind"]
+        for manifest in manifests:
+            assert cluster.api.apply(manifest, dry_run=True)["kind"] == manifest["kind"]
 
 
 def test_a_field_that_does_not_exist_is_refused(cluster: Cluster) -> None:
-    frame, *others = objects(PLANS["orders"])
-    (pod,) = (one for one in others if one["kind"] == "Pod" and one["metadata"]["name"] == "sources")
+    frame, *manifests = objects(PLANS["orders"])
+    (pod,) = (
+        manifest for manifest in manifests if manifest["kind"] == "Pod" and manifest["metadata"]["name"] == "sources"
+    )
     pod["spec"]["containers"][0]["imagee"] = "x"
     with cluster.namespace(frame), pytest.raises(ApiRefused, match="imagee: field not declared"):
         cluster.api.apply(pod, dry_run=True)
 
 
 def test_the_commands_of_scale_md_apply_each_object_once(cluster: Cluster) -> None:
-    made = objects(PLANS["fruits"], generators=3)
-    said = ""
-    with cluster.namespace(made[0]):
+    manifests = objects(PLANS["fruits"], generators=3)
+    output = ""
+    with cluster.namespace(manifests[0]):
         for chosen in ("notin (app, load)", "= app", "= load"):
-            its = f"plumbline.dev/role {chosen}"
-            said += cluster.kubectl("apply", "--dry-run=server", "-f", "-", "-l", its, given=as_yaml(made))
-    assert said.count("(server dry run)") == len(made)
+            selector = f"plumbline.dev/role {chosen}"
+            output += cluster.kubectl("apply", "--dry-run=server", "-f", "-", "-l", selector, given=as_yaml(manifests))
+    assert output.count("(server dry run)") == len(manifests)
 
 
 def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated: ClusterApi) -> None:
-    frame, *others = objects(at_rate(PLANS["fruits"], 12_000), load="k6-operator")
-    (wanted,) = (one for one in others if one["kind"] == "TestRun")
+    frame, *manifests = objects(at_rate(PLANS["fruits"], 12_000), load="k6-operator")
+    (wanted,) = (manifest for manifest in manifests if manifest["kind"] == "TestRun")
     for pod in ("runner", "starter"):
         # The one field that is younger than the release whose definition Go brings.
         assert wanted["spec"][pod].pop("containerSecurityContext")
@@ -63,8 +65,8 @@ def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated:
 
 
 def test_a_pod_with_a_right_too_many_is_refused(cluster: Cluster) -> None:
-    frame, *others = objects(PLANS["hello"])
-    (pod,) = (one for one in others if one["kind"] == "Pod")
+    frame, *manifests = objects(PLANS["hello"])
+    (pod,) = (manifest for manifest in manifests if manifest["kind"] == "Pod")
     pod["spec"]["containers"][0]["securityContext"]["allowPrivilegeEscalation"] = True
     with cluster.namespace(frame), pytest.raises(ApiRefused, match="violates PodSecurity"):
         cluster.api.apply(pod, dry_run=True)

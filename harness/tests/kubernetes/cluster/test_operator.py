@@ -24,7 +24,7 @@ SECONDS = 12.0
 
 @pytest.fixture(scope="module")
 def operated(measuring: Cluster) -> Iterator[Cluster]:
-    """The cluster with the operator, and with a shell in the images of k6 and of the starter, as theirs have one."""
+    """The cluster with the operator. The images of k6 and of the starter have a shell, as the official ones have."""
     k6 = get_k6(box()).program
     measuring.node.load(image_of_load(), {"/usr/bin/k6": k6, **shell_files("sh", "cat", "dirname", "grep", "mkdir")})
     measuring.node.load(STARTER, shell_files("sh", "curl"))
@@ -41,25 +41,25 @@ def trial(operated: Cluster, request: pytest.FixtureRequest) -> Iterator[Cluster
 
 
 def stage(trial: ClusterTrial, run: Object) -> str:
-    """How far the operator is with it, by its own word."""
+    """The stage of a TestRun, as the operator reports it."""
     return str(trial.cluster.api.get(trial.cluster.api.path_of(run)).get("status", {}).get("stage"))
 
 
 def runners(trial: ClusterTrial) -> list[Object]:
     """The pods of the generators, in their order."""
-    found = trial.cluster.api.pods(trial.namespace, runner="true")
-    return sorted(found, key=lambda pod: pod["spec"]["hostname"])
+    pods = trial.cluster.api.pods(trial.namespace, runner="true")
+    return sorted(pods, key=lambda pod: pod["spec"]["hostname"])
 
 
 def job_status(trial: ClusterTrial, runner: Object) -> Object:
     """What the API says of the Job of a generator."""
     name = runner["metadata"]["labels"]["job-name"]
-    found: Object = trial.cluster.api.get(f"/apis/batch/v1/namespaces/{trial.namespace}/jobs/{name}")
-    return dict(found["status"])
+    job: Object = trial.cluster.api.get(f"/apis/batch/v1/namespaces/{trial.namespace}/jobs/{name}")
+    return dict(job["status"])
 
 
 def started(trial: ClusterTrial) -> Object:
-    """The TestRun, whose runners the operator has let go."""
+    """Make the TestRun; return it once the operator has let its runners go."""
     run = trial.test_run()
     until("the operator lets go", lambda: stage(trial, run) == "started", 180)
     return run
@@ -68,15 +68,15 @@ def started(trial: ClusterTrial) -> Object:
 def test_the_operator_runs_the_load(trial: ClusterTrial, record_property: pytest.RecordProperty) -> None:
     run = started(trial)
     until("the operator has finished", lambda: stage(trial, run) == "finished", 90)
-    found = runners(trial)
-    assert len(found) == GENERATORS
-    outcomes = [trial.outcome(one) for one in found]
-    for one in outcomes:
-        assert is_sent(one, trial.planned / GENERATORS)
+    generators = runners(trial)
+    assert len(generators) == GENERATORS
+    outcomes = [trial.outcome(generator) for generator in generators]
+    for outcome in outcomes:
+        assert is_sent(outcome, trial.planned / GENERATORS)
     result = merged(outcomes).result
     assert result.requests == trial.answered()
     assert result.failed == result.checks_failed == 0
-    starts = [one.window[0] for one in outcomes]
+    starts = [outcome.window[0] for outcome in outcomes]
     record_property("the generators began apart by", f"{max(starts) - min(starts):.1f} ms")
 
 
@@ -88,6 +88,6 @@ def test_the_operator_calls_a_run_finished_whose_runner_was_killed(trial: Cluste
     assert trial.ended(killed["metadata"]["name"])["exitCode"] == KILLED
     until("the operator has finished", lambda: stage(trial, run) == "finished", 90)
     assert trial.outcome(other).result.requests > 0
-    # Nobody takes its place, and its own Job alone says that it failed.
+    # No runner takes the place of the killed one, and the Job of the killed one alone says that it failed.
     assert len(runners(trial)) == GENERATORS
-    assert [job_status(trial, one).get("failed", 0) for one in (killed, other)] == [1, 0]
+    assert [job_status(trial, runner).get("failed", 0) for runner in (killed, other)] == [1, 0]

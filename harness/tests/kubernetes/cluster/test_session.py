@@ -1,5 +1,5 @@
-"""A session by `./bench run --on kubernetes` in a real cluster, by a user with the rights that it asks for alone:
-its record verifies, kills have a reason, and nothing is left.
+"""A user who has only the rights that a session asks for runs `./bench run --on kubernetes` in a real cluster:
+the record verifies, a kill has a reason, and nothing is left.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ KILLED = (*ON_CLUSTER, "--suite", "glance", "--only", SUBJECT)
 
 @dataclass(frozen=True)
 class Ready:
-    """The cluster with the images of a session, and the user whom a session has there."""
+    """The cluster with the images of a session, and the kubeconfig of the user that runs the session."""
 
     cluster: Cluster
     user: Path
@@ -86,9 +86,9 @@ class Session:
 def bench(
     user: Path, words: tuple[str, ...], meanwhile: Callable[[], None] = lambda: None
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program as a user of the cluster, and do something while it runs."""
-    doing = threading.Thread(target=meanwhile)
-    doing.start()
+    """Run the program as a user of the cluster, and call `meanwhile` while the program runs."""
+    thread = threading.Thread(target=meanwhile)
+    thread.start()
     ran = subprocess.run(
         [sys.executable, str(ROOT / "harness"), *words],
         env={**os.environ, "KUBECONFIG": str(user)},
@@ -97,12 +97,12 @@ def bench(
         text=True,
         check=False,
     )
-    doing.join()
+    thread.join()
     return ran
 
 
 def run(ready: Ready, words: tuple[str, ...], meanwhile: Callable[[], None] = lambda: None) -> Session:
-    """Run a session to its end, and do something while it runs."""
+    """Run a session to its end, and call `meanwhile` while the session runs."""
     ran = bench(ready.user, words, meanwhile)
     assert ran.returncode in (0, 1), ran.stderr
     folder = Path(json.loads(ran.stdout)["record"]).parent
@@ -111,17 +111,19 @@ def run(ready: Ready, words: tuple[str, ...], meanwhile: Callable[[], None] = la
 
 
 def namespaces(cluster: Cluster) -> list[str]:
-    found = cluster.api.get("/api/v1/namespaces")["items"]
-    return [one["metadata"]["name"] for one in found if one["metadata"]["name"].startswith("plumbline-")]
+    listed = cluster.api.get("/api/v1/namespaces")["items"]
+    return [
+        namespace["metadata"]["name"] for namespace in listed if namespace["metadata"]["name"].startswith("plumbline-")
+    ]
 
 
 def under_load(cluster: Cluster) -> list[Object]:
-    """The pods of the session once its load has begun, by its namespace's only job."""
+    """Wait until the load of the running session has begun; return all pods of the session's namespace."""
 
     def look() -> list[Object] | None:
         for name in namespaces(cluster):
             load = cluster.api.pods(name, **{ROLE_LABEL: "load"})
-            status = [f"/api/v1/namespaces/{name}/pods/{one['metadata']['name']}:6565/proxy/v1/status" for one in load]
+            status = [f"/api/v1/namespaces/{name}/pods/{pod['metadata']['name']}:6565/proxy/v1/status" for pod in load]
             if len(load) == GENERATORS and all('"running":true' in cluster.api.text("GET", place) for place in status):
                 return cluster.api.pods(name)
         return None
@@ -130,17 +132,17 @@ def under_load(cluster: Cluster) -> list[Object]:
 
 
 def kill(cluster: Cluster, program: str, role: str) -> Callable[[], None]:
-    """What kills a program of a role in mid-load."""
+    """Return a function that kills a program of a role in mid-load."""
 
     def killing() -> None:
-        chosen = next(one for one in under_load(cluster) if one["metadata"]["labels"][ROLE_LABEL] == role)
+        chosen = next(pod for pod in under_load(cluster) if pod["metadata"]["labels"][ROLE_LABEL] == role)
         os.kill(min(all_of(program, chosen)), signal.SIGKILL)
 
     return killing
 
 
 class Look(NamedTuple):
-    """Microseconds that a group had used by a moment between two others, in seconds since 1970."""
+    """The microseconds of CPU that a control group had used at a moment between two others, in seconds since 1970."""
 
     after_s: float
     used_us: float
@@ -152,7 +154,7 @@ class Watch:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self.seen: dict[str, list[Look]] = {}
+        self.looks: dict[str, list[Look]] = {}
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._look)
 
@@ -170,7 +172,7 @@ class Watch:
                 for pod in self._cluster.api.pods(namespace, **{ROLE_LABEL: "app"}):
                     uid, after_s = pod["metadata"]["uid"], time.time()
                     if (used_us := cpu_time_us(uid)) is not None:
-                        self.seen.setdefault(uid, []).append(Look(after_s, used_us, time.time()))
+                        self.looks.setdefault(uid, []).append(Look(after_s, used_us, time.time()))
 
 
 @pytest.fixture(scope="module")
@@ -190,48 +192,50 @@ def test_every_trial_is_measured_and_judged(whole: Session) -> None:
     assert set(whole.record.plan.subjects) == {SUBJECT, OTHER}
     assert {trial.subject for trial in whole.record.trials} == {SUBJECT, OTHER, CONTROL}
     assert len(whole.evidence) == len(whole.record.plan.trials) >= 5
-    for one in whole.evidence.values():
-        assert one.failure is None, one.failure
-        assert {load.executor for load in one.load} == {"constant-vus", "constant-arrival-rate"}
-        assert all(load.failed == load.checks_failed == 0 < load.completed for load in one.load)
-        assert all(probe.problem is None for probe in one.probes) and one.probes
-        assert one.environment is not None and one.environment["processors"] == 1
+    for evidence in whole.evidence.values():
+        assert evidence.failure is None, evidence.failure
+        assert {load.executor for load in evidence.load} == {"constant-vus", "constant-arrival-rate"}
+        assert all(load.failed == load.checks_failed == 0 < load.completed for load in evidence.load)
+        assert all(probe.problem is None for probe in evidence.probes) and evidence.probes
+        assert evidence.environment is not None and evidence.environment["processors"] == 1
     assert {trial.verdict for trial in whole.record.trials} == {"advisory"}, whole.said
     assert whole.status == 0
 
 
 def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
     for trial in whole.record.trials:
-        found = {finding.rule: finding.outcome for finding in trial.findings if finding.phase is None}
-        assert {found[rule] for rule in ("R25", "R33")} == {"unknown"}
+        outcomes = {finding.rule: finding.outcome for finding in trial.findings if finding.phase is None}
+        assert {outcomes[rule] for rule in ("R25", "R33")} == {"unknown"}
 
 
 def test_cpus_of_roles_and_stops_by_quotas_are_judged_from_the_kernel(
     whole: Session, record_property: pytest.RecordProperty
 ) -> None:
-    for one in whole.evidence.values():
-        assert set(one.cpusets) == {NODE}
-        phases = {window.phase for window in one.windows}
-        its = {(row.phase, row.role): {cpu.number for cpu in row.cpus} for row in one.cpusets[NODE]}
-        assert its.keys() == {(phase, role) for phase in phases for role in ("app", "db", "load")}
-        # The static manager's: one CPU of the application's own, and what is left for all that share it.
-        (app,) = {cpu for (_, role), cpus in its.items() if role == "app" for cpu in cpus}
+    for evidence in whole.evidence.values():
+        assert set(evidence.cpusets) == {NODE}
+        phases = {window.phase for window in evidence.windows}
+        cpu_numbers = {(row.phase, row.role): {cpu.number for cpu in row.cpus} for row in evidence.cpusets[NODE]}
+        assert cpu_numbers.keys() == {(phase, role) for phase in phases for role in ("app", "db", "load")}
+        # By the static manager: one CPU of the application's own, and all other roles share the rest.
+        (app,) = {cpu for (_, role), cpus in cpu_numbers.items() if role == "app" for cpu in cpus}
         assert app != RESERVED_CPU
-        assert not [key for key, cpus in its.items() if key[1] != "app" and app in cpus]
+        assert not [key for key, cpus in cpu_numbers.items() if key[1] != "app" and app in cpus]
     judged = set()
     for trial in whole.record.trials:
-        found = {(one.rule, one.phase): one for one in trial.findings if one.rule in ("R19", "R20")}
-        of_cpus = found["R19", None]
-        assert (of_cpus.outcome, of_cpus.reading) == ("warn", "Database and load generator share CPUs.")
-        for (rule, phase), one in found.items():
+        findings = {
+            (finding.rule, finding.phase): finding for finding in trial.findings if finding.rule in ("R19", "R20")
+        }
+        finding_of_cpus = findings["R19", None]
+        assert (finding_of_cpus.outcome, finding_of_cpus.reading) == ("warn", "Database and load generator share CPUs.")
+        for (rule, phase), finding in findings.items():
             # On a busy machine a reading may be too late for a phase of three seconds.
-            if rule == "R20" and one.outcome != "unknown":
-                assert one.outcome == "pass", one
+            if rule == "R20" and finding.outcome != "unknown":
+                assert finding.outcome == "pass", finding
                 judged.add((trial.subject, str(phase).partition("@")[0]))
     assert {subject for subject, _ in judged} == {SUBJECT, OTHER, CONTROL}
     assert {phase for _, phase in judged} == {"closed", "open"}
     stopped = {
-        role: [one.series.columns[f"{role}.throttled_us"][-1] for one in whole.evidence.values()]
+        role: [evidence.series.columns[f"{role}.throttled_us"][-1] for evidence in whole.evidence.values()]
         for role in ("app", "db", "load")
     }
     record_property("microseconds in each trial in which a quota stopped a role", str(stopped))
@@ -242,46 +246,52 @@ def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> N
     observed = set()
     for trial in whole.record.trials:
         for phase in ("closed", "open"):
-            (told,) = (its for name, its in trial.figures.items() if name.partition("@")[0] == phase)
-            # Some seconds prove no program to be steady.
-            found = {name.removeprefix("warming_"): value for name, value in told.items()}
+            (figures_of_phase,) = (
+                figures for name, figures in trial.figures.items() if name.partition("@")[0] == phase
+            )
+            # Some seconds of load never prove that a program is steady, so that its figures are called warming.
+            value_of = {name.removeprefix("warming_"): value for name, value in figures_of_phase.items()}
             # On a busy machine a reading may be too late for a phase of three seconds, which then has no figure.
-            if "app_cpu_us_per_request" not in found:
+            if "app_cpu_us_per_request" not in value_of:
                 continue
             observed.add((trial.subject, phase))
             for role in ("app", "db", "load"):
-                assert 10 < found[f"{role}_cpu_us_per_request"] < 1e6, found
-            # A JVM is at least so large; its heap is 512 MB, and nobody has as much beside it.
-            assert 30e6 < found["rss_under_load_bytes"] < 2e9
-            assert found["heap_used_bytes"] < found["rss_under_load_bytes"]
-            assert 0 < found["app_busy_share"] <= 1
+                assert 10 < value_of[f"{role}_cpu_us_per_request"] < 1e6, value_of
+            # A JVM takes at least 30 MB; its heap is 512 MB, and it takes less than 2 GB in all.
+            assert 30e6 < value_of["rss_under_load_bytes"] < 2e9
+            assert value_of["heap_used_bytes"] < value_of["rss_under_load_bytes"]
+            assert 0 < value_of["app_busy_share"] <= 1
     assert {subject for subject, _ in observed} == {SUBJECT, OTHER, CONTROL}
     assert {phase for _, phase in observed} == {"closed", "open"}
-    for one in whole.evidence.values():
-        assert {row.role for row in one.affinity} == {"app", "db", "load"}
-        assert {row.outside for row in one.affinity} == {0}
-        # The static manager's: one CPU of the application's own, and others for all that share them.
-        (app,) = {row.allowed for row in one.affinity if row.role == "app"}
+    for evidence in whole.evidence.values():
+        assert {row.role for row in evidence.affinity} == {"app", "db", "load"}
+        assert {row.outside for row in evidence.affinity} == {0}
+        # By the static manager: one CPU of the application's own, and all other roles share the rest.
+        (app,) = {row.allowed for row in evidence.affinity if row.role == "app"}
         assert len(app) == 1 and RESERVED_CPU not in app
-        assert not [row for row in one.affinity if row.role != "app" and set(row.allowed) & set(app)]
-        assert sum(use.cpu_us for use in one.threads) > 0
+        assert not [row for row in evidence.affinity if row.role != "app" and set(row.allowed) & set(app)]
+        assert sum(use.cpu_us for use in evidence.threads) > 0
 
 
 def test_cpu_time_of_the_application_is_that_of_its_control_group(
     whole: Session, watch: Watch, record_property: pytest.RecordProperty
 ) -> None:
     compared = []
-    for one in whole.evidence.values():
+    for evidence in whole.evidence.values():
         # The trial's zero is within the second that follows.
-        began_s = datetime.fromisoformat(one.started_at).timestamp()
-        end_s = began_s + one.series.t_s[-1]
-        (looks,) = (its for its in watch.seen.values() if began_s < its[0].after_s < end_s and len(its) > 9)
-        user, system = (one.series.columns[f"cpu.app.{mode}_us"] for mode in ("user", "system"))
+        began_s = datetime.fromisoformat(evidence.started_at).timestamp()
+        end_s = began_s + evidence.series.t_s[-1]
+        (looks,) = (
+            looks_of_pod
+            for looks_of_pod in watch.looks.values()
+            if began_s < looks_of_pod[0].after_s < end_s and len(looks_of_pod) > 9
+        )
+        user, system = (evidence.series.columns[f"cpu.app.{mode}_us"] for mode in ("user", "system"))
         rows = [
             (t_s, a + b)
-            for t_s, a, b in zip(one.series.t_s, user, system, strict=True)
+            for t_s, a, b in zip(evidence.series.t_s, user, system, strict=True)
             if a is not None and b is not None
-            # There was a look before, and another one after.
+            # Only rows between the first look and the last one.
             if looks[0].before_s <= began_s + t_s and began_s + 1 + t_s <= looks[-1].after_s
         ]
         (first_s, first_us), (last_s, last_us) = rows[0], rows[-1]
@@ -297,18 +307,18 @@ def test_cpu_time_of_the_application_is_that_of_its_control_group(
 
 
 def _at_least(looks: list[Look], at_s: float) -> float:
-    """What a group had surely used by then."""
+    """The microseconds that the group had surely used by `at_s`."""
     return max(look.used_us for look in looks if look.before_s <= at_s)
 
 
 def _at_most(looks: list[Look], at_s: float) -> float:
-    """What a group had not used up by then."""
+    """The microseconds that the group had used by `at_s` at the most."""
     return min(look.used_us for look in looks if look.after_s >= at_s)
 
 
 def test_generators_begin_together(whole: Session, record_property: pytest.RecordProperty) -> None:
     apart = [int(ms) for ms in re.findall(rf"{GENERATORS} generators began within ([0-9]+) ms", whole.said)]
-    loads = sum(len(one.load) for one in whole.evidence.values())
+    loads = sum(len(evidence.load) for evidence in whole.evidence.values())
     assert len(apart) == loads
     record_property("generators of a session began apart by", f"{min(apart)} to {max(apart)} ms")
 
@@ -316,9 +326,9 @@ def test_generators_begin_together(whole: Session, record_property: pytest.Recor
 def test_the_clock_of_the_only_node_is_that_of_this_host(
     whole: Session, record_property: pytest.RecordProperty
 ) -> None:
-    told = re.findall(rf"clocks ahead of this host's: {NODE} (-?[0-9.]+) ± ([0-9.]+) ms", whole.said)
-    assert len(told) == sum(len(one.load) for one in whole.evidence.values())
-    compared = [(float(ahead_ms), float(unsure_ms)) for ahead_ms, unsure_ms in told]
+    differences = re.findall(rf"clocks ahead of this host's: {NODE} (-?[0-9.]+) ± ([0-9.]+) ms", whole.said)
+    assert len(differences) == sum(len(evidence.load) for evidence in whole.evidence.values())
+    compared = [(float(ahead_ms), float(unsure_ms)) for ahead_ms, unsure_ms in differences]
     # Both are rounded to a tenth.
     assert all(abs(ahead_ms) <= unsure_ms + 0.1 for ahead_ms, unsure_ms in compared), compared
     unsure = sorted(unsure_ms for _, unsure_ms in compared)
@@ -337,7 +347,7 @@ def test_nothing_is_left(whole: Session, ready: Ready) -> None:
 def failed_trial(session: Session) -> Evidence:
     """The only trial that failed; every trial of the plan was run."""
     assert len(session.evidence) == len(session.record.plan.trials)
-    (failed,) = (one for one in session.evidence.values() if one.failure is not None)
+    (failed,) = (evidence for evidence in session.evidence.values() if evidence.failure is not None)
     return failed
 
 
@@ -354,7 +364,7 @@ def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(ready: Ready, program
     session = run(ready, KILLED, kill(ready.cluster, program, role))
     failed = failed_trial(session)
     assert failed.failure is not None and re.match(said, failed.failure.problem), failed.failure
-    # What was seen until then stays.
+    # What observers saw until then stays.
     assert any(failed.series.columns["cpu.app.user_us"])
     assert session.status == 1
     assert namespaces(ready.cluster) == []
@@ -363,13 +373,13 @@ def test_a_kill_in_mid_trial_ends_that_trial_with_a_reason(ready: Ready, program
 def all_well(session: Session) -> bool:
     """Whether every trial has all of its load."""
     return session.status == 0 and all(
-        one.failure is None and one.load and all(load.completed > 0 for load in one.load)
-        for one in session.evidence.values()
+        evidence.failure is None and evidence.load and all(load.completed > 0 for load in evidence.load)
+        for evidence in session.evidence.values()
     )
 
 
 def require_outlived(ready: Ready, killing: Callable[[], None]) -> None:
-    """Run a session in which something is killed that no trial needs to go on."""
+    """Run a session in which `killing` ends a part that no trial needs, and require that every trial is whole."""
     session = run(ready, KILLED, killing)
     assert all_well(session), session.said
     assert namespaces(ready.cluster) == []
@@ -410,11 +420,11 @@ def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> N
 
     ended = bench(ready.user, KILLED, killing)
     cluster.api_server.start()
-    # After a minute without an API the controllers look for it only once in 30 to 60 s.
+    # After a minute without an API the controllers look for the API only once in 30 to 60 s.
     until("the node stays ready", cluster.node_stays_ready, 180)
     assert ended.returncode == 3 and "has been silent for 60 s" in ended.stderr, ended.stderr
-    (named,) = set(re.findall(r"--resume (\S+?)`", ended.stderr))
-    session = run(ready, ("run", "--resume", named, "--json"))
+    (session_id,) = set(re.findall(r"--resume (\S+?)`", ended.stderr))
+    session = run(ready, ("run", "--resume", session_id, "--json"))
     failure = failed_trial(session).failure
     assert failure is not None and "The cluster's API was silent for 60 s" in failure.problem
     assert session.status == 1 and session.record.provenance.resumed == 1
@@ -422,7 +432,7 @@ def test_a_session_that_lost_its_api_server_goes_on_by_resume(ready: Ready) -> N
 
 
 def refused(ready: Ready, *words: str, user: Path | None = None) -> dict[str, Any]:
-    """A session that is refused: its sentence, and what is in the cluster then."""
+    """Run a session that is refused; return its sentence, and the namespaces that are left in the cluster."""
     ran = bench(user or ready.user, (*KILLED, *words))
     assert ran.returncode == 2, ran.stderr
     return {"said": ran.stderr, "left": namespaces(ready.cluster)}
@@ -435,9 +445,9 @@ def test_a_cluster_without_the_image_of_observers_is_measured_without_them(ready
     finally:
         ready.cluster.node.load(OBSERVER, harness_files())
     assert all_well(session), session.said
-    said = f"no observers, so that CPU time and memory stay unknown: The image {OBSERVER} of the observer"
-    assert said in session.said, session.said
-    assert not any(one.series.columns for one in session.evidence.values())
+    sentence = f"no observers, so that CPU time and memory stay unknown: The image {OBSERVER} of the observer"
+    assert sentence in session.said, session.said
+    assert not any(evidence.series.columns for evidence in session.evidence.values())
     assert namespaces(ready.cluster) == []
 
 
@@ -449,12 +459,12 @@ def test_a_user_who_may_make_no_observers_measures_without_them(ready: Ready) ->
 
 
 def test_a_missing_right_is_named_and_nothing_is_made(ready: Ready) -> None:
-    lacking = [one for one in RIGHTS if one.words not in ("create pods", "get pods/log")]
-    found = refused(ready, user=ready.cluster.user_who_may(lacking, "lacking"))
-    assert "this user may not create pods, get pods/log." in found["said"] and found["left"] == []
+    lacking = [right for right in RIGHTS if right.words not in ("create pods", "get pods/log")]
+    refusal = refused(ready, user=ready.cluster.user_who_may(lacking, "lacking"))
+    assert "this user may not create pods, get pods/log." in refusal["said"] and refusal["left"] == []
 
 
 def test_an_image_that_cannot_be_pulled_is_named_and_nothing_is_left(ready: Ready) -> None:
-    found = refused(ready, "--images", "registry.invalid/plumbline")
-    said = r"The image registry\.invalid/plumbline/\S+-jvm-pg:latest of the application can't be pulled: "
-    assert re.search(said, found["said"]) and found["left"] == [], found
+    refusal = refused(ready, "--images", "registry.invalid/plumbline")
+    pattern = r"The image registry\.invalid/plumbline/\S+-jvm-pg:latest of the application can't be pulled: "
+    assert re.search(pattern, refusal["said"]) and refusal["left"] == [], refusal

@@ -41,14 +41,14 @@ def cpus(pid: int) -> set[int]:
 
 def all_of(program: str, pod: Object) -> list[int]:
     """The processes of a pod that run that program."""
-    found = processes_of(pod["metadata"]["uid"])
-    return sorted(pid for pid in found if Path(f"/proc/{pid}/comm").read_text().strip() == program)
+    pids = processes_of(pod["metadata"]["uid"])
+    return sorted(pid for pid in pids if Path(f"/proc/{pid}/comm").read_text().strip() == program)
 
 
 def runs(program: str, pod: Object) -> int:
     """The only process of a pod that runs that program."""
-    (found,) = all_of(program, pod)
-    return found
+    (pid,) = all_of(program, pod)
+    return pid
 
 
 def answered_some(trial: ClusterTrial) -> None:
@@ -64,7 +64,7 @@ def whole(trial: ClusterTrial) -> LoadOutcome:
 
 
 def is_sent(outcome: LoadOutcome, planned: float) -> bool:
-    """Whether these are so many arrivals: started, or dropped for want of a VU.
+    """Whether the outcome has the planned arrivals: started, or dropped for want of a VU.
 
     A machine that is busy otherwise ends k6's window late or starts the last ones too late, some in ten of them.
     """
@@ -88,16 +88,16 @@ def test_two_generators_send_what_one_would(trial: ClusterTrial, record_property
     trial.start()
     trial.finished("Complete")
     generators = trial.generators()
-    assert [one["metadata"]["labels"][INDEX_LABEL] for one in generators] == ["0", "1"]
+    assert [generator["metadata"]["labels"][INDEX_LABEL] for generator in generators] == ["0", "1"]
     outcomes = [trial.outcome(generator) for generator in generators]
-    for one in outcomes:
-        assert is_sent(one, trial.planned / GENERATORS)
+    for part in outcomes:
+        assert is_sent(part, trial.planned / GENERATORS)
     outcome = whole(trial)
     assert outcome.result.requests == trial.answered()
     assert outcome.result.failed == outcome.result.checks_failed == 0
-    starts = [one.window[0] for one in outcomes]
+    starts = [part.window[0] for part in outcomes]
     record_property("the generators began apart by", f"{max(starts) - min(starts):.1f} ms")
-    # Nobody is let go before all are ready, so that it is the time of a few messages.
+    # No generator is let go before all are ready, so that they begin apart by the time of a few messages.
     assert outcome.window[1] - outcome.window[0] < (trial.params.duration_s + 1) * 1000
 
 
@@ -111,8 +111,8 @@ def test_the_proxy_of_the_api_lets_generators_go_as_well(trial: ClusterTrial) ->
 def test_the_proxy_of_the_api_leaves_the_date_of_an_answer_as_a_pod_wrote_it(trial: ClusterTrial) -> None:
     name = trial.application["metadata"]["name"]
     place = f"/api/v1/namespaces/{trial.namespace}/pods/{name}:{PORT}/proxy/epoch"
-    said = trial.cluster.api.ask("GET", place, None, {})
-    assert said.headers["Date"] == "Thu, 01 Jan 1970 00:00:00 GMT"
+    answer = trial.cluster.api.ask("GET", place, None, {})
+    assert answer.headers["Date"] == "Thu, 01 Jan 1970 00:00:00 GMT"
 
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)
@@ -130,16 +130,16 @@ def test_a_generator_that_is_killed_is_named(trial: ClusterTrial) -> None:
 def test_a_generator_that_is_taken_away_gets_no_successor(trial: ClusterTrial) -> None:
     generators = trial.start()
     answered_some(trial)
-    its = generators[0]["metadata"]
-    trial.cluster.api.delete(f"/api/v1/namespaces/{trial.namespace}/pods/{its['name']}")
+    metadata = generators[0]["metadata"]
+    trial.cluster.api.delete(f"/api/v1/namespaces/{trial.namespace}/pods/{metadata['name']}")
     assert trial.finished("Failed")["reason"] == "BackoffLimitExceeded"
 
     def others() -> set[str]:
-        return {one["metadata"]["name"] for one in trial.generators()} - {its["name"]}
+        return {generator["metadata"]["name"] for generator in trial.generators()} - {metadata["name"]}
 
-    # It ends by itself, as a deleted pod does.
+    # The generator ends by itself, as a deleted pod does.
     until("it is gone", lambda: len(trial.generators()) == len(others()))
-    assert others() <= {one["metadata"]["name"] for one in generators}
+    assert others() <= {generator["metadata"]["name"] for generator in generators}
 
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)

@@ -1,7 +1,7 @@
 """A trial in the cluster: the objects that are made of its plan, with images of what this machine has.
 
-An application of the tests stands in for the plan's, under the name of its image. One small node lacks names, so that
-generators are told the application's address, and CPUs of their own for them.
+An application of the tests stands in for the plan's, under the name of its image. The one small node has no names of
+pods, so that generators are told the application's address, and it has no CPUs of their own for them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .waiting import until
 
 GENERATORS = 2
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
-# One for the application, one for the database, and one for each generator beside the one that is reserved.
+# One CPU for the application, one for the database, and one for each generator, beside the reserved CPU.
 _HAS_CPUS_FOR_ALL = (os.cpu_count() or 1) >= 3 + GENERATORS
 _SETS = CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,))
 
@@ -53,10 +53,10 @@ FRUITS = Selection(suite="compare", only=("vertx-pg/jvm/pg",), scenarios=("fruit
 
 
 def plan_of(chosen: Selection, session: str, seconds: float, rate_per_s: int) -> Plan:
-    """The plan of a session of those, with an open phase of so many seconds."""
+    """The plan of a session of the chosen subjects, with an open phase of `seconds` seconds."""
     plan = make_plan(CATALOG, chosen, host(), _SETS, "taskset", session=session)
     phase = Phase(kind="open", name=f"open@{rate_per_s}", duration_s=seconds, rate_per_s=rate_per_s)
-    scenarios = tuple(one.model_copy(update={"phases": (*one.phases, phase)}) for one in plan.scenarios)
+    scenarios = tuple(scenario.model_copy(update={"phases": (*scenario.phases, phase)}) for scenario in plan.scenarios)
     return plan.model_copy(update={"scenarios": scenarios})
 
 
@@ -89,7 +89,7 @@ def home_of_java() -> Path:
 
 
 def box() -> Toolbox:
-    """What finds and fetches programs."""
+    """The toolbox that finds and fetches programs."""
     return Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
 
 
@@ -106,9 +106,9 @@ class ClusterTrial:
         asked = load_request(self.plan, CATALOG, generators=GENERATORS, load=self.load)
         return cluster_objects(asked, CATALOG, FILES, images_of(asked.subject, PINS), PASSWORDS)
 
-    def _one(self, kind: str, name: str = "") -> Object:
-        (found,) = (one for one in self._objects if one["kind"] == kind and name in ("", one["metadata"]["name"]))
-        return found
+    def _object(self, kind: str, name: str = "") -> Object:
+        (wanted,) = (item for item in self._objects if item["kind"] == kind and name in ("", item["metadata"]["name"]))
+        return wanted
 
     @cached_property
     def _http(self) -> urllib3.PoolManager:
@@ -117,13 +117,13 @@ class ClusterTrial:
 
     @property
     def namespace(self) -> str:
-        """Where all of it is."""
+        """The name of the namespace that has all objects of the trial."""
         return namespace_of(self.plan)
 
     @property
     def frame(self) -> Object:
-        """The namespace itself."""
-        return self._one("Namespace")
+        """The object of the namespace itself."""
+        return self._object("Namespace")
 
     @property
     def _place(self) -> str:
@@ -132,11 +132,11 @@ class ClusterTrial:
     @cached_property
     def database(self) -> Object | None:
         """The database's pod once it is ready; None where the application needs none."""
-        if not any(one["metadata"]["name"] == database.NAME for one in self._objects):
+        if not any(item["metadata"]["name"] == database.NAME for item in self._objects):
             return None
-        for one in self._objects:
-            if one["kind"] in ("Secret", "ConfigMap"):
-                self.cluster.api.apply(one)
+        for item in self._objects:
+            if item["kind"] in ("Secret", "ConfigMap"):
+                self.cluster.api.apply(item)
         return self._pod(database.NAME, {})
 
     @cached_property
@@ -144,9 +144,9 @@ class ClusterTrial:
         """The application's pod once it is ready, after its database."""
         return self._pod(NAME, {} if self.database is None else {database.NAME: self.database})
 
-    def _pod(self, name: str, others: Mapping[str, Object]) -> Object:
-        made = self._one("Pod", name)
-        self.cluster.api.apply({**made, "spec": _fitted(made["spec"], others)})
+    def _pod(self, name: str, peers: Mapping[str, Object]) -> Object:
+        manifest = self._object("Pod", name)
+        self.cluster.api.apply({**manifest, "spec": _fitted(manifest["spec"], peers)})
 
         def look() -> Object | None:
             pod: Object = self.cluster.api.get(f"{self._place}/pods/{name}")
@@ -155,20 +155,20 @@ class ClusterTrial:
         return dict(until(f"{name} is ready", look))
 
     def _is_ready(self, pod: Object) -> bool:
-        """Whether a pod takes requests. One that has ended never will."""
+        """Whether a pod takes requests. Raises AssertionError for a pod that has ended, since it never will."""
         if pod["status"].get("phase") in ("Failed", "Succeeded"):
-            said = self.cluster.api.log(self.namespace, pod["metadata"]["name"])
-            raise AssertionError(f"{pod['metadata']['name']} has ended: {said or pod['status']}")
+            log = self.cluster.api.log(self.namespace, pod["metadata"]["name"])
+            raise AssertionError(f"{pod['metadata']['name']} has ended: {log or pod['status']}")
         conditions = pod["status"].get("conditions", ())
-        return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+        return any(condition["type"] == "Ready" and condition["status"] == "True" for condition in conditions)
 
     def ended(self, name: str) -> Object:
         """How the only container of a pod ended: its exit code, signal and reason."""
 
         def look() -> Object | None:
-            for one in self.cluster.api.get(f"{self._place}/pods/{name}")["status"]["containerStatuses"]:
-                if "terminated" in one["state"]:
-                    return dict(one["state"]["terminated"])
+            for container in self.cluster.api.get(f"{self._place}/pods/{name}")["status"]["containerStatuses"]:
+                if "terminated" in container["state"]:
+                    return dict(container["state"]["terminated"])
             return None
 
         return dict(until(f"{name} has ended", look))
@@ -179,7 +179,7 @@ class ClusterTrial:
         return int(self._http.request("GET", f"http://{address}/requests", timeout=5).data)
 
     def warm_up(self, path: str, requests: int) -> None:
-        """Ask the application so often, one after another; each answer is a good one."""
+        """Send the application so many requests, one after another; each answer has the status 200."""
         for _ in range(requests):
             address = f"{self.application['status']['podIP']}:{PORT}"
             assert self._http.request("GET", f"http://{address}{path}", timeout=30).status == 200
@@ -187,29 +187,29 @@ class ClusterTrial:
     @cached_property
     def params(self) -> LoadParams:
         """The parameters of the phase, which every generator is given alike."""
-        name = self._one("Job" if self.load == "job" else "TestRun")["metadata"]["name"]
-        return LoadParams.model_validate_json(self._one("ConfigMap", name)["data"]["params.json"])
+        name = self._object("Job" if self.load == "job" else "TestRun")["metadata"]["name"]
+        return LoadParams.model_validate_json(self._object("ConfigMap", name)["data"]["params.json"])
 
     @property
     def planned(self) -> int:
-        """The arrivals of the phase."""
+        """How many arrivals the phase has."""
         return round(self.params.rate_per_s * self.params.duration_s)
 
     def start(self) -> list[Object]:
-        """Make the generators, and let them go at one moment; their pods by their index."""
+        """Make the generators and let them go at one moment; return their pods in the order of their index."""
         generators = self.waiting()
         addresses = [f"{pod['status']['podIP']}:{REST_PORT}" for pod in generators]
         assert start_all(addresses, 60, lambda: None) is None
         return generators
 
     def waiting(self) -> list[Object]:
-        """Make the generators; their pods by their index once they are ready to be let go."""
-        others = {NAME: self.application}
-        for one in self._objects:
-            if one["kind"] not in ("Namespace", "Pod", "Job"):
-                self.cluster.api.apply(one)
-        job = self._one("Job")
-        template = {**job["spec"]["template"], "spec": _fitted(job["spec"]["template"]["spec"], others)}
+        """Make the generators; return their pods in the order of their index, once they are ready to be let go."""
+        peers = {NAME: self.application}
+        for item in self._objects:
+            if item["kind"] not in ("Namespace", "Pod", "Job"):
+                self.cluster.api.apply(item)
+        job = self._object("Job")
+        template = {**job["spec"]["template"], "spec": _fitted(job["spec"]["template"]["spec"], peers)}
         self.cluster.api.apply({**job, "spec": {**job["spec"], "template": template}})
         return list(until("both generators are ready", self._ready_generators))
 
@@ -219,12 +219,12 @@ class ClusterTrial:
         """
         address = f"http://{self.application['status']['podIP']}:{PORT}"
         params = self.params.model_copy(update={"base_url": address}).model_dump_json()
-        run = self._one("TestRun")
-        for one in self._objects:
-            if one["kind"] == "ConfigMap" and one["metadata"]["name"] == run["metadata"]["name"]:
-                self.cluster.api.apply({**one, "data": {"params.json": params}})
-            elif one["kind"] not in ("Namespace", "Pod", "TestRun"):
-                self.cluster.api.apply(one)
+        run = self._object("TestRun")
+        for item in self._objects:
+            if item["kind"] == "ConfigMap" and item["metadata"]["name"] == run["metadata"]["name"]:
+                self.cluster.api.apply({**item, "data": {"params.json": params}})
+            elif item["kind"] not in ("Namespace", "Pod", "TestRun"):
+                self.cluster.api.apply(item)
         runner = _shared(run["spec"]["runner"])
         return self.cluster.api.apply({**run, "spec": {**run["spec"], "runner": runner}})
 
@@ -235,25 +235,27 @@ class ClusterTrial:
         until("it is let go", lambda: self.cluster.api.text("PATCH", place, wish))
 
     def generators(self) -> list[Object]:
-        """The pods of the load by their index."""
-        found = self.cluster.api.pods(self.namespace, **{"plumbline.dev/role": "load"})
-        return sorted(found, key=lambda pod: pod["metadata"]["labels"][INDEX_LABEL])
+        """The pods of the load in the order of their index."""
+        pods = self.cluster.api.pods(self.namespace, **{"plumbline.dev/role": "load"})
+        return sorted(pods, key=lambda pod: pod["metadata"]["labels"][INDEX_LABEL])
 
     def _ready_generators(self) -> Sequence[Object] | None:
-        found = self.generators()
-        return found if len(found) == GENERATORS and all(map(self._is_ready, found)) else None
+        pods = self.generators()
+        return pods if len(pods) == GENERATORS and all(map(self._is_ready, pods)) else None
 
     def condition(self, name: str) -> Object | None:
         """A condition of the Job that is true, by its type: Complete, Failed."""
-        status = self.cluster.api.get(self.cluster.api.path_of(self._one("Job")))["status"]
-        true = {one["type"]: one for one in status.get("conditions", []) if one["status"] == "True"}
+        status = self.cluster.api.get(self.cluster.api.path_of(self._object("Job")))["status"]
+        true = {
+            condition["type"]: condition for condition in status.get("conditions", []) if condition["status"] == "True"
+        }
         return true.get(name)
 
     def finished(self, how: str) -> Object:
-        """The Job's condition once that is so, and no other one."""
-        found = until(f"the load is {how}", lambda: self.condition(how) or self.condition("Failed"), 90)
-        assert found["type"] == how, found
-        return dict(found)
+        """Wait for the Job's condition `how`, and return it. Raises AssertionError if the Job has failed instead."""
+        condition = until(f"the load is {how}", lambda: self.condition(how) or self.condition("Failed"), 90)
+        assert condition["type"] == how, condition
+        return dict(condition)
 
     def outcome(self, generator: Object) -> LoadOutcome:
         """What a generator saw, from the summary that is the last line of its log."""
@@ -276,14 +278,14 @@ def open_trial(
         yield trial
 
 
-def _fitted(spec: Object, others: Mapping[str, Object]) -> Object:
-    """A pod on a cluster without names, by the addresses of `others`; and on the node's shared CPUs, but for the
+def _fitted(spec: Object, peers: Mapping[str, Object]) -> Object:
+    """A pod on a cluster without names, by the addresses of `peers`; and on the node's shared CPUs, but for the
     application, where there are too few.
     """
     (container,) = spec["containers"]
     if container["name"] != NAME:
         container = _shared(container)
-    names = [{"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in others.items()]
+    names = [{"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in peers.items()]
     return {**spec, "hostAliases": names, "containers": [container]}
 
 

@@ -13,8 +13,8 @@ from plumbline.measuring.cluster.api import ApiRefused, ApiSilent
 _LOOK_S = 0.1
 
 
-def until(what: str, look: Callable[[], Any], within_s: float = 60.0) -> Any:
-    """What `look` returns as soon as that is true. An API that does not answer is looked at again."""
+def until(state: str, look: Callable[[], Any], within_s: float = 60.0) -> Any:
+    """Return what `look` returns as soon as it is true. An API that does not answer is asked again."""
     end_s = time.monotonic() + within_s
     last: object = None
     while time.monotonic() < end_s:
@@ -24,4 +24,4 @@ def until(what: str, look: Callable[[], Any], within_s: float = 60.0) -> Any:
         except (ApiRefused, ApiSilent, urllib3.exceptions.HTTPError, OSError) as error:
             last = error
         time.sleep(_LOOK_S)
-    raise AssertionError(f"not within {within_s:.0f} s: {what}; the last look said {last!r}")
+    raise AssertionError(f"not within {within_s:.0f} s: {state}; the last look said {last!r}")

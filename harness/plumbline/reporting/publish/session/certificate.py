@@ -145,7 +145,7 @@ def _compared(record: Record) -> RunComparison | None:
                 pairs=answer.pairs,
             )
             for contest in view.contests
-            for answer in (*contest.primary, *contest.rest)
+            for answer in (*contest.primary, *contest.secondary)
         ),
     )
 

@@ -26,7 +26,7 @@ def interval_chart(key: str, standings: StandingsView) -> str:
     gap = _GAP if standings.control else 0.0
     height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
     bottom = len(rows) * height + gap
-    title = f"{standings.title} {standings.where}, {standings.unit}: {standings.said}"
+    title = f"{standings.title} {standings.where}, {standings.unit}: {standings.sentence}"
     parts = [svg_start(key, bottom + _AXIS, title, _described(standings, rows))]
     parts += axis(scale, ticks, bottom, _LEFT, f"{standings.unit}, from zero; {standings.better} is better")
     for index, row in enumerate(rows):

@@ -54,7 +54,7 @@ def standings_view(
         sound=metric.sound_on_small,
         confidence=CONFIDENCE,
         headline=headline(standings, name),
-        said=result_sentences(standings, name),
+        sentence=result_sentences(standings, name),
         groups=tuple(_group(standings, access, names, unit, control_mean) for access in classes),
         control=None
         if standings.control is None or standings.control.mean is None
@@ -84,7 +84,7 @@ def _group(
         title=TITLES[access] if len(standings.classes) > 1 else "",
         answer=in_short(standings, access, name),
         figure=f"{'; '.join(leader_figures)} {unit.symbol}" if leader_figures else "",
-        said=of_class(standings, access, name),
+        sentence=of_class(standings, access, name),
         rows=rows,
         decided=len(members) > 1 and (len(leaders) == 1 or proven_equivalent),
     )

@@ -12,7 +12,7 @@ from plumbline.reporting.studies.published_figures import study_of
 from plumbline.reporting.studies.replication import (
     ReplicatedFigure,
     Replication,
-    Ruled,
+    RuleResult,
     Word,
     better,
     replications,
@@ -58,7 +58,7 @@ def study_view(record: Record, evidence: Mapping[int, Evidence], names: Mapping[
 
 def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
     """Return a question in words. `plan` is the plan of the session with the answer, None without such a session."""
-    question = replication.asked
+    question = replication.question
     metric = METRICS[question.metric]
     unit = unit_of(metric.unit, [row.mean for row in replication.rows if row.mean is not None])
     reference = "the first row" if question.against == "first" else "the row before"
@@ -74,9 +74,9 @@ def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan
         why=question.why,
         figures=tuple(_figure(row, unit, names) for row in replication.rows),
         ruled=tuple(
-            StudyRuled(system=row.row.system, said=tuple(_ruling(ruled) for ruled in row.ruled))
+            StudyRuled(system=row.row.system, said=tuple(_ruling(ruled) for ruled in row.rule_results))
             for row in replication.rows
-            if row.ruled
+            if row.rule_results
         ),
     )
 
@@ -124,7 +124,7 @@ def _ratio(figure: ReplicatedFigure) -> str:
     return f"{plain_number(figure.ratio)} ({plain_number(figure.ratio_low, 2)} to {plain_number(figure.ratio_high, 2)})"
 
 
-def _ruling(ruled: Ruled) -> StudyRuling:
+def _ruling(ruled: RuleResult) -> StudyRuling:
     trials = "" if ruled.outcome == "pass" or not ruled.trials else f" ({counted(ruled.trials, 'trial')})"
     return StudyRuling(
         rule=f"{ruled.rule} {_TITLES.get(ruled.rule, '')}".strip(),
