@@ -150,7 +150,7 @@ def test_each_wrong_setting_is_named_with_where_to_click(forge: Forge, name: str
     forge.on("GET", path, answer)
     wrong = [setting for setting in settings(forge.api()) if setting.answer == "wrong"]
     assert any(words in setting.name for setting in wrong)
-    assert all(one.wanted and one.where.startswith("Settings, ") for one in wrong)
+    assert all(setting.wanted and setting.where.startswith("Settings, ") for setting in wrong)
 
 
 def test_what_the_token_may_not_see_is_unknown(forge: Forge) -> None:

@@ -34,7 +34,7 @@ def version_2(root: Path, group: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("group", "its"),
+    ("group", "group_of_container"),
     [
         (f"machine.slice/libpod-{ID}.scope/container", f"machine.slice/libpod-{ID}.scope"),
         (f"libpod_parent/libpod-{ID}", f"libpod_parent/libpod-{ID}"),
@@ -42,9 +42,11 @@ def version_2(root: Path, group: str) -> Path:
         (f"docker/{ID}", f"docker/{ID}"),
     ],
 )
-def test_the_limits_and_accounts_are_those_of_the_containers_own_group(tmp_path: Path, group: str, its: str) -> None:
+def test_the_limits_and_accounts_are_those_of_the_containers_own_group(
+    tmp_path: Path, group: str, group_of_container: str
+) -> None:
     proc = version_2(tmp_path, group)
-    folder = tmp_path / "cgroup" / its
+    folder = tmp_path / "cgroup" / group_of_container
     assert accounts_of(proc, PID, ID) == {"cpu": folder, "memory": folder, "io": folder}
 
 

@@ -41,7 +41,7 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 def made(records: Sequence[Record]) -> Matrix:
     by_session = {record.plan.session: record for record in records}
     names = {subject: (subject, None) for record in records for subject in (*record.plan.subjects, record.plan.control)}
-    digests, nightly = [digest(one) for one in records], Nightly()
+    digests, nightly = [digest(record) for record in records], Nightly()
     for night_digest in digests:
         nightly.add(night_digest)
     all_matrices = matrices(digests, nightly, by_session.__getitem__, names, True)

@@ -87,7 +87,7 @@ function lineHappenings(line: Line, number: number): Happening[] {
   return [...changes, ...labels, ...segments, ...refused];
 }
 
-/** All events of all lines, newest first; an event that several lines share (a machine, a version) is listed once. */
+/** All events of all lines, newest first; a change around the subjects that several lines share is listed once. */
 export function happenings(lines: readonly Line[]): Happening[] {
   const all = lines.flatMap(lineHappenings);
   const unique = new Map(all.map((event) => [`${event.kind} ${event.t} ${event.kind === "environment" ? event.text : `${event.line} ${event.text}`}`, event]));

@@ -119,7 +119,7 @@ class MetricStandings:
     unsteady: Mapping[str, str]
     drifts: Mapping[str, Drift]
     values: Mapping[str, ByBlock]
-    of: _Trials
+    trials: _Trials
 
     @property
     def bases(self) -> dict[str, Basis]:
@@ -130,7 +130,7 @@ class MetricStandings:
             else "ranked"
             if subject in self.rankings[access].ranked
             else "steady"
-            for subject, access in self.of.subjects.items()
+            for subject, access in self.trials.subjects.items()
             if access is not None and self.values[subject]
         }
 
@@ -140,7 +140,7 @@ class MetricStandings:
         sign = -1 if self.better == "higher" else 1
         return tuple(
             sorted(
-                (self._row(subject) for subject in self.values if subject != self.of.plan.control),
+                (self._row(subject) for subject in self.values if subject != self.trials.plan.control),
                 key=lambda row: (
                     _CLASSES.index(row.data_access or "unknown"),
                     row.rank is None,
@@ -155,7 +155,7 @@ class MetricStandings:
     @cached_property
     def control(self) -> Standing | None:
         """The control, which has no rank; None where it did not take the scenario."""
-        control = self.of.plan.control
+        control = self.trials.plan.control
         return self._row(control) if control in self.values else None
 
     @property
@@ -182,7 +182,7 @@ class MetricStandings:
 
     def level_of(self, subject: str) -> float:
         """Return the level of a subject's class; the control has no class, and the level of a single question."""
-        access = self.of.subjects.get(subject)
+        access = self.trials.subjects.get(subject)
         return LEVEL if access is None else self.rankings[access].level
 
     def between(self, row: Standing, other: Standing) -> RankedPair | None:
@@ -222,7 +222,7 @@ class MetricStandings:
         return found
 
     def _row(self, subject: str) -> Standing:
-        trials, blocks = self.of, self.values[subject]
+        trials, blocks = self.trials, self.values[subject]
         by_host: dict[str | None, list[float]] = {}
         for block, in_block in sorted(blocks.items()):
             by_host.setdefault(trials.host_of.get(block), []).extend(in_block)
@@ -267,13 +267,13 @@ def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) ->
 class _Same(Generic[T]):
     """Something that equals only itself, so that nothing in it is compared."""
 
-    it: T
+    value: T
 
     def __hash__(self) -> int:
-        return id(self.it)
+        return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
+        return isinstance(other, _Same) and self.value is other.value
 
 
 # The standings of a few records, None where there is no figure. The cache keeps each object alive, so that no other
@@ -288,8 +288,8 @@ def _cached_standings(
 # The trials of a few records, by scenario.
 @lru_cache(maxsize=8)
 def _trials_of_record(record: _Same[Record], scenario: _Same[Scenario]) -> _Trials:
-    session_record = record.it
-    return _trials_of(session_record.plan, scenario.it, session_record.trials, session_record.steadiness)
+    session_record = record.value
+    return _trials_of(session_record.plan, scenario.value, session_record.trials, session_record.steadiness)
 
 
 def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
@@ -363,7 +363,7 @@ def _of_metric(scenario_trials: _Trials, phase: str, metric: Metric) -> MetricSt
         unsteady=unsteady,
         drifts=drifts,
         values=values,
-        of=scenario_trials,
+        trials=scenario_trials,
     )
 
 

@@ -362,16 +362,16 @@ class ClusterTrials:
             if pod is None or "deletionTimestamp" in pod["metadata"]:
                 deleted[index] = "" if pod is None else pod["metadata"]["deletionTimestamp"]
             elif (how := ended(pod)) is not None and not ended_well(pod):
-                which = f"The generator {index + 1} of {request.generators}"
+                generator = f"The generator {index + 1} of {request.generators}"
                 where = f"{pod['metadata']['name']} on {pod['spec'].get('nodeName', 'no node')}"
                 sentences = (f"{how}.", *messages(pod))[:2]
-                problem = f"{which} ({where}) ended in the phase {phase}: {' '.join(sentences)}"
+                problem = f"{generator} ({where}) ended in the phase {phase}: {' '.join(sentences)}"
                 return Halted(phase, problem, messages(pod))
         if not deleted:
             return None
         first = [str(index + 1) for index, when in deleted.items() if when == min(deleted.values())]
-        which = f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
-        return Halted(phase, f"{which} of {request.generators} was deleted in the phase {phase}.")
+        generator = f"The generator {first[0]}" if len(first) == 1 else f"One of the generators {', '.join(first)}"
+        return Halted(phase, f"{generator} of {request.generators} was deleted in the phase {phase}.")
 
     def _why_stop(self) -> str | None:
         """Return why going on is of no use, in a sentence; None while every pod that serves is as it was."""

@@ -42,7 +42,7 @@ def page(view: View) -> str:
 
 def _in_every_scenario(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], View]:
     """Return a function that makes the change in every scenario of a view."""
-    return lambda view: replace(view, scenarios=tuple(change(one) for one in view.scenarios))
+    return lambda view: replace(view, scenarios=tuple(change(scenario) for scenario in view.scenarios))
 
 
 def _without_requests(mixes: tuple[MixView, ...]) -> tuple[MixView, ...]:
