@@ -38,9 +38,10 @@ from plumbline.measuring.observe.observer import PERIOD_S, Observer
 from plumbline.measuring.observe.processes import Processes
 from plumbline.measuring.observe.samplers import SAMPLERS
 from plumbline.measuring.observe.samplers.base import Tick
-from plumbline.measuring.observe.targets import DatabaseTarget, Roots, Targets
+from plumbline.measuring.observe.targets import Roots, Targets
 from plumbline.measuring.observe.threads import ThreadLog
 from plumbline.measuring.place.interface import PlacedRole
+from plumbline.measuring.services.interface import DatabaseTarget
 from plumbline.model.host import CpuSets
 from plumbline.verdicts.stats.interval import t_interval
 from .replaying import PAGE_WIDTH

@@ -14,7 +14,7 @@ import signal
 import sys
 import tarfile
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 # tests.engines sets both in the copy that it makes.
 STATE = Path("@STATE@")
@@ -144,11 +144,11 @@ def ps(words: list[str]) -> None:
         print(path.name)
 
 
-def container(name: str) -> dict[str, object]:
+def container(name: str) -> dict[str, Any]:
     path = STATE / "containers" / name
     if not path.exists():
         refuse(f'no such container "{name}"')
-    description: dict[str, object] = json.loads(path.read_text())
+    description: dict[str, Any] = json.loads(path.read_text())
     return description
 
 

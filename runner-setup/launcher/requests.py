@@ -57,7 +57,7 @@ def role(words: dict[str, Any]) -> str:
 def number(words: dict[str, Any], name: str, low: float, high: float) -> float:
     """Return a number within bounds. Raises Refused."""
     value = words.get(name)
-    if type(value) not in (int, float) or not low <= value <= high:
+    if value is None or type(value) not in (int, float) or not low <= value <= high:
         raise Refused(f"{name} must be a number from {low:g} to {high:g}")
     return float(value)
 

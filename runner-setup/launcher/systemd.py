@@ -74,7 +74,7 @@ def start(
         own_socket.settimeout(_STARTS_WITHIN_S)
         runner = subprocess.Popen(
             run_words(name, properties(config, role, namespace, place, cpus), START),
-            stdin=unit_socket,
+            stdin=unit_socket.fileno(),
             stdout=outputs[0],
             stderr=outputs[-1],
             start_new_session=True,

@@ -213,9 +213,11 @@ class System:
         return None
 
 
-@dataclass(frozen=True)
 class Live(Host):
     """A made-up host on which commands are run."""
+
+    disk: Kernel
+    run: System
 
     @property
     def is_live(self) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from bench_host.apply import Step, apply, apply_again, steps
-from bench_host.host import at_boot, measures_of
+from bench_host.host import Host, at_boot, measures_of
 from bench_host.rollback import differs, rollback
 from bench_host.state import FOLDER, read_state
 from measures.changes import File, Value, chosen
@@ -24,7 +24,6 @@ from tests.bench_host.hosts import (
     HYBRID,
     LARGE,
     TWO_SOCKETS,
-    Host,
     Killed,
     Live,
     live,
@@ -252,7 +251,7 @@ def test_what_somebody_changed_since_stays_until_forced(tmp_path: Path) -> None:
     }
 
 
-def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path) -> None:
+def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
     before, host = snapshot(root), live(root)
     value = host.disk.value
@@ -262,7 +261,7 @@ def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path) -
             raise OSError(5, "Input/output error")
         value(path, text)
 
-    host.disk.value = refusing
+    monkeypatch.setattr(host.disk, "value", refusing)
     done = apply(host, read_state(root, host.disk), measures_of(()), every, lambda text: None)
     [refused] = done.refused
     assert "/proc/irq/25/smp_affinity_list" in refused and refused.endswith("Input/output error")
@@ -270,7 +269,7 @@ def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path) -
     assert snapshot(root) == before
 
 
-def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path) -> None:
+def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
     before, host = snapshot(root), live(root)
     value = host.disk.value
@@ -278,7 +277,7 @@ def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path) -> 
     def rounding(path: Path, text: str) -> None:
         value(path, "2099999" if text == "2100000" else text)
 
-    host.disk.value = rounding
+    monkeypatch.setattr(host.disk, "value", rounding)
     done = apply(host, read_state(root, host.disk), measures_of(("frequency",)), every, lambda text: None)
     assert len(done.refused) == 8 and done.refused[0].endswith("the kernel keeps '2099999'")
     undone(live(root, active=host.run.active))
@@ -303,7 +302,7 @@ def test_after_a_boot_values_are_set_again_and_the_first_ones_put_back(tmp_path:
     assert snapshot(root) == before
 
 
-def test_what_was_there_is_on_the_disk_before_it_changes(tmp_path: Path) -> None:
+def test_what_was_there_is_on_the_disk_before_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
     host = live(root)
     value = host.disk.value
@@ -314,12 +313,12 @@ def test_what_was_there_is_on_the_disk_before_it_changes(tmp_path: Path) -> None
         assert mine["was"] == path.read_text()
         value(path, text)
 
-    host.disk.value = looked_at
+    monkeypatch.setattr(host.disk, "value", looked_at)
     applied(host)
     undone(live(root, active=host.run.active))
 
 
-def test_the_ends_of_a_range_are_moved_so_that_they_never_cross(root: Path) -> None:
+def test_the_ends_of_a_range_are_moved_so_that_they_never_cross(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     host = live(root)
     value = host.disk.value
 
@@ -331,7 +330,7 @@ def test_the_ends_of_a_range_are_moved_so_that_they_never_cross(root: Path) -> N
     def watched(path: Path, text: str) -> None:
         (as_the_kernel_does if path.name.endswith("_freq") else value)(path, text)
 
-    host.disk.value = watched
+    monkeypatch.setattr(host.disk, "value", watched)
     applied(host)
     undone(host)
 

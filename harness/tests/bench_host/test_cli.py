@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -237,7 +238,7 @@ def test_anybody_may_look(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 def test_another_system_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(guards.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
     before = snapshot(root)
     for command in COMMANDS:
         status, out, err = run(capsys, command, "--root", str(root))

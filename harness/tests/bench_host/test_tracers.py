@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bench_host import quiet_command, tracers
+from bench_host import quiet, tracers
 from bench_host.cli import main
 from bench_host.quiet import Jitter
 from bench_host.refused import Refused
@@ -104,7 +105,7 @@ def test_what_a_kernel_printed_is_read_as_the_kernel_counted(roots: Roots) -> No
     assert (first.cpu, first.seconds, first.longest_us) == (0, 2.015, 73547.0)
     assert (first.per_s["interrupts"], first.per_s["threads"]) == (77.93, 56.59)
     # The kernel's own column says what was left to the CPU, in percent.
-    assert (last.cpu, last.lost_share) == (3, pytest.approx(1 - 8.81350 / 100, abs=1e-6))
+    assert last.cpu == 3 and last.lost_share == pytest.approx(1 - 8.81350 / 100, abs=1e-6)
     assert tracers.hwlat(roots, 2.0, kernel(roots, HWLAT_OF_6_1, [])) == tracers.Stalls(2.0, 267, 28700.0)
 
 
@@ -163,8 +164,8 @@ def test_quiet_asks_the_tracers_that_are_there(
         put(root, FILES | {f"{FOLDER}/available_tracers": names})
     roots = Roots(sys=root / "sys")
     osnoise, hwlat = kernel(roots, OSNOISE, []), kernel(roots, HWLAT, [])
-    monkeypatch.setattr(quiet_command.time, "sleep", lambda seconds: (osnoise(seconds), hwlat(seconds)))
-    monkeypatch.setattr(quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(time, "sleep", lambda seconds: (osnoise(seconds), hwlat(seconds)))
+    monkeypatch.setattr(quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
     words = ("quiet", "--root", str(root), "--seconds", "0.01")
     assert main(words, host=lambda root: live(root)) == 0
     assert said in capsys.readouterr().out
@@ -180,7 +181,7 @@ def test_quiet_says_whether_it_is_before_or_after_apply(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = HOSTS["small machine"](tmp_path / "host")
-    monkeypatch.setattr(quiet_command.quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(quiet, "jitter", lambda cpu, seconds: Jitter(cpu, seconds, 0.0, 0.0, 0.0))
     applied = []
     for words in (("apply", "--only", "ksm"), ("rollback",)):
         assert main((*words, "--root", str(root))) == 0

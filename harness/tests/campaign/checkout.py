@@ -85,7 +85,7 @@ def data_of(folder: Path, bare: Path) -> Path:
 
 def pins(root: Path = ROOT) -> dict[str, tuple[str, str]]:
     """Action -> commit and tag, of every third-party action."""
-    pin_of_action = {}
+    pin_of_action: dict[str, tuple[str, str]] = {}
     for path in (root / ".github").rglob("*.yml"):
         pin_of_action |= {name: (sha, tag) for name, sha, tag in _PIN.findall(path.read_text())}
     return pin_of_action

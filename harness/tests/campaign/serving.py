@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from .github import TOKEN, GitHub
@@ -29,6 +30,7 @@ def listening(hub: GitHub) -> Iterator[GitHub]:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             is_json = "json" in self.headers.get("Content-Type", "")
             query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+            document: Any
             if parts.path.startswith("/maven2/"):
                 status, document = 200, _index(hub, parts.path)
             elif self.headers.get("Authorization") != f"Bearer {TOKEN}":

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,9 @@ def data(machine: Machine, tagged: Run) -> Path:
     return data_of(machine.folder, machine.hub.bare)
 
 
-def record_of(machine: Machine, run: Run) -> dict[str, object]:
+def record_of(machine: Machine, run: Run) -> dict[str, Any]:
     (path,) = (machine.artifacts / str(run.number) / "session-hosted").glob("*/record.json")
-    record: dict[str, object] = json.loads(path.read_text())
+    record: dict[str, Any] = json.loads(path.read_text())
     return record
 
 

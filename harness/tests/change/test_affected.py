@@ -40,6 +40,11 @@ def added(path: str, text: str) -> Callable[[Path], None]:
     return lambda root: write(root, path, text)
 
 
+def new_variant(root: Path) -> None:
+    write(root, "apps/gamma/variant.toml", VARIANT.format(name="gamma", inputs=""))
+    write(root, "apps/gamma/pom.xml", "<project/>")
+
+
 def gone(path: str) -> Callable[[Path], None]:
     return lambda root: (root / path).unlink()
 
@@ -158,10 +163,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         NOTHING,
     ),
     "a new variant": (
-        lambda root: [  # type: ignore[return-value]
-            write(root, "apps/gamma/variant.toml", VARIANT.format(name="gamma", inputs="")),
-            write(root, "apps/gamma/pom.xml", "<project/>"),
-        ],
+        new_variant,
         cells({"gamma/jvm/pg"}, *BOTH),
     ),
     "the control": (

@@ -20,7 +20,8 @@ from plumbline.measuring.load.params import LoadParams
 from plumbline.measuring.load.segments import start_all
 from plumbline.measuring.load.summary import merged, parse
 from plumbline.model.plan import Phase
-from tests.cluster.planned import ROOT, objects, one, planned
+from tests.checkout import ROOT
+from tests.cluster.planned import objects, one, planned
 from tests.load.server import Server
 
 pytestmark = pytest.mark.slow

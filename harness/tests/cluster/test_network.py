@@ -22,7 +22,8 @@ from plumbline.measuring.cluster import network
 from plumbline.measuring.cluster.images import images_of
 from plumbline.measuring.cluster.trial import ClusterTrials
 from plumbline.model.host import NetworkPath
-from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
+from tests.checkout import CATALOG
+from tests.cluster.planned import FILES, PASSWORDS, PINS
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node
 from tests.cluster.test_trial import NAMESPACE, Cluster, Heard, plan_of, quick_looks, read

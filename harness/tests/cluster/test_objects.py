@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema
 import kubernetes_validate
@@ -29,7 +29,8 @@ from plumbline.measuring.load.params import LoadParams
 from plumbline.measuring.services.postgres.settings import SETTINGS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan
-from tests.cluster.planned import CATALOG, PINS, ROOT, SESSION, at_rate, objects, one, planned, pods
+from tests.checkout import CATALOG, ROOT
+from tests.cluster.planned import PINS, SESSION, at_rate, objects, one, planned, pods
 from tests.kubernetes.schemas import VERSIONS, schema_of_test_run
 
 FRUITS = planned("compare", "vertx-pg/*")
@@ -260,7 +261,7 @@ def test_parameters_are_those_of_the_phase_and_vus_suffice_for_each_generator() 
     ("rate", "count"), [(None, 1), (1, 1), (5_000, 1), (5_001, 2), (200_000, 40), (1_000_000, 200)]
 )
 def test_the_rate_says_how_many_generators(rate: int | None, count: int) -> None:
-    kind = "closed" if rate is None else "open"
+    kind: Literal["closed", "open"] = "closed" if rate is None else "open"
     assert generators_of(Phase(kind=kind, name="x", rate_per_s=rate, connections=20)) == count
 
 

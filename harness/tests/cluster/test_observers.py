@@ -14,7 +14,8 @@ from plumbline.measuring.cluster.pod import ClusterRole
 from plumbline.model.evidence import Cpuset, Series
 from plumbline.model.host import Cpu, CpuSets
 from plumbline.model.java import USER
-from tests.cluster.planned import CATALOG, PINS, SESSION, one, planned
+from tests.checkout import CATALOG
+from tests.cluster.planned import PINS, SESSION, one, planned
 from tests.kubernetes.schemas import VERSIONS
 
 FRUITS = planned("compare", "vertx-pg/*")

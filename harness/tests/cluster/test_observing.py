@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 import time
@@ -14,7 +15,6 @@ import pytest
 import urllib3
 from pydantic import ValidationError
 
-from plumbline.measuring.cluster import observing
 from plumbline.measuring.cluster.observing import (
     TOKEN_HEADER,
     NodeEvidence,
@@ -86,14 +86,14 @@ def test_folders_of_other_pods_are_not_looked_into(
 ) -> None:
     MAKERS[version](tmp_path, driver, OTHER, CONTAINER, {"cgroup.procs": "1"})
     visited: list[str] = []
-    walk = observing.os.walk
+    walk = os.walk
 
     def noted(*words: Any) -> Iterator[Any]:
         for step in walk(*words):
             visited.append(step[0])
             yield step
 
-    monkeypatch.setattr(observing.os, "walk", noted)
+    monkeypatch.setattr(os, "walk", noted)
     assert groups_of(tmp_path, ONE) == {}
     assert visited and not [path for path in visited if OTHER[:8] in path]
 

@@ -27,7 +27,8 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Cpuset, Evidence, Series, ThreadUse
 from plumbline.model.host import Cpu, CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
-from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS, SESSION, planned
+from tests.checkout import CATALOG
+from tests.cluster.planned import FILES, PASSWORDS, PINS, SESSION, planned
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node
 from tests.load.test_summary import recorded
@@ -373,7 +374,7 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert evidence.environment == evidence.environment_after == {"processors": 1}
     assert evidence.logs["app"].errors == 1
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
-    assert evidence.processes == evidence.database == ()
+    assert (evidence.processes, evidence.database) == ((), ())
     assert not cluster.objects, "something is left in the cluster"
 
 

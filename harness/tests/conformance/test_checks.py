@@ -107,7 +107,7 @@ def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
 
 
 def test_a_subject_without_a_database_has_none(log: Path) -> None:
-    no_database = {"driver": None, "pool": None, "database": None, "settings": {}}
+    no_database: dict[str, Any] = {"driver": None, "pool": None, "database": None, "settings": {}}
     variant_spec, subject = spec(settings={}), "quarkus-hello-rest/jvm/none"
     served = Served(log, says=environment(**no_database), of=variant_spec, subject=subject, connections=0)
     assert [shortfalls(name, served) for name in ("environment", "connections", "limit")] == [(), (), ()]

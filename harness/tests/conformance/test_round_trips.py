@@ -14,7 +14,8 @@ from plumbline.measuring.conformance import suite
 from plumbline.measuring.conformance.checks import REQUESTS
 from plumbline.model.errors import AnswerIsNo
 from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
-from .served import ROOT, Served, spec
+from tests.checkout import ROOT
+from .served import Served, spec
 
 NOBODY: Any = None
 

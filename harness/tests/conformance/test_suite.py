@@ -11,7 +11,8 @@ import pytest
 from plumbline.measuring.conformance import suite
 from plumbline.measuring.conformance.suite import Extent, check_conformance
 from plumbline.model.subject import Subject
-from .served import ROOT, spec
+from tests.checkout import ROOT
+from .served import spec
 
 SUBJECT = "vertx-pg/jvm/pg"
 NOBODY: Any = None

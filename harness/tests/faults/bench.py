@@ -228,6 +228,7 @@ class FaultBench:
         evidence = {}
         for trial in trials:
             with testbed_for(trial, self.testbed, _no_other) as testbed:
+                assert isinstance(testbed, Testbed)
                 evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, testbed)
         return Found(judged(plan, self.context.host, evidence)[0], fault, self.told)
 

@@ -45,7 +45,7 @@ def test_confirmed_stays_confirmed() -> None:
 
 def test_cleared_stays_cleared_and_does_not_come_again() -> None:
     for word in ("equivalent", "faster"):
-        nights = replayed(REGRESSION, 80, {90: word})  # type: ignore[dict-item]
+        nights = replayed(REGRESSION, 80, {90: word})
         assert [alert.state for alert in nights[-1]] == ["cleared"]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from plumbline.measuring.place.interface import PlacedRole
 from plumbline.model.evidence import (
     QUANTILES,
     Affinity,
@@ -29,7 +30,7 @@ from plumbline.model.evidence import (
     TlsUse,
     Window,
 )
-from plumbline.model.host import CpuSets, HostClass
+from plumbline.model.host import ROLES, CpuSets, HostClass
 from plumbline.model.plan import PlannedTrial
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from .planned import (
@@ -51,12 +52,16 @@ TIMES = {"warm-up": (6.2, 14.2), "closed": (16.4, 81.4), f"open@{OPEN_RATE}": (8
 LAST_ROW_S = 101
 THREADS = 13
 # What the roles use of their sets: idle, under closed load, under open load.
-USE = {
+USE: dict[PlacedRole, tuple[float, float, float]] = {
     "app": (0.004, 0.97, 0.30),
     "db": (0.003, 0.42, 0.12),
     "load": (0.0, 0.31, 0.12),
     "harness": (0.01, 0.01, 0.01),
 }
+
+
+def _cpus(sets: CpuSets, role: PlacedRole) -> tuple[int, ...]:
+    return sets.housekeeping if role == "harness" else sets.of(role)
 
 
 def series(
@@ -87,22 +92,21 @@ def series(
         requests = closed_s * CAPACITY[subject] + open_s * OPEN_RATE
         count("load.requests", requests)
         used_us: dict[str, float] = {}
-        for role in ("app", "db", "load", "harness"):
-            cpus = len(sets.housekeeping if role == "harness" else sets.of(role))
-            idle, closed, opened = USE[role]
-            used_us[role] = 1e6 * cpus * (idle * idle_s + closed * closed_s + opened * open_s)
-            used_us[role] *= 1 + draw.uniform(-0.003, 0.003)
-            count(f"cpu.{role}.user_us", 10_000 * round(used_us[role] * 0.8 / 10_000))
-            count(f"cpu.{role}.system_us", 10_000 * round(used_us[role] * 0.2 / 10_000))
-        for role in ("app", "db", "load", "housekeeping"):
-            cpus, available = len(sets.of(role)), len(sets.of(role)) * (now_s - since_s) * 1e6
-            own_us = sum(used_us["harness" if other == "housekeeping" else other] for other in sets.sharing(role))
+        for placed_role, (idle, closed, opened) in USE.items():
+            cpus = len(_cpus(sets, placed_role))
+            used_us[placed_role] = 1e6 * cpus * (idle * idle_s + closed * closed_s + opened * open_s)
+            used_us[placed_role] *= 1 + draw.uniform(-0.003, 0.003)
+            count(f"cpu.{placed_role}.user_us", 10_000 * round(used_us[placed_role] * 0.8 / 10_000))
+            count(f"cpu.{placed_role}.system_us", 10_000 * round(used_us[placed_role] * 0.2 / 10_000))
+        for set_role in ROLES:
+            available = len(sets.of(set_role)) * (now_s - since_s) * 1e6
+            own_us = sum(used_us["harness" if other == "housekeeping" else other] for other in sets.sharing(set_role))
             busy = min(available, own_us + 0.004 * available)
-            count(f"set.{role}.busy_us", 10_000 * round(busy / 10_000))
-            count(f"set.{role}.idle_us", 10_000 * round((available - busy) / 10_000))
-            count(f"set.{role}.softirq_us", 10_000 * round(0.003 * available / 10_000))
+            count(f"set.{set_role}.busy_us", 10_000 * round(busy / 10_000))
+            count(f"set.{set_role}.idle_us", 10_000 * round((available - busy) / 10_000))
+            count(f"set.{set_role}.softirq_us", 10_000 * round(0.003 * available / 10_000))
             for state in ("iowait", "irq", "steal"):
-                count(f"set.{role}.{state}_us", 0)
+                count(f"set.{set_role}.{state}_us", 0)
         for role, mib, threads in (("app", 380, 42), ("db", 210, 29), ("load", 160, 9)):
             level(f"{role}.rss_bytes", 4096 * round((mib + min(index, 30) + draw.uniform(0, 2)) * 256))
             level(f"{role}.swap_bytes", 0)
@@ -351,10 +355,10 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
                 command=role,
                 threads=20,
                 outside=0,
-                allowed=sets.housekeeping if role == "harness" else sets.of(role),
+                allowed=_cpus(sets, role),
             )
             for t_s in (6.0, 31.0)
-            for role in ("app", "db", "load", "harness")
+            for role in USE
         ),
         logs={"app": LogSummary(bytes=2400, lines=22, errors=0, exceptions=0)},
         rss_after_bytes=402 * 2**20,

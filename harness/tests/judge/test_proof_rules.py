@@ -120,7 +120,9 @@ def test_what_the_host_cannot_lend_is_said_beside_what_was_proven() -> None:
 def test_without_its_first_half_nothing_is_proven() -> None:
     reason = "Without control groups CPU time can't be limited."
     less = Unproven(proof="less application CPU", reason=reason)
-    other_factors = {proof: factor for proof, factor in GOOD.items() if proof != "less application CPU"}
+    other_factors: dict[Proof, float] = {
+        proof: factor for proof, factor in GOOD.items() if proof != "less application CPU"
+    }
     found = finding(proven(other_factors, (less,)), "R2")
     assert (found.outcome, found.reading) == ("unknown", reason)
 

@@ -69,13 +69,15 @@ def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) ->
 
 
 def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:
-    (check,) = choose(checks(tmp_path), (), ("containers",), quick=False)
+    tiers: tuple[Tier, ...] = ("containers",)
+    (check,) = choose(checks(tmp_path), (), tiers, quick=False)
     with pytest.raises(UsageError, match="No container can run here: there is neither podman nor docker"):
         set_up(check.needs, {"PATH": str(tmp_path)})
 
 
 def test_faults_are_put_into_what_a_session_leaves_as_well(tmp_path: Path) -> None:
-    (faults,) = choose(checks(tmp_path), (), ("faults",), quick=False)
+    tiers: tuple[Tier, ...] = ("faults",)
+    (faults,) = choose(checks(tmp_path), (), tiers, quick=False)
     assert set(DAMAGE_TESTS) < set(faults.steps[0])
     assert [name for name in DAMAGE_TESTS if not (ROOT / name).is_file()] == []
 

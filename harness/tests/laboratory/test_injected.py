@@ -266,7 +266,8 @@ def test_the_time_left_is_that_of_all_tries(asked: Callable[[float, float], list
 
 def test_a_trial_has_the_time_of_what_comes_after_its_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     trial = comparison(0.0, 1).plan.trials[0]
-    with injected.TriesProgress() as progress:
+    progress = injected.TriesProgress()
+    with progress:
         progress.later_s = 3600.0
         progress.trial_began(trial, 1, 13, 600.0)
         progress.trial_ended(trial, "", None)

@@ -104,7 +104,7 @@ def make_yard(folder: Path) -> Yard:
     yard.programs.mkdir()
     for name in _TOOLS:
         (yard.programs / name).symlink_to(str(shutil.which(name)))
-    (yard.programs / "python3").symlink_to(os.path.realpath(sys._base_executable))
+    (yard.programs / "python3").symlink_to(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
     (folder / "wheels").mkdir()
     info = "tiny-1.0.dist-info"
     with zipfile.ZipFile(folder / "wheels" / "tiny-1.0-py3-none-any.whl", "w") as wheel:

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -19,9 +20,9 @@ pytestmark = pytest.mark.slow
 MINOR = f"py3.{sys.version_info.minor}"
 
 
-def refusal(yard: Yard, *words: object, **variables: str) -> str:
+def refusal(yard: Yard, *words: str | Path, **variables: str) -> str:
     """Return the one sentence of a first use that is refused; no part of an environment may be left."""
-    ran = yard.bench(*words, **variables)
+    ran = yard.bench(*words, cwd=None, **variables)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert list((yard.cache / "plumbline" / "env").glob("*")) == []
     return ran.stderr.splitlines()[-1]

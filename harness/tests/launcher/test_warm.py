@@ -84,7 +84,7 @@ def test_the_cache_is_below_home_unless_named(warm: Yard, missing: str) -> None:
     root = warm.checkout(f"home-{missing}")
     words = {"XDG_CACHE_HOME": "", "HOME": "" if missing == "both" else str(warm.folder / "home")}
     if missing == "both":
-        ran = warm.bench(root / "bench", **words)
+        ran = warm.bench(root / "bench", cwd=None, **words)
         assert (ran.returncode, ran.stdout) == (2, "")
         assert ran.stderr == (
             "bench: Neither XDG_CACHE_HOME nor HOME is set, so there is no place for the Python environment.\n"
@@ -92,4 +92,4 @@ def test_the_cache_is_below_home_unless_named(warm: Yard, missing: str) -> None:
     else:
         (warm.folder / "home").mkdir()
         (warm.folder / "home" / ".cache").symlink_to(warm.cache)
-        assert warm.bench(root / "bench", **words).returncode == 0
+        assert warm.bench(root / "bench", cwd=None, **words).returncode == 0

@@ -16,26 +16,27 @@ from .killing import Traces, groups_of, killed
 
 pytestmark = pytest.mark.slow
 
+
+def after(trials: int, *words: str) -> Callable[[Run], None]:
+    """What waits until so many trials have ended, and then for a process with these words, if there are any."""
+
+    def reached(run: Run) -> None:
+        if trials:
+            run.until(lambda: run.checkout.trials_ended() >= trials)
+        if words:
+            run.until_process(*words)
+
+    return reached
+
+
 # The moments of a session in their order: what reaches the moment, and the least processes and ports by then.
-MOMENTS: dict[str, tuple[Callable[[Run], object], int, int]] = {
-    "while the first application starts": (lambda run: run.until_process("java", "app.jar"), 8, 1),
-    "in the first warm-up": (lambda run: run.until_process("k6", "warm-up.params.json"), 10, 2),
-    "under closed load": (
-        lambda run: (after(run, 1), run.until_process("k6", "closed.params.json")),
-        10,
-        2,
-    ),
-    "under open load": (
-        lambda run: (after(run, 2), run.until_process("k6", "open@100.params.json")),
-        10,
-        2,
-    ),
-    "while the record is written": (lambda run: after(run, 4), 0, 0),
+MOMENTS: dict[str, tuple[Callable[[Run], None], int, int]] = {
+    "while the first application starts": (after(0, "java", "app.jar"), 8, 1),
+    "in the first warm-up": (after(0, "k6", "warm-up.params.json"), 10, 2),
+    "under closed load": (after(1, "k6", "closed.params.json"), 10, 2),
+    "under open load": (after(2, "k6", "open@100.params.json"), 10, 2),
+    "while the record is written": (after(4), 0, 0),
 }
-
-
-def after(run: Run, trials: int) -> None:
-    run.until(lambda: run.checkout.trials_ended() >= trials)
 
 
 @pytest.fixture(scope="module")

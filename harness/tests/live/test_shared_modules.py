@@ -18,7 +18,7 @@ MODULES = sorted(path.parents[1].name for path in APPS.glob("domain*/src/test"))
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_shared_module_passes_its_own_tests(context: Context, module: str) -> None:
-    words = [context.maven.program, "--batch-mode", "--no-transfer-progress", "-pl", module, "-am", "test"]
+    words = [str(context.maven.program), "--batch-mode", "--no-transfer-progress", "-pl", module, "-am", "test"]
     env = {**os.environ, "JAVA_HOME": str(context.jdk.home)}
     ran = subprocess.run(words, cwd=APPS, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout[-4000:]

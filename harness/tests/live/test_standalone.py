@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
     parsed = context.catalog.subject(subject)
     settings = context.catalog.settings_of(parsed)
     tls = settings["db-tls"]
-    query = "one" if tls == "off" else "hundred"
+    query: Literal["one", "hundred"] = "one" if tls == "off" else "hundred"
     evidence = trial_of(context, testbed, subject, query)
     assert evidence.failure is None, evidence.failure
 
@@ -138,6 +139,8 @@ def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
         row.role for row in evidence.affinity
     }
     assert {process.role for process in evidence.processes} == {"app", "db"}
-    assert evidence.start is not None and evidence.start.first_response_ms > evidence.start.healthy_ms > 0
+    assert evidence.start is not None
+    first_ms, healthy_ms = evidence.start.first_response_ms, evidence.start.healthy_ms
+    assert first_ms is not None and healthy_ms is not None and first_ms > healthy_ms > 0
     (app,) = (process for process in evidence.processes if process.role == "app")
     assert app.exit_code == 143 and not app.ended_early

@@ -107,7 +107,7 @@ def test_a_warm_up_rests_between_its_cycles(tmp_path: Path) -> None:
     with playing(program, faithful) as commands:
         load = program.run(phase, scenario(), alive).result
     assert commands == ["run one 10 0.100"] * 3 and rests == [2.0] * 3
-    assert (load.requests, load.window_s) == (6, pytest.approx(3 * 2.0615))
+    assert load.requests == 6 and load.window_s == pytest.approx(3 * 2.0615)
 
 
 def test_the_environment_and_the_greeting(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ def test_several_cgroups_of_a_role_are_summed_with_those_that_were(
     (tmp_path / "memory.peak").write_text("1000\n")
     (tmp_path / "memory.events").write_text("oom_kill 2\n")
     (tmp_path / "cpu.stat").write_text("nr_throttled 3\nthrottled_usec 50\n")
-    recorded_group, own_group = ({"cpu": folder, "memory": folder} for folder in (recorded / "cgroup2", tmp_path))
+    recorded_group: dict[Account, Path] = dict.fromkeys(("cpu", "memory"), recorded / "cgroup2")
+    own_group: dict[Account, Path] = dict.fromkeys(("cpu", "memory"), tmp_path)
     memory, throttling = MemorySampler(roots), ThrottlingSampler(roots)
 
     def values(*groups: dict[Account, Path]) -> tuple[float | None, ...]:

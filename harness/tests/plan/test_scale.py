@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from plumbline.archive.record.names import _SCENARIO
 from plumbline.model.plan import Plan
-from plumbline.subjects.catalog.bench import PhaseSpec, SuiteSpec
+from plumbline.subjects.catalog.bench import SuiteSpec
 from plumbline.subjects.plan.make import Selection, make_plan
 from plumbline.subjects.plan.phases import (
     LEAST_BATCH,
@@ -40,16 +40,18 @@ def plan(suite: str, scale: float, blocks: int | None = None) -> Plan:
 def test_times_and_blocks_shrink_alike_down_to_what_rules_need(
     scale: float, time: str, pause: str, blocks: int
 ) -> None:
-    full_suite = SuiteSpec(
-        about="any",
-        subjects=("vertx-pg/jvm/pg",),
-        scenarios=("fruits",),
-        blocks=blocks,
-        budget="1h",
-        phases=(
-            PhaseSpec.model_validate({"kind": "warm-up", "time": time, "cycles": 3, "pause": pause}),
-            PhaseSpec.model_validate({"kind": "open", "time": time, "rates": [100, "80%"]}),
-        ),
+    full_suite = SuiteSpec.model_validate(
+        {
+            "about": "any",
+            "subjects": ("vertx-pg/jvm/pg",),
+            "scenarios": ("fruits",),
+            "blocks": blocks,
+            "budget": "1h",
+            "phases": (
+                {"kind": "warm-up", "time": time, "cycles": 3, "pause": pause},
+                {"kind": "open", "time": time, "rates": [100, "80%"]},
+            ),
+        }
     )
     scaled_suite = suite_at(full_suite, scale)
     assert min(full_suite.blocks, LEAST_BLOCKS) <= scaled_suite.blocks <= full_suite.blocks

@@ -7,6 +7,7 @@ import math
 import re
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -27,7 +28,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 SCHEMA = "api/v1/schema.json"
 
 
-def documents(site: dict[str, bytes]) -> dict[str, dict]:
+def documents(site: dict[str, bytes]) -> dict[str, dict[str, Any]]:
     return {
         path: json.loads(content) for path, content in site.items() if path.startswith("api/v1/") and path != SCHEMA
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from plumbline.reporting.publish import output
 from .data import copy, folders, published, read, tree, write
 
 pytestmark = pytest.mark.slow
@@ -87,7 +87,7 @@ def test_a_run_that_was_killed_is_made_good(
     published(data, out)
     shutil.move(aside, data / folders(branch)[-1].relative_to(branch))
     calls = 0
-    replace = output.os.replace
+    replace = os.replace
 
     def dies(source: Path, target: Path) -> None:
         nonlocal calls
@@ -97,7 +97,7 @@ def test_a_run_that_was_killed_is_made_good(
         replace(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(output.os, "replace", dies)
+        patch.setattr(os, "replace", dies)
         with pytest.raises(KeyboardInterrupt):
             published(data, out)
     published(data, out)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reporting.publish.digest import Digest, digest, to_digits
+from plumbline.reporting.publish.digest import Digest, Halves, digest, to_digits
 from plumbline.reporting.publish.gaps import Gaps
 from plumbline.reporting.publish.model.base import Document
 from plumbline.reporting.publish.model.series import SeriesFile, SeriesPart
@@ -54,7 +54,7 @@ def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Di
         id_: {scenario: {keep[0]: {keep[1]: figure}}} for id_, figure in ((subject, value), (extract.control, control))
     }
     half = to_digits(abs(draw.gauss(0.01, 0.004)), 3)
-    halves = {id_: {scenario: {keep[0]: {keep[1]: half}}} for id_ in (subject, extract.control)}
+    halves: Halves = {id_: {scenario: {keep[0]: {keep[1]: half}}} for id_ in (subject, extract.control)}
     return pattern._replace(
         session=session,
         t=1_450_000_000 + 86_400 * night + draw.randrange(900),

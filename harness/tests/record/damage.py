@@ -110,7 +110,8 @@ def near(value: Any, draw: random.Random) -> Any:
 
 def changed(document: Any, draw: random.Random) -> Any:
     """The document with one place changed: another value, or a member removed, doubled or added."""
-    at, parts = document, []
+    at = document
+    parts: list[tuple[Any, Any]] = []
     while isinstance(at, (dict, list)) and at and (not parts or draw.random() < 0.85):
         place = draw.choice(sorted(at)) if isinstance(at, dict) else draw.randrange(len(at))
         parts.append((at, place))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,9 @@ from plumbline.archive.record.comparison import compared as compared_again
 from plumbline.archive.record.sentence import sentence
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
-from plumbline.model.comparison import Answer
+from plumbline.model.comparison import Answer, Comparison
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.model.record import Comparison, Record, Trial
+from plumbline.model.record import Record, Trial
 from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE
 from plumbline.verdicts.stats.interim import LOOKS
@@ -154,7 +155,7 @@ def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -
     record, evidence = slower()
     write_record(tmp_path / "session", record, evidence)
     comparison = compared(record)
-    changes = {
+    changes: dict[str, dict[str, Any]] = {
         "sentence": {"sentence": "HEAD is 40 % faster."},
         "fails": {"fails": False},
         "answers": {

@@ -37,7 +37,10 @@ def remove(path: str) -> Callable[[Path], None]:
 
 
 def put(path: str, content: bytes) -> Callable[[Path], None]:
-    return lambda folder: (folder / path).write_bytes(content) and None
+    def change(folder: Path) -> None:
+        (folder / path).write_bytes(content)
+
+    return change
 
 
 def link(path: str) -> Callable[[Path], None]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plumbline.archive.record.markdown import escaped
 from plumbline.reporting.report import markdown, terminal, write
 from plumbline.reporting.report.compose import compose
 from plumbline.reporting.report.parts.clean import LONGEST, clean_text
@@ -76,7 +77,7 @@ def test_markdown_lets_no_string_become_markup() -> None:
 
 @given(st.text())
 def test_markup_signs_are_escaped_wherever_they_stand(text: str) -> None:
-    shown = markdown.escaped(clean_text(text))
+    shown = escaped(clean_text(text))
     assert not re.search(r"(?<!\\)(?:\\\\)*[`*_\[\]|~$]", re.sub(r"\\.", "", shown))
     assert not re.search(r"[<>\n]", shown)
     assert not re.search(r"(?<!\w)[@#]\w", shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,14 @@ DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("
 
 
 def command(
-    port: int | None = 8081, http_tls: HttpTls | None = None, **changed: str
+    changed: Mapping[str, str] = {}, /, *, port: int | None = 8081, http_tls: HttpTls | None = None, **named: str
 ) -> tuple[list[str], dict[str, str]]:
+    """The words and the variables of an application with changed settings, `named` where a name is an identifier."""
     application = application_command(
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
         java=Path("/jdk/bin/java"),
-        settings={**SETTINGS, **changed},
+        settings={**SETTINGS, **changed, **named},
         processors=2,
         port=port,
         database=DATABASE,
@@ -60,7 +62,7 @@ def test_nothing_of_the_users_environment_reaches_the_application() -> None:
 
 def test_tls_is_stated_in_both_vocabularies() -> None:
     _, plain = command()
-    _, encrypted = command(**{"db-tls": "require"})
+    _, encrypted = command({"db-tls": "require"})
     assert (plain["DB_TLS"], plain["DB_SSLMODE"]) == ("off", "disable")
     assert (encrypted["DB_TLS"], encrypted["DB_SSLMODE"]) == ("require", "verify-ca")
     assert {name for name in plain if plain[name] != encrypted[name]} == {"DB_TLS", "DB_SSLMODE"}
@@ -69,7 +71,7 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
 def test_http_over_tls_has_its_files_and_is_said_in_every_frameworks_words() -> None:
     files = HttpTls(TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p")
     _, plain = command(http_tls=files)
-    _, encrypted = command(http_tls=files, **{"http-tls": "on"})
+    _, encrypted = command({"http-tls": "on"}, http_tls=files)
     assert plain["HTTP_TLS"] == "off" and not any(name.startswith("HTTP_TLS_") for name in plain)
     changed = {name: value for name, value in encrypted.items() if plain.get(name) != value}
     assert changed == {
@@ -102,7 +104,7 @@ def test_a_tuned_profile_is_said_in_each_frameworks_words() -> None:
 
 
 def test_the_pool_of_a_starter_is_stated_to_nobody() -> None:
-    plain, own = (command(**asked)[1] for asked in ({}, {"profile": "defaults"}))
+    plain, own = (command(asked)[1] for asked in ({}, {"profile": "defaults"}))
     assert plain["DB_POOL_SIZE"] == "20" and "DB_POOL_SIZE" not in own
     assert {name for name, value in own.items() if value == "defaults"} == {
         "SPRING_PROFILES_ACTIVE",
@@ -116,9 +118,9 @@ def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     names = ("POOL_WARM_UP", "POOL_INITIAL", "POOL_INITIAL_SIZE", "R2DBC_LOOPS", "R2DBC_API")
     assert not set(names) & command()[1].keys()
     settings = {"pool-warm-up": "off", "pool-initial": "half", "r2dbc-loops": "own", "r2dbc-api": "client"}
-    env = command(**settings)[1]
+    env = command(settings)[1]
     assert [env[name] for name in names] == ["off", "half", "10", "own", "client"]
-    assert command(**{**settings, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
+    assert command({**settings, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_pipelining_is_stated_where_it_is_asked_for() -> None:
 
 def test_another_timeout_than_the_contracts_is_stated() -> None:
     assert "DB_TIMEOUT_MS" not in command()[1]
-    assert command(**{"db-timeout": "30000"})[1]["DB_TIMEOUT_MS"] == "30000"
+    assert command({"db-timeout": "30000"})[1]["DB_TIMEOUT_MS"] == "30000"
 
 
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:

@@ -58,7 +58,7 @@ def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPat
     return prepare(testbed, built, Path("/logs"), Silent(), begun=False)
 
 
-def rate(whole: Plan) -> int | None:
+def rate(whole: Plan) -> float | None:
     return next(phase.rate_per_s for phase in whole.scenarios[0].phases if phase.kind == "open")
 
 

@@ -76,7 +76,7 @@ def test_less_cpu_time_is_given_back_whatever_happens() -> None:
         testbed_for(planned("less application CPU"), testbed, no_other) as chosen,
     ):
         # By the role's group for a process, by its engine for a container.
-        assert chosen.cpu_limit == 1.5 and limits_of(testbed) == [("app", 1.5)]
+        assert cast(Testbed, chosen).cpu_limit == 1.5 and limits_of(testbed) == [("app", 1.5)]
         raise RuntimeError
     assert limits_of(testbed) == [("app", 1.5), ("app", None)]
 
@@ -98,6 +98,7 @@ def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() 
     more_cpus = SETS.model_copy(update={"db": (2, 3, 6)})
     testbed = usual()
     with testbed_for(planned("more database CPU", more_cpus), testbed, open_other) as chosen:
-        assert (chosen.sets, chosen.other_supervisors, chosen.other_databases) == (more_cpus, (2,), ("the session's",))
+        other: Any = chosen
+        assert (other.sets, other.other_supervisors, other.other_databases) == (more_cpus, (2,), ("the session's",))
         assert closed == []
     assert closed == ["closed"] and limits_of(testbed) == []

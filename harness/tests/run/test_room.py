@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,13 @@ def paths(tmp_path: Path) -> Paths:
 
 def test_folders_that_are_not_there_yet_are_asked_of_the_nearest_one(paths: Paths, tmp_path: Path) -> None:
     asked: list[Path] = []
-    require_room(paths, lambda folder: asked.append(folder) or PLENTY)
-    require_room_for_trial(paths, lambda folder: asked.append(folder) or PLENTY)
+
+    def plenty(folder: Path) -> int:
+        asked.append(folder)
+        return PLENTY
+
+    require_room(paths, plenty)
+    require_room_for_trial(paths, plenty)
     assert set(asked) == {tmp_path}
     assert 0 < free_bytes(tmp_path) < 2**60
 
@@ -41,7 +47,7 @@ def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
     room = rooms(paths)[number]
     room.folder.mkdir(parents=True)
 
-    def left(bytes_there: int) -> object:
+    def left(bytes_there: int) -> Callable[[Path], int]:
         return lambda folder: bytes_there if folder == room.folder else PLENTY
 
     require_room(paths, left(room.session))

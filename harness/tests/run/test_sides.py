@@ -13,6 +13,7 @@ from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Plan
 from tests.run.clones import context, git
+from tests.run.test_duet import Silent
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
@@ -134,16 +135,6 @@ def planned(comparison: ComparisonPlan) -> Plan:
     )
 
 
-class _Told:
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def say(self, text: str) -> None:
-        self.said.append(text)
-
-    trial_began = phase_began = trial_ended = say  # type: ignore[assignment]
-
-
 def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -> None:
     # A Maven that fails, as it does on a contributor's error.
     maven = tmp_path / "mvn"
@@ -160,7 +151,7 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
     plan = planned(comparison)
     control = Built(plan, sources_of(here, plan))
     with pytest.raises(AnswerIsNo) as caught:
-        control.build(_Told())
+        control.build(Silent())
     assert "old (" in caught.value.problem and "does not build" in caught.value.problem
     assert "cannot find symbol" in caught.value.problem and "The whole log is" in caught.value.next_step
     assert caught.value.exit_status == 1

@@ -8,12 +8,14 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from launcher import systemd
 from launcher.config import Config
 from launcher.units import ROLES
 
+from plumbline.measuring.launch.interface import Child
 from plumbline.measuring.launch.sandboxed import Sandboxed
 from plumbline.measuring.place.launcher import Launcher, enter
 from plumbline.measuring.place.providers.sandbox import Sandbox
@@ -36,7 +38,7 @@ def inside(host: Host) -> tuple[Launcher, Sandboxed]:
     return launcher, Sandboxed(launcher, SESSION)
 
 
-def spawn(spawner: Sandboxed, folder: Path, code: str, **env: str):
+def spawn(spawner: Sandboxed, folder: Path, code: str, **env: str) -> Child:
     words = [sys.executable, "-c", code]
     return spawner.spawn(role="app", argv=words, cwd=folder, env=env, stdout=folder / "app.log")
 
@@ -71,7 +73,7 @@ def test_a_program_that_is_gone_before_anybody_looks_leaves_its_status(
     programs, _, _ = fakes.install(tmp_path)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setattr(systemd, "_await_exec", until_reaped)
-    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1 << 30), 512, "nobody", tmp_path)
+    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1 << 30), 512, database_user="nobody", sessions=tmp_path)
     words = {"argv": ["/bin/false"], "cwd": str(tmp_path), "env": {}}
     with (tmp_path / "app.log").open("wb") as log:
         started = systemd.start(config, "x.service", "app", NAMESPACE, "x", (), words, [log.fileno()])
@@ -211,7 +213,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "reason"), REFUSED)
-def test_what_is_not_a_request_is_refused(host: Host, words: dict[str, object], reason: str) -> None:
+def test_what_is_not_a_request_is_refused(host: Host, words: dict[str, Any], reason: str) -> None:
     (host.namespaces / NAMESPACE).symlink_to("/proc/self/ns/net")
     launcher = host.connect()
     with pytest.raises(CannotGoOn, match=reason):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from launcher import partitions
+from launcher import partitions, systemd
 from launcher.units import slice_of
 
-FOUR = {"app": (1,), "db": (2,), "load": (3,), "harness": (0,)}
-TWO = {"app": (1,), "db": (0,), "load": (0,), "harness": (0,)}
+FOUR: dict[str, tuple[int, ...]] = {"app": (1,), "db": (2,), "load": (3,), "harness": (0,)}
+TWO: dict[str, tuple[int, ...]] = {"app": (1,), "db": (0,), "load": (0,), "harness": (0,)}
 PLACE = "plumbline-0a1b2c-4711"
 
 
@@ -34,8 +34,8 @@ def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(partitions, "GROUPS", tmp_path)
     monkeypatch.setattr(partitions, "_SETTINGS", settings)
-    monkeypatch.setattr(partitions.systemd, "start_slice", start)
-    monkeypatch.setattr(partitions.systemd, "end_slices", end)
+    monkeypatch.setattr(systemd, "start_slice", start)
+    monkeypatch.setattr(systemd, "end_slices", end)
     return tmp_path
 
 
@@ -79,7 +79,7 @@ def test_a_kernel_that_refuses_is_told_of(
     groups: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # Without the controller of cpusets there is no such file.
-    monkeypatch.setattr(partitions.systemd, "start_slice", lambda name, cpus: (groups / name).mkdir())
+    monkeypatch.setattr(systemd, "start_slice", lambda name, cpus: (groups / name).mkdir())
     partitions.take(PLACE, TWO)
     assert "the CPUs of app are no partition of their own" in capsys.readouterr().err
 
@@ -88,7 +88,7 @@ def test_a_kernel_that_refuses_is_told_of(
 def outlived(groups: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The group of a unit that systemd has forgotten, in the slice of an application."""
     partitions.take(PLACE, TWO)
-    monkeypatch.setattr(partitions.systemd, "end_slices", lambda names: None)
+    monkeypatch.setattr(systemd, "end_slices", lambda names: None)
     group = groups / slice_of(PLACE, "app") / "plumbline-0a1b2c-app-4711-1.service"
     group.mkdir()
     (group.parent / "cgroup.kill").touch()
@@ -105,7 +105,8 @@ def test_what_outlived_its_unit_is_ended_and_its_group_removed(
         if path.name == "cgroup.kill":
             # Files of a control group are no content of its folder, so that it can be removed.
             for file in path.parent.iterdir():
-                file.is_dir() or file.unlink()
+                if not file.is_dir():
+                    file.unlink()
 
     monkeypatch.setattr(partitions, "_write", kernel)
     assert partitions.give_back(PLACE) == [] and not outlived.parent.exists()

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from launcher import serve
+from launcher import partitions, serve, systemd
 from launcher.config import Config, Refused, read_config
 from launcher.units import ROLES, properties, run_words, unit_text
 
@@ -117,7 +117,7 @@ def test_a_sweep_minds_a_namespace_only_while_it_is_there(
 
     monkeypatch.setattr(serve, "NAMESPACES", namespaces)
     monkeypatch.setattr(serve, "run_on_host", fails)
-    monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
+    monkeypatch.setattr(systemd, "stop", lambda pattern: None)
     if gone:
         serve.sweep(of_sessions(tmp_path))
     else:
@@ -130,21 +130,21 @@ def of_sessions(folder: Path) -> Config:
 
 
 def test_a_sweep_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
+    monkeypatch.setattr(systemd, "stop", lambda pattern: None)
     monkeypatch.setattr(serve, "NAMESPACES", tmp_path / "netns")
     monkeypatch.setattr(serve, "remove_folders", lambda config, place: None)
     folder = tmp_path / "sessions" / PLACE
     folder.mkdir(parents=True)
-    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}_left.slice"])
+    monkeypatch.setattr(partitions, "give_back", lambda place: [f"{place}_left.slice"])
     with pytest.raises(Refused, match=f"still there after its session: plumbline_left.slice {folder}$"):
         serve.sweep(of_sessions(tmp_path))
     folder.rmdir()
-    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [])
+    monkeypatch.setattr(partitions, "give_back", lambda place: [])
     serve.sweep(of_sessions(tmp_path))
 
 
 def test_a_connection_that_ends_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}.slice"])
+    monkeypatch.setattr(partitions, "give_back", lambda place: [f"{place}.slice"])
     client, served_end = socket.socketpair()
     with served_end:
         connection = serve.Connection(of_sessions(tmp_path), served_end)

@@ -271,7 +271,7 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
         ("UNCLEAN", "unclean"),
     ):
         monkeypatch.setattr(watch, name, tmp_path / place)
-    monkeypatch.setattr(watch.grp, "getgrnam", lambda name: grp.getgrgid(os.getegid()))
+    monkeypatch.setattr(grp, "getgrnam", lambda name: grp.getgrgid(os.getegid()))
     if not clean:
         (tmp_path / "unclean").write_text("the wipe failed")
     forge.waits(RUN)

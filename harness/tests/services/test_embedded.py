@@ -20,6 +20,7 @@ from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.measuring.services.postgres.settings import SETTINGS, TLS_SETTINGS, configuration
 from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import CannotGoOn, UsageError
+from tests.processes import PlainSpawner
 from .conftest import apart
 
 pytestmark = pytest.mark.slow
@@ -234,9 +235,11 @@ def test_the_server_can_write_its_own_folder_alone(service: PostgresService) -> 
 
 
 def test_passwords_are_in_no_command_line(setup: DatabaseSetup, service: PostgresService) -> None:
-    words = " ".join(word for _, argv, _ in setup.spawner.calls for word in argv)
+    spawner = setup.spawner
+    assert isinstance(spawner, PlainSpawner)
+    words = " ".join(word for _, argv, _ in spawner.calls for word in argv)
     assert "initdb" in words and service.address.password not in words
-    assert all(role == "db" for role, _, _ in setup.spawner.calls)
+    assert all(role == "db" for role, _, _ in spawner.calls)
 
 
 def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresService) -> None:

@@ -17,9 +17,8 @@ from plumbline.machine.tools.mysql import get_mysql, missing_library
 from plumbline.measuring.observe.readers.database import work_between
 from plumbline.measuring.observe.readers.mysql import MysqlProbe
 from plumbline.measuring.observe.samplers.mysql import MysqlSession
-from plumbline.measuring.services.mysql import embedded
 from plumbline.measuring.services.mysql.service import MysqlService
-from plumbline.measuring.services.mysql.session import MysqlLogin
+from plumbline.measuring.services.mysql.session import SETTINGS, MysqlLogin
 from plumbline.measuring.services.registry import DatabaseSetup, mysql_service
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Statement
@@ -226,7 +225,7 @@ def test_a_server_that_was_set_otherwise_measures_nothing(mysql: MysqlService, m
 def test_the_cause_is_told_and_not_the_end(mysql: MysqlService, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last error of a server that does not start is always "Aborting"."""
     with monkeypatch.context() as patch, pytest.raises(CannotGoOn, match=r"did not start: .*fruitsalad"):
-        patch.setitem(embedded.SETTINGS, "fruitsalad", "1")
+        patch.setitem(SETTINGS, "fruitsalad", "1")
         mysql.restore()
     mysql.restore()
 

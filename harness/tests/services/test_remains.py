@@ -62,7 +62,12 @@ def machine(root: Path) -> Path:
 def swept(folder: Path, shm: Path, content: bytes = header(5), owner: int = MINE) -> tuple[list[str], list[int]]:
     removed: list[int] = []
     segments = iter([(16, MINE), (17, owner)])
-    release_segments(folder, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
+
+    def remove(number: int) -> bool:
+        removed.append(number)
+        return True
+
+    release_segments(folder, segments, lambda number: content, remove, shm)
     return sorted(path.name for path in shm.iterdir()), removed
 
 

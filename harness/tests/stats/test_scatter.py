@@ -41,8 +41,9 @@ def test_too_few_say_nothing() -> None:
 
 def test_shares_as_in_the_tables() -> None:
     # 0 of 10 and 1 of 20, 95 % (Clopper and Pearson).
-    assert share_interval(0, 10) == (0.0, pytest.approx(0.3085, abs=1e-4))
-    assert share_interval(1, 20) == (pytest.approx(0.00127, abs=1e-5), pytest.approx(0.24873, abs=1e-5))
+    low, high = share_interval(0, 10)
+    assert low == 0.0 and high == pytest.approx(0.3085, abs=1e-4)
+    assert share_interval(1, 20) == pytest.approx((0.00127, 0.24873), abs=1e-5)
     assert share_interval(7, 7)[1] == 1.0
 
 

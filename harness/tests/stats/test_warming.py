@@ -24,7 +24,7 @@ def settling(second: int) -> float:
 
 def falling(second: int) -> float:
     """A cost that still falls by a quarter in each half of the warm-up."""
-    return (second + 1.0) ** -0.4
+    return math.pow(second + 1.0, -0.4)
 
 
 def ended(curve: Callable[[int], float], sd: float, seed: int) -> int:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from plumbline.machine.tools.download import Pin, download
 from plumbline.model.errors import UsageError
+from .conftest import FileServer
 
 BODY = b"the pinned bytes " * 50_000
 
@@ -22,7 +23,7 @@ def nothing(done: int, total: int | None) -> None:
     pass
 
 
-def test_the_pinned_file_is_kept_and_fetched_once(server, tmp_path: Path) -> None:
+def test_the_pinned_file_is_kept_and_fetched_once(server: FileServer, tmp_path: Path) -> None:
     wanted = pin(server.serve("/a/tool.tar.gz", BODY))
     progress: list[tuple[int, int | None]] = []
     first = download(wanted, tmp_path / "new" / "folder", lambda done, total: progress.append((done, total)))
@@ -33,28 +34,28 @@ def test_the_pinned_file_is_kept_and_fetched_once(server, tmp_path: Path) -> Non
     assert server.asked == ["/a/tool.tar.gz"]
 
 
-def test_a_kept_file_that_was_changed_is_fetched_again(server, tmp_path: Path) -> None:
+def test_a_kept_file_that_was_changed_is_fetched_again(server: FileServer, tmp_path: Path) -> None:
     wanted = pin(server.serve("/tool", BODY))
     kept = download(wanted, tmp_path, nothing)
     kept.write_bytes(BODY[:-1])
     assert download(wanted, tmp_path, nothing).read_bytes() == BODY
 
 
-def test_other_bytes_are_refused_and_leave_no_trace(server, tmp_path: Path) -> None:
+def test_other_bytes_are_refused_and_leave_no_trace(server: FileServer, tmp_path: Path) -> None:
     wanted = pin(server.serve("/tool", BODY[:-1] + b"!"))
     with pytest.raises(UsageError, match="is not the pinned file"):
         download(wanted, tmp_path, nothing)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_transfer_that_breaks_off_leaves_no_trace(server, tmp_path: Path) -> None:
+def test_a_transfer_that_breaks_off_leaves_no_trace(server: FileServer, tmp_path: Path) -> None:
     wanted = pin(server.serve("/tool", BODY[:1000], stated=len(BODY)))
     with pytest.raises(UsageError, match="could not be fetched"):
         download(wanted, tmp_path, nothing)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_file_says_what_the_server_said(server, tmp_path: Path) -> None:
+def test_a_missing_file_says_what_the_server_said(server: FileServer, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"/nothing answers 404\. Try again"):
         download(pin(server.url + "/nothing"), tmp_path, nothing)
     assert list(tmp_path.iterdir()) == []
@@ -74,7 +75,7 @@ def test_a_silent_server_is_given_up(tmp_path: Path) -> None:
             download(pin(url), tmp_path, nothing, silence_s=0.05)
 
 
-def test_a_full_disk_is_one_sentence(server, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence(server: FileServer, tmp_path: Path) -> None:
     wanted = pin(server.serve("/tool", BODY))
 
     def full(done: int, total: int | None) -> None:
@@ -85,7 +86,7 @@ def test_a_full_disk_is_one_sentence(server, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made(server, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(server: FileServer, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="can't be written to: Not a directory"):
         download(pin(server.serve("/tool", BODY)), tmp_path / "file" / "sub", nothing)
@@ -93,7 +94,9 @@ def test_a_folder_that_cannot_be_made(server, tmp_path: Path) -> None:
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=300), stated=st.integers(0, 300), wanted=st.binary(max_size=300))
-def test_whatever_comes_only_the_pinned_bytes_stay(server, tmp_path: Path, body, stated, wanted) -> None:
+def test_whatever_comes_only_the_pinned_bytes_stay(
+    server: FileServer, tmp_path: Path, body: bytes, stated: int, wanted: bytes
+) -> None:
     url = server.serve("/any", body, stated=stated)
     for leftover in tmp_path.iterdir():
         leftover.unlink()

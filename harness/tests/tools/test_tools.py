@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -20,9 +21,10 @@ from plumbline.machine.tools.running import CommandOutput, run
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.model.errors import UsageError
 from tests.passable import open_up
+from .conftest import FileServer
 
 
-def tar(mode: str, names: Mapping[str, bytes]) -> bytes:
+def tar(mode: Literal["w:gz", "w:xz"], names: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode=mode) as archive:
         for name, body in names.items():
@@ -32,7 +34,7 @@ def tar(mode: str, names: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def pinned(box: Toolbox, server, tool: str, body: bytes, name: str) -> Toolbox:
+def pinned(box: Toolbox, server: FileServer, tool: str, body: bytes, name: str) -> Toolbox:
     """The toolbox with the pin of one tool on a file of the test's server."""
     url = server.serve(f"/{name}", body)
     facts = {"version": box.pins.version(tool), "url": url, "sha256": hashlib.sha256(body).hexdigest()}
@@ -50,8 +52,9 @@ def program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
 class FakeRun:
     """Answers every command with one exit status and one output; `act` does the command's work."""
 
-    def __init__(self, output: CommandOutput, act: Callable[[Sequence[str]], None] = lambda argv: None) -> None:
-        self.output, self.act, self.calls = output, act, []
+    def __init__(self, output: CommandOutput, act: Callable[[Sequence[str]], object] = lambda argv: None) -> None:
+        self.output, self.act = output, act
+        self.calls: list[tuple[list[str], Path, dict[str, str]]] = []
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
@@ -95,7 +98,7 @@ def test_maven_of_the_same_version_on_path_is_used(box: Toolbox, tmp_path: Path)
     assert get_maven(box).program == mvn
 
 
-def test_another_maven_is_passed_over_for_the_pinned_one(box: Toolbox, server, tmp_path: Path) -> None:
+def test_another_maven_is_passed_over_for_the_pinned_one(box: Toolbox, server: FileServer, tmp_path: Path) -> None:
     version = box.pins.version("maven")
     mvn = program(tmp_path / "m" / "bin", "mvn")
     program(tmp_path / "m" / "lib", "maven-core-3.8.7.jar")
@@ -140,7 +143,7 @@ def test_k6_on_path(box: Toolbox, tmp_path: Path) -> None:
 
 
 def test_an_old_k6_is_passed_over_and_the_release_fetched(
-    box: Toolbox, server, tmp_path: Path, said: list[str]
+    box: Toolbox, server: FileServer, tmp_path: Path, said: list[str]
 ) -> None:
     box, _ = with_k6(box, tmp_path, "1.9.0")
     module(box)
@@ -167,7 +170,9 @@ def module(box: Toolbox) -> None:
         (box.paths.checkout / "k6" / name).write_text("module\n")
 
 
-def test_without_release_it_is_built_once_with_go(box: Toolbox, server, tmp_path: Path, said: list[str]) -> None:
+def test_without_release_it_is_built_once_with_go(
+    box: Toolbox, server: FileServer, tmp_path: Path, said: list[str]
+) -> None:
     module(box)
     program(tmp_path / "bin", "go")
     compiler = FakeRun(CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built"))
@@ -184,7 +189,7 @@ def test_without_release_it_is_built_once_with_go(box: Toolbox, server, tmp_path
     assert len(compiler.calls) == 1
 
 
-def test_a_failed_build_is_one_sentence_and_leaves_no_k6(box: Toolbox, server, tmp_path: Path) -> None:
+def test_a_failed_build_is_one_sentence_and_leaves_no_k6(box: Toolbox, server: FileServer, tmp_path: Path) -> None:
     module(box)
     program(tmp_path / "bin", "go")
     box = pinned(box, server, "k6", b"", "k6.tar.gz")
@@ -201,7 +206,7 @@ def test_a_failed_build_is_one_sentence_and_leaves_no_k6(box: Toolbox, server, t
 # PostgreSQL
 
 
-def test_postgres_is_unpacked_where_others_can_reach_it(box: Toolbox, server) -> None:
+def test_postgres_is_unpacked_where_others_can_reach_it(box: Toolbox, server: FileServer) -> None:
     inner = tar("w:xz", {"bin/postgres": b"program", "share/x": b"x"})
     jar = io.BytesIO()
     with zipfile.ZipFile(jar, "w") as archive:

@@ -39,11 +39,13 @@ class Job:
 
     @property
     def steps(self) -> list[dict[str, Any]]:
-        return self.body.get("steps", [])
+        steps: list[dict[str, Any]] = self.body.get("steps", [])
+        return steps
 
     @property
     def permissions(self) -> dict[str, str]:
-        return self.body.get("permissions", {})
+        permissions: dict[str, str] = self.body.get("permissions", {})
+        return permissions
 
     def __str__(self) -> str:
         return f"{self.workflow}:{self.name}"
@@ -65,7 +67,8 @@ class Workflow:
 
     @cached_property
     def body(self) -> dict[str, Any]:
-        return yaml.load(self.text, _Loader)
+        body: dict[str, Any] = yaml.load(self.text, _Loader)
+        return body
 
     @property
     def triggers(self) -> dict[str, Any]:

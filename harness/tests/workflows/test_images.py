@@ -10,7 +10,8 @@ import pytest
 from plumbline.cli.changed import matrix
 from plumbline.machine.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
 from plumbline.measuring.cluster.images import images_of
-from tests.cluster.planned import CATALOG, PINS
+from tests.checkout import CATALOG
+from tests.cluster.planned import PINS
 from .reading import ROOT, Job, workflows
 
 CONTAINERS = ROOT / "apps" / "containers"

@@ -18,7 +18,7 @@ import urllib3
 import yaml
 
 from plumbline.measuring.cluster.api import ApiSilent
-from plumbline.measuring.cluster.load import REST_PORT
+from plumbline.measuring.cluster.names import REST_PORT
 from plumbline.measuring.cluster.pod import Object
 from plumbline.model.errors import UsageError
 from .cluster import Cluster

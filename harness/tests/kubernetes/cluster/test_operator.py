@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -65,7 +65,7 @@ def started(trial: ClusterTrial) -> Object:
     return run
 
 
-def test_the_operator_runs_the_load(trial: ClusterTrial, record_property: pytest.RecordProperty) -> None:
+def test_the_operator_runs_the_load(trial: ClusterTrial, record_property: Callable[[str, object], None]) -> None:
     run = started(trial)
     until("the operator has finished", lambda: stage(trial, run) == "finished", 90)
     generators = runners(trial)

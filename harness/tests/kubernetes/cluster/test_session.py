@@ -31,7 +31,8 @@ from plumbline.measuring.cluster.preflight import OBSERVER_RIGHTS, RIGHTS
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.subject import image_name
-from tests.cluster.planned import CATALOG, PINS
+from tests.checkout import CATALOG
+from tests.cluster.planned import PINS
 from .cluster import Cluster
 from .kept import cpu_time_us
 from .node import NAME as NODE
@@ -209,7 +210,7 @@ def test_what_the_api_does_not_show_is_unknown(whole: Session) -> None:
 
 
 def test_cpus_of_roles_and_stops_by_quotas_are_judged_from_the_kernel(
-    whole: Session, record_property: pytest.RecordProperty
+    whole: Session, record_property: Callable[[str, object], None]
 ) -> None:
     for evidence in whole.evidence.values():
         assert set(evidence.cpusets) == {NODE}
@@ -274,7 +275,7 @@ def test_figures_of_cpu_time_and_memory_come_from_observers(whole: Session) -> N
 
 
 def test_cpu_time_of_the_application_is_that_of_its_control_group(
-    whole: Session, watch: Watch, record_property: pytest.RecordProperty
+    whole: Session, watch: Watch, record_property: Callable[[str, object], None]
 ) -> None:
     compared = []
     for evidence in whole.evidence.values():
@@ -316,7 +317,7 @@ def _at_most(looks: list[Look], at_s: float) -> float:
     return min(look.used_us for look in looks if look.after_s >= at_s)
 
 
-def test_generators_begin_together(whole: Session, record_property: pytest.RecordProperty) -> None:
+def test_generators_begin_together(whole: Session, record_property: Callable[[str, object], None]) -> None:
     apart = [int(ms) for ms in re.findall(rf"{GENERATORS} generators began within ([0-9]+) ms", whole.said)]
     loads = sum(len(evidence.load) for evidence in whole.evidence.values())
     assert len(apart) == loads
@@ -324,7 +325,7 @@ def test_generators_begin_together(whole: Session, record_property: pytest.Recor
 
 
 def test_the_clock_of_the_only_node_is_that_of_this_host(
-    whole: Session, record_property: pytest.RecordProperty
+    whole: Session, record_property: Callable[[str, object], None]
 ) -> None:
     differences = re.findall(rf"clocks ahead of this host's: {NODE} (-?[0-9.]+) ± ([0-9.]+) ms", whole.said)
     assert len(differences) == sum(len(evidence.load) for evidence in whole.evidence.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -84,7 +84,9 @@ def test_a_whole_cpu_is_the_pods_own(trial: ClusterTrial) -> None:
     trial.finished("Complete")
 
 
-def test_two_generators_send_what_one_would(trial: ClusterTrial, record_property: pytest.RecordProperty) -> None:
+def test_two_generators_send_what_one_would(
+    trial: ClusterTrial, record_property: Callable[[str, object], None]
+) -> None:
     trial.start()
     trial.finished("Complete")
     generators = trial.generators()

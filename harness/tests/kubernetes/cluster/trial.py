@@ -34,7 +34,8 @@ from plumbline.model.host import CpuSets
 from plumbline.model.java import JAVA
 from plumbline.model.plan import Phase, Plan
 from plumbline.subjects.plan.make import Selection, make_plan
-from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
+from tests.checkout import CATALOG
+from tests.cluster.planned import FILES, PASSWORDS, PINS
 from tests.judge.planned import host
 from .cluster import Cluster
 from .parts import ROOT, own_programs
