@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -147,17 +148,25 @@ LARGE = ("two-socket AMD", "Intel with two kinds of cores", "Arm server")
 
 
 def snapshot(root: Path) -> dict[str, object]:
-    """Return every file with its bytes and mode, every link with its target, every folder."""
+    """Return every file with its bytes and mode, every link with its target, every folder.
+
+    Paths are plain strings here: some tests take thousands of snapshots of hundreds of files.
+    """
     entries: dict[str, object] = {}
+    start = len(f"{root}/")
     for top, folders, names in os.walk(root):
-        for name in (*folders, *names):
-            path = Path(top) / name
-            key = str(path.relative_to(root))
-            if path.is_symlink():
-                entries[key] = str(path.readlink())
+        for path in (f"{top}/{name}" for name in (*folders, *names)):
+            mode = os.lstat(path).st_mode
+            if stat.S_ISLNK(mode):
+                entries[path[start:]] = os.readlink(path)
             else:
-                entries[key] = (path.stat().st_mode, path.read_bytes() if path.is_file() else None)
+                entries[path[start:]] = (mode, _content(path) if stat.S_ISREG(mode) else None)
     return entries
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
 
 
 class Killed(BaseException):

@@ -54,15 +54,15 @@ OF_FEW_CORES = tuple(name for name in HOSTS if name not in LARGE)
 
 
 @pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in HOSTS])
-def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    return HOSTS[request.param](tmp_path / "host")
+def root(request: pytest.FixtureRequest, folder: Path) -> Path:
+    return HOSTS[request.param](folder / "host")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for a host that is killed at many steps, so that no step has to wait for a disk.
+    """A folder for the thousands of files of a host, so that nothing has to wait for a disk.
 
-    A killed program loses nothing of what it wrote, and the files lie in memory where there is room for them.
+    The files lie in memory where there is room for them; a killed program loses nothing of what it wrote.
     """
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     memory = Path("/dev/shm")

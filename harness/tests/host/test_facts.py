@@ -71,7 +71,7 @@ def test_class(machine: Machine, environ: Mapping[str, str], host_class: str, wh
 
 
 def test_a_stated_class_may_lower(tmp_path: Path) -> None:
-    host = facts(machines.SERVER, tmp_path, stated="shared")
+    host = facts(machines.DESKTOP, tmp_path, stated="shared")
     assert host.host_class == "shared"
     assert "stated in bench.toml" in host.why_class
 
@@ -91,7 +91,7 @@ def reading_of(*conditions: Condition) -> HostReading:
 def test_one_condition_not_met_before_or_after_is_no_lab(tmp_path: Path, verdict: Met, place: int) -> None:
     readings = [reading_of(condition("turbo")), reading_of(condition("turbo"))]
     readings[place] = reading_of(condition("turbo", verdict, "no switch of turbo is shown"))
-    host = facts(machines.SERVER, tmp_path, readings=readings)
+    host = facts(machines.DESKTOP, tmp_path, readings=readings)
     assert host.host_class == "shared"
     assert "no switch of turbo is shown (wanted: Turbo)" in host.why_class
 
@@ -99,12 +99,12 @@ def test_one_condition_not_met_before_or_after_is_no_lab(tmp_path: Path, verdict
 def test_what_has_no_meaning_here_is_met_and_extras_ask_nothing(tmp_path: Path) -> None:
     extra = condition("load", "unfit").model_copy(update={"needed_for": "extra"})
     host_reading = reading_of(condition("turbo", "n/a"), extra)
-    assert facts(machines.SERVER, tmp_path, readings=[host_reading, host_reading]).host_class == "lab"
+    assert facts(machines.DESKTOP, tmp_path, readings=[host_reading, host_reading]).host_class == "lab"
 
 
 @pytest.mark.parametrize("readings", [(), (of_session()[0].model_copy(update={"conditions": ()}),)])
 def test_a_host_that_nobody_read_is_no_lab(tmp_path: Path, readings: Sequence[HostReading]) -> None:
-    host = facts(machines.SERVER, tmp_path, readings=readings)
+    host = facts(machines.DESKTOP, tmp_path, readings=readings)
     assert (host.host_class, host.why_class) == ("shared", "its conditions were not read")
 
 
@@ -114,4 +114,4 @@ def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
     lacking = reading_of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
-    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith("hidden (wanted: C2); and 2 more)")
+    assert facts(machines.DESKTOP, tmp_path, readings=[lacking]).why_class.endswith("hidden (wanted: C2); and 2 more)")

@@ -18,9 +18,9 @@ from tests import machines
 SESSION = "20260102T030405Z-lab.example.org-abc123"
 
 
-@pytest.fixture
-def topology(tmp_path: Path) -> Topology:
-    sys_root, proc = machines.SERVER.write(tmp_path)
+@pytest.fixture(scope="module")
+def topology(tmp_path_factory: pytest.TempPathFactory) -> Topology:
+    sys_root, proc = machines.SERVER.write(tmp_path_factory.mktemp("server"))
     return read_topology(sys_root, proc, allowed_cpus(proc))
 
 
