@@ -35,9 +35,11 @@ HOST_TESTS = "harness/tests/emulated"
 CONTAINER_TESTS = "harness/tests/containers"
 CLUSTER_TESTS = "harness/tests/kubernetes/cluster"
 # More than four processes would only wait for each other's databases and load generators.
-EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+PROCESSES = ("--maxprocesses", "4", "--dist", "worksteal", "--numprocesses")
 # The slowest tests are named, so that a test that has become slower is noticed.
 SLOWEST = ("--durations", "20")
+# Tests start Python thousands of times, and bytecode that is not kept is made again each time. Some images switch it off.
+KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 BROWSER: frozenset[Need] = frozenset({"browser"})
 MYSQL: frozenset[Need] = frozenset({"mysql"})
 
@@ -64,7 +66,7 @@ class Check:
         return passed, time.monotonic() - began_s
 
     def _run_step(self, argv: Sequence[str], variables: Mapping[str, str]) -> bool:
-        env = {**os.environ, **variables, **self.env}
+        env = {**os.environ, **KEEP_BYTECODE, **variables, **self.env}
         process = subprocess.run(argv, cwd=ROOT / self.cwd, env=env, stdin=subprocess.DEVNULL, check=False)
         return process.returncode == 0
 
@@ -102,7 +104,9 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
             [
                 (
                     *pytest,
-                    *EVERY_CPU,
+                    *PROCESSES,
+                    # Slow tests often wait for other programs: one process more uses the CPUs meanwhile.
+                    "auto" if quick else str(len(os.sched_getaffinity(0)) + 1),
                     *SLOWEST,
                     *(("-m", "not slow", "--hypothesis-profile", "quick") if quick else ()),
                     "harness/tests",

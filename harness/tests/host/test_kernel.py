@@ -16,7 +16,7 @@ from tests import machines
     "hidden", ["proc/self/status", "sys/devices/system/cpu/online", "proc/cpuinfo", "proc/meminfo"]
 )
 def test_a_hidden_file_is_named(tmp_path: Path, hidden: str) -> None:
-    sys_root, proc = machines.SERVER.write(tmp_path)
+    sys_root, proc = machines.DESKTOP.write(tmp_path)
     target = next(path for path in (sys_root, proc) if path.name == hidden.split("/")[0]) / hidden.split("/", 1)[1]
     target.unlink()
     with pytest.raises(UsageError, match=f"{target} can't be read: No such file"):

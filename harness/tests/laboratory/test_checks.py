@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -66,6 +67,12 @@ def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) ->
         assert check.needs == frozenset()
         assert not [word for argv in check.steps for word in argv if "npm" in word or "node" in word]
     assert [check.name for check in all_checks if "browser" in check.needs]
+
+
+def test_bytecode_is_kept_where_an_image_switches_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    python = (sys.executable, "-c", "import sys; sys.exit(sys.dont_write_bytecode)")
+    assert Check("x", "quick", [python]).run({})[0]
 
 
 def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from tests.run.clones import context, git
 from tests.run.test_duet import Silent
 
 
-def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
-    comparison = comparison_plan_of(context(clone), "old", "HEAD", Wish())
+def test_two_refs_are_compared_by_what_both_have(unchanged_clone: Path) -> None:
+    comparison = comparison_plan_of(context(unchanged_clone), "old", "HEAD", Wish())
     assert (comparison.base.kind, comparison.head.kind, comparison.design) == ("ref", "ref", "duet")
-    assert comparison.base.commit == git(clone, "rev-parse", "old")
+    assert comparison.base.commit == git(unchanged_clone, "rev-parse", "old")
     assert [contest.base for contest in comparison.contests] == ["vertx-pg/jvm/pg"]
     assert any(
         "quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in comparison.notes
@@ -27,29 +27,29 @@ def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
     assert any("only the applications (apps/) count" in note for note in comparison.notes)
 
 
-def test_a_ref_against_itself_is_allowed(clone: Path) -> None:
-    comparison = comparison_plan_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
+def test_a_ref_against_itself_is_allowed(unchanged_clone: Path) -> None:
+    comparison = comparison_plan_of(context(unchanged_clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
     assert [(contest.base, contest.head) for contest in comparison.contests] == [("vertx-pg/aot/pg",) * 2]
 
 
-def test_a_candidate_of_history_runs_as_it_is_printed(clone: Path) -> None:
-    old, new = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
+def test_a_candidate_of_history_runs_as_it_is_printed(unchanged_clone: Path) -> None:
+    old, new = git(unchanged_clone, "rev-parse", "old")[:12], git(unchanged_clone, "rev-parse", "HEAD")[:12]
     wish = Wish(only=("vertx-pg/jvm/pg+db-tls=require",), scenarios=("fruits",))
-    comparison = comparison_plan_of(context(clone), old, new, wish)
+    comparison = comparison_plan_of(context(unchanged_clone), old, new, wish)
     assert comparison.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
 
 
 @pytest.mark.parametrize("head", ["vertx-pg+db-tls=require", "vertx-pg/aot/pg", "quarkus-rest-orm/jvm/pg"])
-def test_two_subjects(clone: Path, head: str) -> None:
-    comparison = comparison_plan_of(context(clone), "vertx-pg", head, Wish())
+def test_two_subjects(unchanged_clone: Path, head: str) -> None:
+    comparison = comparison_plan_of(context(unchanged_clone), "vertx-pg", head, Wish())
     assert comparison.base.given == "vertx-pg/jvm/pg" and comparison.base.kind == comparison.head.kind == "subject"
     assert len(comparison.contests) == 1 and not comparison.notes
 
 
-def test_all_pairs_are_asked_about_once(clone: Path) -> None:
+def test_all_pairs_are_asked_about_once(unchanged_clone: Path) -> None:
     looks = [
         comparison_plan_of(
-            context(clone), "vertx-pg", "vertx-pg/aot/pg", Wish(most_pairs=10, all_pairs=all_pairs)
+            context(unchanged_clone), "vertx-pg", "vertx-pg/aot/pg", Wish(most_pairs=10, all_pairs=all_pairs)
         ).looks
         for all_pairs in (False, True)
     ]
@@ -81,9 +81,9 @@ def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
         ("--upload-pack=x", "HEAD", Wish(), "names neither a commit", "git fetch"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked(clone: Path, base: str, head: str, wish: Wish, problem: str, step: str) -> None:
+def test_what_cannot_be_asked(unchanged_clone: Path, base: str, head: str, wish: Wish, problem: str, step: str) -> None:
     with pytest.raises(UsageError) as caught:
-        comparison_plan_of(context(clone), base, head, wish)
+        comparison_plan_of(context(unchanged_clone), base, head, wish)
     assert problem in caught.value.problem and step in caught.value.next_step
 
 
