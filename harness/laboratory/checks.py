@@ -38,7 +38,7 @@ CLUSTER_TESTS = "harness/tests/kubernetes/cluster"
 PROCESSES = ("--maxprocesses", "4", "--dist", "worksteal", "--numprocesses")
 # The slowest tests are named, so that a test that has become slower is noticed.
 SLOWEST = ("--durations", "20")
-# Tests start Python thousands of times, and bytecode that is not kept is made again each time. Some images switch it off.
+# Tests start Python thousands of times. Bytecode that is not kept is made again each time, and some images keep none.
 KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 BROWSER: frozenset[Need] = frozenset({"browser"})
 MYSQL: frozenset[Need] = frozenset({"mysql"})
