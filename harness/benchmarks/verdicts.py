@@ -36,9 +36,11 @@ TEXT = """\
 of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
-without a test takes {different} % for a difference. `compare` has one side after the other, as on a lab. Few
-processes are drawn again and again, and what drifts in one of them then looks like a drift of all: the more sessions,
-the fairer to what asks for that. {command}
+without a test takes {different} % for a difference. Few processes are drawn again and again, and what drifts in one
+of them then looks like a drift of all: the more sessions, the fairer to what asks for that. `compare` has one side
+after the other here, as on a lab. On any other host it runs both sides at once, and what disturbs both of them cancels
+out: the tries below, under [Live](#live), show what it finds then.
+{command}
 
 """
 
