@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -82,12 +82,25 @@ def check_all(path: Path) -> tuple[Checked, ...]:
 
 
 def check(folder: Path) -> Checked:
-    """Check one session's folder by the versions that its record names."""
-    return _check(folder)[0]
+    """Check one session's folder by the versions that its record names, and judge an older record by today's too."""
+    result, _ = _check(folder)
+    if result.word == "changed" or (result.rules, result.figures_version) == (RULES_VERSION, FIGURES_VERSION):
+        return result
+    return replace(result, today=_today(folder))
 
 
-def _check(folder: Path) -> tuple[Checked, _Session | None]:
-    """Return the result of checking a folder, and the session as it was read where today's program checked it."""
+def difference_in(folder: Path, record: Record, evidence: dict[int, Evidence]) -> RecordDifference | None:
+    """Return the first difference of a session's folder, of which the record and all evidence were read already.
+
+    None: it is as recorded, or its versions can't be recomputed here.
+    """
+    return _check(folder, (record, evidence))[0].difference
+
+
+def _check(folder: Path, session: _Session | None = None) -> tuple[Checked, _Session | None]:
+    """Return the result of checking a folder by the versions that its record names, and the session as it was read
+    where today's program checked it. `session` is what was read of the folder before.
+    """
     try:
         files = require_whole(folder)
     except RecordRefused as why:
@@ -96,7 +109,7 @@ def _check(folder: Path) -> tuple[Checked, _Session | None]:
     if versions is not None and (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
         return _check_older(folder, versions, files), None
     try:
-        session = read_session(folder)
+        session = session or read_session(folder)
     except RecordRefused as why:
         return _checked(Verified(folder, 0, 0, 0, 0, why.difference), versions), None
     return _checked(verified(folder, *session), versions, _missing(session[0])), session
@@ -121,7 +134,7 @@ def _check_older(folder: Path, versions: Versions, files: int) -> Checked:
     except RecordRefused:
         # The frozen verifier reads the record, and today's program does not.
         missing = ()
-    return _checked(result, versions, missing, _today(folder))
+    return _checked(result, versions, missing)
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
@@ -148,7 +161,6 @@ def _checked(
     result: Verified,
     versions: Versions | None,
     missing: tuple[int, ...] = (),
-    today: Today | None = None,
 ) -> Checked:
     return Checked(
         folder=result.folder,
@@ -161,7 +173,6 @@ def _checked(
         findings=result.findings,
         missing=missing,
         difference=result.difference,
-        today=today,
     )
 
 
@@ -173,7 +184,6 @@ def _not_recomputed(folder: Path, versions: Versions, files: int, reason: str) -
         figures_version=versions.figures,
         files=files,
         reason=reason,
-        today=_today(folder),
     )
 
 

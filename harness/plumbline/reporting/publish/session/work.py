@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from plumbline.archive.record.difference import RecordRefused
-from plumbline.archive.record.gate import check
+from plumbline.archive.record.gate import difference_in
 from plumbline.archive.record.names import Hostile
 from plumbline.archive.record.write import manifest_bytes
 from plumbline.model.evidence import Evidence
@@ -98,7 +98,7 @@ class SessionWriter:
         evidence, problem = evidence_of(folder, record, files) if job.recent else ({}, None)
         # A made-up session says so on every page; the figures of a measured session must follow from its evidence.
         provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
-        if provable and (difference := check(folder).difference) is not None:
+        if provable and (difference := difference_in(folder, record, evidence)) is not None:
             return Unusable(job, "changed", difference.problem)
         try:
             session_digest = digest(record)
