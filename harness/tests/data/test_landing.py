@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from plumbline.archive.data.branch import DataBranch, NotLanded
 from plumbline.archive.data.entry import parse_index
 from plumbline.archive.data.landing import land_files, land_session, readme
+from plumbline.archive.record.gate import check
 from plumbline.model.errors import AnswerIsNo, UsageError
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, names, session
@@ -44,6 +46,20 @@ def test_the_first_session_makes_the_branch(tmp_path: Path) -> None:
     assert git(remote, "show", "data:README.md") == readme().decode().strip()
     (entry,) = parse_index(git(remote, "show", f"data:{MONTH}/index.json").encode())
     assert entry.session == record.plan.session and entry.trials == len(record.trials)
+
+
+def test_the_commands_of_its_readme_lead_to_a_checked_session(tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    record, files = session()
+    land_session(branch_of(remote), record, files)
+    text = readme().decode().replace("<this repository>", remote.as_uri())
+    text = text.replace("YYYY/MM/<session>", f"2026/09/{record.plan.session}")
+    blocks = text.split("```\n")[1::2]
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("git ")]
+    assert len(commands) == 3
+    for command in commands:
+        subprocess.run(shlex.split(command), cwd=tmp_path, check=True, capture_output=True)
+    assert check(tmp_path / "data" / MONTH / record.plan.session).word == "as recorded"
 
 
 def test_the_same_bytes_again_are_a_success_without_a_commit(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def _is_foreign(job: Job) -> bool:
     """Whether a job builds or runs code that may not be ours."""
     programs = " ".join(str(step.get("run", "")) for step in job.steps)
     other_ref = any("ref" in step.get("with", {}) for step in job.steps)
-    return other_ref or bool(re.search(r"bench (ci pack|run|compare|test)\b", programs))
+    return other_ref or bool(re.search(r"bench (ci pack|run|compare|test|check-variant)\b", programs))
 
 
 def test_no_token_and_no_right_near_foreign_code() -> None:

@@ -25,7 +25,30 @@ session_argument = click.argument(
     "session", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="SESSION_DIR"
 )
 data_argument = click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
-remote_option = click.option("--remote", required=True, metavar="URL|PATH", help="The repository of the data branch.")
+
+
+def _address(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return the address of a remote that this checkout names; any other value as it is.
+
+    The data branch is read and written through clones of their own, which do not know the names of this checkout.
+    """
+    from plumbline.machine.tools.git import Git, GitFailed
+
+    if not re.fullmatch(r"\w[\w.-]*", value) or Path(value).exists():
+        return value
+    try:
+        return Git(ROOT).text("remote", "get-url", value)
+    except GitFailed:
+        return value
+
+
+remote_option = click.option(
+    "--remote",
+    required=True,
+    metavar="URL|PATH|NAME",
+    callback=_address,
+    help="The repository of the data branch, or the name of a remote of this checkout.",
+)
 branch_option = click.option("--branch", default="data", show_default=True, help="The name of the data branch.")
 tries_option = click.option(
     "--tries", type=click.IntRange(1, 100), default=12, show_default=True, help="Pushes before it gives up."

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from ..changed import changed, matrix, table
 from ..console import ROOT, duration
 from ..selecting import scale_option
 from .options import annotating_errors, digests_option, expected
+
+if TYPE_CHECKING:
+    from plumbline.subjects.change.affected import Explained
 
 # The longest time of the hosted comparison of a pull request, at full scale; and the shortest, which one pair needs.
 CAP_S = 8 * 60.0
@@ -36,7 +40,8 @@ LEAST_S = 90.0
 def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     """Find what a pull request can affect, and which of that a hosted comparison measures within 8 minutes.
 
-    An invalid configuration is an annotation at its line, and exit status 1.
+    The output `variants` lists the variants whose own files it adds or changes, for the check of their contract. An
+    invalid configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.machine.tools.git import Git
     from plumbline.subjects.change.affected import chosen
@@ -51,6 +56,7 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     old_subjects = [
         subject for subject in effect.subjects if f"apps/{subject.partition('/')[0]}/variant.toml" in files_at_base
     ]
+    variants = changed_variants(catalog.variants, effect.files, files_at_base)
     budget_s = max(LEAST_S, CAP_S * scale)
     choice = chosen(effect, old_subjects, spec.scenarios, budget_s)
     outputs(
@@ -64,6 +70,7 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
             "budget": f"{budget_s:.0f}s",
             "subjects": str(len(effect.subjects)),
             "matrix": json.dumps(matrix(catalog, effect.subjects), separators=(",", ":")),
+            "variants": json.dumps(variants),
         }
     )
     parts = ["## What this changes\n"]
@@ -85,12 +92,25 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
         new_subjects = [subject for subject in effect.subjects if subject not in old_subjects]
         parts.append(
             f"New, so that there is nothing to compare {'it' if len(new_subjects) == 1 else 'them'} with: "
-            f"{_codes(new_subjects)}. `./bench run --only '{new_subjects[0]}'` measures one at home; `test` holds all "
-            "to the contract.\n"
+            f"{_codes(new_subjects)}. `./bench run --only '{new_subjects[0]}'` measures one at home.\n"
         )
+    if variants:
+        parts.append(f"`contract` holds to the contract: {_codes(variants)}.\n")
     # The table is shown as code, so that file names that somebody chose stay plain text.
     parts.append("```\n" + re.sub(r"`{3,}", "'''", table(fork_point, effect)) + "\n```\n")
     summary("\n".join(parts))
+
+
+def changed_variants(known: Container[str], files: Iterable[Explained], files_at_base: Container[str]) -> list[str]:
+    """Return the known variants that are new, or of whose own folder a file changed that can affect a subject."""
+    variants = set()
+    for file in files:
+        top, _, rest = file.path.partition("/")
+        variant, _, _ = rest.partition("/")
+        new = f"apps/{variant}/variant.toml" not in files_at_base
+        if top == "apps" and variant in known and (new or file.cells):
+            variants.add(variant)
+    return sorted(variants)
 
 
 def _codes(names: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ import pytest
 from plumbline.archive.data.landing import land_session
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.write import NAME, manifest_bytes
+from plumbline.machine.tools.git import Git
 from plumbline.model.record import HostSession, Record
 from tests.data.remotes import bare, session
 from tests.data.test_landing import branch_of
@@ -80,7 +81,9 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
         {path: hashlib.sha256(file_content).hexdigest() for path, file_content in changed_files.items() if path != NAME}
     )
     land_session(branch_of(remote), older, changed_files)
-    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--evidence", "*")
+    # As a page of the site and the help write it: the remote by its name in the checkout.
+    Git(checkout.root).text("remote", "add", "origin", str(remote))
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", "origin", "--evidence", "*")
     ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
     assert ended.status == 3 and "can't be recomputed here. record.json is of rules 1" in ended.out
     assert "1 of 1 sessions checked, 0 as recorded." in ended.out

@@ -52,6 +52,7 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
     }
     assert outputs["only"].split(",")[0] == "alpha/jvm/pg"
     assert {row["artifact"] for row in json.loads(outputs["matrix"])["include"]} == {"alpha/jvm/pg"}
+    assert json.loads(outputs["variants"]) == ["alpha"]
     assert "within 8 min" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
 
 
@@ -71,7 +72,7 @@ def test_a_pull_request_that_changes_nothing_measured_says_so(checkout: Checkout
     write(checkout.root, "docs/more.md", "words\n")
     ended = checkout.bench("ci", "pr", "--base", "main")
     assert ended.status == 0
-    assert ended.outputs["measured"] == "false" and ended.outputs["only"] == ""
+    assert ended.outputs["measured"] == "false" and ended.outputs["only"] == "" and ended.outputs["variants"] == "[]"
     assert "nothing that is measured can be affected" in ended.summary
 
 
@@ -81,6 +82,8 @@ def test_a_new_variant_has_nothing_to_be_compared_with(checkout: Checkout) -> No
     ended = checkout.bench("ci", "pr", "--base", "main")
     assert ended.status == 0 and ended.outputs["measured"] == "false" and ended.outputs["subjects"] == "1"
     assert "nothing to compare it with: `gamma/jvm/pg`" in ended.summary
+    assert json.loads(ended.outputs["variants"]) == ["gamma"]
+    assert "`contract` holds to the contract: `gamma`" in ended.summary
 
 
 INVALID = {
