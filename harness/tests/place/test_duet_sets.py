@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from plumbline.measuring.place.sets import duet_sets
@@ -32,6 +34,33 @@ def test_the_places_are_alike_and_apart(cores: int, siblings: int) -> None:
     if cores > 1:
         core_of = {cpu.number: cpu.core for cpu in topology(cores, siblings).cpus}
         assert not {core_of[cpu] for cpu in cpus[0]} & {core_of[cpu] for cpu in cpus[1]}
+
+
+@pytest.mark.parametrize("cores", [4, 5, 8, 9, 16])
+def test_the_application_shares_no_core_with_its_own_database_and_load(cores: int) -> None:
+    """Bare metal numbers the first siblings of all cores before the second ones."""
+    cpus = tuple(
+        Cpu(number=thread * cores + core, core=core, package=0, node=0, cache=0)
+        for core in range(cores)
+        for thread in range(2)
+    )
+    core_of = {cpu.number: cpu.core for cpu in cpus}
+    for place in duet_sets(Topology(cpus=cpus, hypervisor=False)):
+        app, other = ({core_of[cpu] for cpu in role} for role in (place.app, place.db))
+        # A place of one core has to divide that core.
+        assert not app & other or len(app | other) == 1
+
+
+def test_places_have_as_many_cores_of_each_kind() -> None:
+    """Six cores with two siblings each, then eight without."""
+    core_of = {number: number // 2 if number < 12 else number - 6 for number in range(20)}
+    cpus = tuple(Cpu(number=number, core=core, package=0, node=0, cache=0) for number, core in core_of.items())
+    size = Counter(core_of.values())
+    first, second = (
+        [sorted(size[core_of[cpu]] for cpu in role) for role in (place.app, place.db)]
+        for place in duet_sets(Topology(cpus=cpus, hypervisor=False))
+    )
+    assert first == second and 2 in first[0]
 
 
 def test_two_cpus_hold_a_side_each_and_the_harness_on_both() -> None:

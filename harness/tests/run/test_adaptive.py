@@ -47,6 +47,17 @@ def test_it_ends_when_the_budget_is_spent_and_never_overruns_it_by_more_than_a_r
     assert adaptive.likely(rounds(whole)[5:]) == []
 
 
+def test_a_resumed_comparison_knows_the_pace_of_no_pair_and_overruns_no_budget() -> None:
+    whole = asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0)
+    control, first, second, *left = rounds(whole)
+    adaptive = Adaptive(whole, host(whole.host_class), 295.0)
+    # What ran before the interruption is learnt without its time, which is part of what was spent.
+    for round_ in (control, first):
+        adaptive.learn({trial.number: evidence(trial, whole.sets_of(trial)) for trial in round_}, 0.0)
+    assert not adaptive.wants(second)
+    assert adaptive.likely(left) == []
+
+
 def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
     whole = asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0)
     control, first, *left = rounds(whole)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.launch.client import OPEN_FILES
 from plumbline.measuring.launch.contained import Contained, InContainer
 from plumbline.measuring.observe.targets import Roots
 from plumbline.measuring.run.containing import limits_of_a_process, start_contained, user_words
@@ -205,6 +206,16 @@ def test_it_has_the_limits_of_a_process_and_no_more_processes_than_have_numbers(
 ) -> None:
     (tmp_path / "sys/kernel").mkdir(parents=True)
     (tmp_path / "sys/kernel/pid_max").write_text("32768\n")
-    host_limits = {resource.RLIMIT_NPROC: nproc, resource.RLIMIT_NOFILE: (1024, resource.RLIM_INFINITY)}
-    monkeypatch.setattr(resource, "getrlimit", host_limits.__getitem__)
-    assert limits_of_a_process(tmp_path) == (("nofile", 1024, -1), ("nproc", *limits))
+    monkeypatch.setattr(resource, "getrlimit", {resource.RLIMIT_NPROC: nproc}.__getitem__)
+    assert limits_of_a_process(tmp_path) == (("nofile", *OPEN_FILES), ("nproc", *limits))
+
+
+def test_an_aot_cache_is_read_from_where_it_was_trained(testbed: Testbed, tmp_path: Path) -> None:
+    """The second place of a duet has a folder of its own, and the cache was trained in that of the first."""
+    trained = tmp_path / "first" / "aot"
+    trained.mkdir(parents=True)
+    subject_job = job("vertx-pg/aot+run-in=container")
+    subject_job.aot_cache = trained / "base.aot"
+    container = asked(testbed, subject_job)
+    (mount,) = [mount for mount in container.mounts if mount.source.name == "aot"]
+    assert (mount.source, mount.writable) == (trained, False)

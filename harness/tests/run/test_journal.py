@@ -123,17 +123,25 @@ def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("host", "app", "words"),
+    ("host", "app", "placement", "words"),
     [
-        ("lab", 1, "begun on host 'box', and this one is 'lab'"),
-        ("box", 2, "begun with other CPUs"),
+        ("lab", 1, PLAN.placement, "begun on host 'box', and this one is 'lab'"),
+        ("box", 2, PLAN.placement, "begun with other CPUs"),
+        ("box", 1, "another", f"begun with processes placed by {PLAN.placement}, and here they would be"),
     ],
 )
-def test_a_session_goes_on_where_it_was_begun(tmp_path: Path, host: str, app: int, words: str) -> None:
+def test_a_session_goes_on_where_and_as_it_was_begun(
+    tmp_path: Path, host: str, app: int, placement: str, words: str
+) -> None:
     trial = PlannedTrial(number=1, block=1, role="measured", subject="a/jvm/pg", scenario="hello@1")
     plan = PLAN.model_copy(update={"trials": (trial,)})
     Journal(tmp_path).write("plan", plan=plan.model_dump(mode="json"), started_at="now", options={})
-    here = SimpleNamespace(host_name=host, sets=plan.sets.model_copy(update={"app": (app,)}))
+    here = SimpleNamespace(
+        host_name=host,
+        sets=plan.sets.model_copy(update={"app": (app,)}),
+        places=(plan.sets, plan.sets),
+        held_by=placement,
+    )
     with pytest.raises(UsageError, match=words):
         resumed_session(cast(Context, here), tmp_path, TerminalProgress(quiet=True))
 

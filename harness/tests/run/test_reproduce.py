@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,16 @@ def test_a_setting_that_came_later_is_as_it_is_today(clone: Path, tmp_path: Path
     defaults = sources_of(opened, plan).context.catalog.bench.defaults
     assert defaults.keys() == SETTINGS.keys()
     assert plan.defaults.items() <= defaults.items()
+
+
+def test_a_session_goes_on_with_the_settings_that_it_began_with(clone: Path, tmp_path: Path) -> None:
+    opened = here(clone)
+    plan = reproduction_of(opened, kept(clone, tmp_path)).plan.model_copy(update={"reproduces": None})
+    bench = opened.catalog.bench
+    today = bench.model_copy(update={"defaults": {**bench.defaults, "heap": "1g"}})
+    later = replace(opened, catalog=replace(opened.catalog, bench=today))
+    assert plan.defaults["heap"] == "512m"
+    assert sources_of(later, plan).context.catalog.bench.defaults["heap"] == "512m"
 
 
 def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,18 @@ def test_a_session_idle_in_a_transaction_is_seen(mysql: MysqlService) -> None:
             # MySQL repeats its last answer when transactions are asked for again within a tenth of a second.
             time.sleep(0.2)
         assert (1, 0) in observed, observed
+
+
+def test_a_session_of_somebody_else_at_work_is_seen(mysql: MysqlService) -> None:
+    """Neither the application's session at work nor the observer's own is somebody else's."""
+    login = MysqlLogin.of(mysql.target.conninfo)
+    for session, others in ((application(mysql), 0), (login.open(10), 1)):
+        with session, ThreadPoolExecutor(1) as pool:
+            query = pool.submit(ask, session, "SELECT SLEEP(3)")
+            observed = set()
+            while not query.done():
+                observed.add(MysqlSession(mysql.target).ask()["db.others_active"])
+            assert max(observed) == others, observed
 
 
 def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlService) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import resource
 import signal
 import socket
 import subprocess
@@ -27,6 +28,9 @@ _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
 
 # Roles whose programs end with a trial or a phase; the database's group holds processes of a container's engine.
 _TEMPORARY_ROLES: tuple[PlacedRole, ...] = ("app", "load")
+
+# The soft and the hard limit of open files that this process was started with.
+OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 
 # The supervisor has ended everything within 4.5 s.
 SUPERVISOR_ENDS_WITHIN_S = 6.0
@@ -53,6 +57,8 @@ class Supervisor:
         self._proc = proc
         program = [sys.executable, "-I", "-S", str(Path(supervisor.__file__).parent)]
         own_end, peer_end = socket.socketpair()
+        # Programs inherit the supervisor's limit, which has to be the limit of the user's shell in every session.
+        resource.setrlimit(resource.RLIMIT_NOFILE, OPEN_FILES)
         with peer_end, log.open("ab") as output:
             self._process = subprocess.Popen(
                 [*program, str(peer_end.fileno()), str(os.getpid()), session],
@@ -64,6 +70,8 @@ class Supervisor:
                 env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )
+        # The samplers keep a file open for each thread of an application.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES[1], OPEN_FILES[1]))
         self._channel = Channel(own_end, _supervisor_ended)
         self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
 

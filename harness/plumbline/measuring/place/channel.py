@@ -75,6 +75,8 @@ class Channel:
                     if "exited" in message:
                         self._exits[message["exited"]] = message["status"]
                     else:
+                        # The kernel gives the id of an ended process to a later one, whose end is not known yet.
+                        self._exits.pop(message.get("pid"), None)
                         self._answers[message["id"]] = message
                     self._news.notify_all()
         with self._news:

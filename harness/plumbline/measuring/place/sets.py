@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from plumbline.machine.host.classify import CORES_FOR_FOUR_SETS
 from plumbline.model.errors import UsageError
@@ -171,9 +172,10 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
         3 cores    the harness has the first core, each place one of the others
         4 and more the harness has the first core, each place half of the others; an odd core stays idle
 
-    A place of one CPU holds application, database and load together: what one side costs then never slows the other
-    down. With more CPUs the application has the upper half of the place to itself. Raises UsageError when there is only
-    one CPU.
+    Where there are cores of several kinds, each place has half of each kind; only if no kind has two cores, the places
+    differ. A place of one CPU holds application, database and load together: what one side costs then never slows the
+    other down. In a place of several cores the application has the upper half of them to itself, in a place of one core
+    half of the core's CPUs. Raises UsageError when there is only one CPU.
     """
     cores = list(cores_of(topology))
     if len(cores) == 1:
@@ -183,17 +185,27 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
             "This process may use only one CPU, and the two sides of a duet need one each.",
             "Allow it a second CPU.",
         )
-    divided = cores if len(cores) == 2 else cores[1:]
     housekeeping = _cpus(cores if len(cores) == 2 else cores[:1])
-    half = len(divided) // 2
-    return _place(_cpus(divided[:half]), housekeeping), _place(_cpus(divided[half : 2 * half]), housekeeping)
+    first, second = _halves(cores if len(cores) == 2 else cores[1:])
+    return _place(first, housekeeping), _place(second, housekeeping)
+
+
+def _halves(cores: Sequence[Core]) -> tuple[list[Core], list[Core]]:
+    """Return two halves of the cores, each with as many cores of each kind; the cores with most siblings come last."""
+    kinds = [[core for core in cores if len(core.cpus) == size] for size in sorted({len(core.cpus) for core in cores})]
+    if all(len(kind) < 2 for kind in kinds):
+        kinds = [list(cores)]
+    first = [core for kind in kinds for core in kind[: len(kind) // 2]]
+    second = [core for kind in kinds for core in kind[len(kind) // 2 : len(kind) // 2 * 2]]
+    return first, second
 
 
 def _cpus(cores: Sequence[Core]) -> tuple[int, ...]:
     return tuple(sorted(cpu for core in cores for cpu in core.cpus))
 
 
-def _place(cpus: tuple[int, ...], housekeeping: tuple[int, ...]) -> CpuSets:
-    half = len(cpus) // 2
-    db_and_load = cpus[:half] or cpus
-    return CpuSets(app=cpus[half:], db=db_and_load, load=db_and_load, housekeeping=housekeeping)
+def _place(cores: Sequence[Core], housekeeping: tuple[int, ...]) -> CpuSets:
+    parts = [_cpus([core]) for core in cores] if len(cores) > 1 else [(cpu,) for cpu in _cpus(cores)]
+    half = len(parts) // 2
+    db_and_load = tuple(sorted(chain(*(parts[:half] or parts))))
+    return CpuSets(app=tuple(sorted(chain(*parts[half:]))), db=db_and_load, load=db_and_load, housekeeping=housekeeping)

@@ -10,6 +10,7 @@ import resource
 import shutil
 from pathlib import Path
 
+from plumbline.measuring.launch.client import OPEN_FILES
 from plumbline.measuring.launch.contained import Contained, InContainer, Mount
 from plumbline.measuring.place.contained import accounts_of
 from plumbline.measuring.place.interface import Account
@@ -35,7 +36,9 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     temporary.chmod(0o1777)
-    cache = [testbed.work.parent / "aot"] if has_aot_cache(job.subject.packaging) else []
+    # Training writes beside its own testbed, and the trials on every testbed read from there.
+    trained = testbed.work.parent / "aot" if job.aot_cache is None else job.aot_cache.parent
+    cache = [trained] if has_aot_cache(job.subject.packaging) else []
     secrets = _secret_files(testbed, job)
     if os.geteuid() == 0:
         for path in (testbed.work, temporary, *cache, *secrets):
@@ -77,7 +80,8 @@ def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
 
 
 def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return the harness's own limits of open files and processes (name, soft, hard): engines have other defaults.
+    """Return the limits of open files and processes of a process of the host (name, soft, hard): engines have other
+    defaults.
 
     The limit of processes is at most the kernel's largest pid: podman lowers its own limit to that number, and could
     raise the limit again only with a right over limits (CAP_SYS_RESOURCE).
@@ -87,7 +91,7 @@ def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
         largest_pid if limit == resource.RLIM_INFINITY else min(limit, largest_pid)
         for limit in resource.getrlimit(resource.RLIMIT_NPROC)
     )
-    return ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)), ("nproc", soft, hard)
+    return ("nofile", *OPEN_FILES), ("nproc", soft, hard)
 
 
 def _temporary_folder(testbed: Testbed) -> Path:

@@ -15,6 +15,7 @@ from plumbline.measuring.build.store import file_sha256
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Provenance, Record, Training, Usage
+from plumbline.model.subject import Subject
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from .context import Context
 from .journal import Journaled
@@ -45,13 +46,20 @@ def provenance(
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",
-        database=f"PostgreSQL {database_settings.get('server_version', 'unknown')}",
+        database=_database(journaled.plan.control, database_settings),
         database_settings=dict(database_settings),
         command_line=journaled.options.command_line,
         started_at=journaled.started_at,
         ended_at=ended_at,
         resumed=journaled.resumed,
     )
+
+
+def _database(control: str, settings: Mapping[str, str]) -> str:
+    """Return the database server with its version, by the engine of the control."""
+    if Subject.parse(control).engine == "mysql":
+        return f"MySQL {settings.get('version', 'unknown')}"
+    return f"PostgreSQL {settings.get('server_version', 'unknown')}"
 
 
 def locks_of(root: Path) -> dict[str, str]:

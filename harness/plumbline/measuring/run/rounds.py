@@ -116,9 +116,9 @@ class Adaptive:
 
     def _expected_s(self, comparison: ComparisonPlan, scenario: str) -> float:
         """Return the longest time that a pair of the scenario took so far, else the expected time of its trials."""
-        if scenario in self._took_s:
-            return self._took_s[scenario]
-        return trial_s(self._plan.scenario(scenario)) * (1 if comparison.design == "duet" else 2)
+        expected_s = trial_s(self._plan.scenario(scenario)) * (1 if comparison.design == "duet" else 2)
+        # Of the pairs before an interruption only the sum is known.
+        return self._took_s.get(scenario) or expected_s
 
 
 # Two pairs in each order: fewer pairs detect next to nothing.

@@ -60,22 +60,30 @@ def planned_session(
 
 
 def resumed_session(context: Context, folder: Path, progress: Progress) -> Session:
-    """Return the interrupted session of a folder. Raises UsageError if it began on another host or other CPUs."""
+    """Return the interrupted session of a folder. Raises UsageError if it began on another host or other CPUs, or by
+    another placement.
+    """
     journaled = read_journal(folder)
     if journaled.damage is not None:
         progress.say(journaled.damage)
     plan = journaled.plan
-    own_sets = context.sets if plan.trials[0].sets is None else context.places[0]
+    places = {trial.sets for trial in plan.trials if trial.sets is not None and trial.proof is None}
     if plan.host != context.host_name:
         raise UsageError(
             f"The session {folder.name} was begun on host '{plan.host}', and this one is '{context.host_name}'.",
             f"Resume it there (PLUMBLINE_HOST={plan.host} says that this is that host), or start a new one by "
             "`./bench run`.",
         )
-    if plan.sets != own_sets:
+    if not places <= set(context.places) if places else plan.sets != context.sets:
         raise UsageError(
             f"The session {folder.name} was begun with other CPUs.",
             "Give the host the CPUs that it had, or start a new session by `./bench run`.",
+        )
+    if plan.placement != context.held_by:
+        raise UsageError(
+            f"The session {folder.name} was begun with processes placed by {plan.placement}, and here they would be "
+            f"placed by {context.held_by}.",
+            "Resume it as the user who began it, with the same `placement` in bench.toml.",
         )
     return Session(context, journaled, folder, progress, is_new=False)
 

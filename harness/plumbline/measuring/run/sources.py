@@ -60,14 +60,15 @@ def sources_of(context: Context, plan: Plan, artifacts: Mapping[Side, Path] = Ma
     """
     catalogs: dict[Side | None, Catalog] = {}
     comparison, reproduced = plan.comparison, plan.reproduces
+    # A session goes on with the settings that it began with, and a session that is run again has those of its record. A
+    # setting that is newer than the plan has today's default, which is the behaviour from before the setting.
+    bench = context.catalog.bench
+    bench = bench.model_copy(update={"defaults": {**bench.defaults, **plan.defaults}})
+    context = replace(context, catalog=replace(context.catalog, bench=bench))
     if reproduced is not None:
         source = SideSource(given=reproduced.session, kind="ref", commit=reproduced.commit)
-        catalog = catalog_of(context, source, [plan.control, *plan.subjects])
-        # A setting that is newer than the record has today's default, which is the behaviour from before the setting.
-        defaults = {**catalog.bench.defaults, **plan.defaults}
-        bench = catalog.bench.model_copy(update={"defaults": defaults})
-        context = replace(context, catalog=replace(catalog, bench=bench))
-        catalogs[None] = context.catalog
+        catalogs[None] = catalog_of(context, source, [plan.control, *plan.subjects])
+        context = replace(context, catalog=catalogs[None])
     if comparison is not None:
         for side in SIDES:
             subjects = [contest.base if side == "base" else contest.head for contest in comparison.contests]

@@ -9,7 +9,8 @@ cut short once the application is warm.
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -279,7 +280,7 @@ class _Trial:
     def _targets(self, process: RunningProcess) -> Targets:
         testbed = self._testbed
         accounts = {role: testbed.placement.accounting(role) for role in PLACED_ROLES}
-        counters: Path | None = hsperfdata_of(process.pid, getpass.getuser())
+        counters = _counters_of(process.pid)
         if isinstance(process, Contained):
             accounts["app"], counters = accounts_and_counters(testbed, process)
         return Targets(
@@ -323,3 +324,13 @@ class _Trial:
 
     def _last_log_lines(self) -> tuple[str, ...]:
         return last_words_in(self._testbed.work / "app.log")
+
+
+def _counters_of(pid: int) -> Path | None:
+    """Return the JVM's counters of a process of our own; None for a user id without a name."""
+    try:
+        # HotSpot takes the name of the effective user, whatever $USER says.
+        user = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return None
+    return hsperfdata_of(pid, user)

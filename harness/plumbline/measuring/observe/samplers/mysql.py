@@ -47,6 +47,12 @@ FROM performance_schema.threads t
      LEFT JOIN information_schema.innodb_trx x ON x.trx_mysql_thread_id = t.PROCESSLIST_ID
 WHERE t.PROCESSLIST_DB = %s AND t.PROCESSLIST_USER = %s"""
 
+# Sessions at work that are neither the application's nor this one. The server's own threads are daemons.
+_OTHERS = """
+SELECT COUNT(*) FROM performance_schema.threads o
+WHERE o.TYPE = 'FOREGROUND' AND o.PROCESSLIST_COMMAND NOT IN ('Sleep', 'Daemon')
+      AND o.PROCESSLIST_ID <> CONNECTION_ID() AND NOT (o.PROCESSLIST_DB <=> %s AND o.PROCESSLIST_USER <=> %s)"""
+
 _DURABLE = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit = 1"
 
 _GAUGES = (
@@ -75,6 +81,8 @@ class MysqlSession:
             status = {name: float(value) for name, value in cursor.fetchall()}
             cursor.execute(_SESSIONS, self._application)
             sessions = cursor.fetchone()
+            cursor.execute(_OTHERS, self._application)
+            ((others,),) = cursor.fetchall()
             cursor.execute(_DURABLE)
             ((durable,),) = cursor.fetchall()
         row = {column: status[name] for name, column in _COUNTERS.items() if name in status}
@@ -82,6 +90,7 @@ class MysqlSession:
         row["db.rollbacks"] = transactions.get("statement/sql/rollback", 0.0)
         row["db.waiting_wal"] = sum(status.get(name, 0.0) for name in _WAL_WAITS)
         row["db.waiting_io"] = sum(status.get(name, 0.0) for name in _IO_WAITS)
+        row["db.others_active"] = float(others)
         row["db.durable"] = float(durable)
         row.update(zip(_GAUGES, map(float, sessions or ()), strict=False))
         return row
