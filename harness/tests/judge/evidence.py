@@ -292,7 +292,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
         trial=planned.number,
         subject=subject,
         scenario=planned.scenario,
-        started_at=f"2026-09-01T10:{planned.number:02}:00Z",
+        started_at=f"2026-09-01T{10 + planned.number // 60}:{planned.number % 60:02}:00Z",
         clock_step_ms=0.01,
         host_before=HostBefore(load_1m=1.2, runnable=1, foreign_cpu_share=0.004),
         artifact_sha256=digest_of(subject),

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from plumbline.model.comparison import Design
+from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
@@ -83,3 +85,56 @@ def test_what_a_duet_is_not_asked(rule: str) -> None:
 def test_an_interleaved_comparison_is_asked_for_saturation() -> None:
     assert finding(comparison_plan(FAST, SLOW), "R1").outcome == "pass"
     assert finding(comparison_plan(FAST, SLOW), "R32").outcome == "n/a"
+
+
+def without_prices(side: str | None) -> Callable[[Evidence], Evidence]:
+    """The trials of the head send one statement less."""
+
+    def change(evidence: Evidence) -> Evidence:
+        if side != "head":
+            return evidence
+        return evidence.model_copy(
+            update={
+                "database": tuple(
+                    work.model_copy(
+                        update={
+                            "statements": tuple(row for row in work.statements if "store_fruit_prices" not in row.query)
+                        }
+                    )
+                    for work in evidence.database
+                )
+            }
+        )
+
+    return change
+
+
+@pytest.mark.parametrize("design", ["interleaved", "duet"])
+def test_a_side_that_asks_for_other_work_is_refused_by_the_control_that_was_thrown_away(design: Design) -> None:
+    plan = comparison_plan(FAST, FAST, refs=True, design=design)
+    evidence = evidence_of(plan)
+    facts = SessionFacts(
+        plan=plan,
+        host=host(plan.host_class),
+        trials={
+            trial.number: TrialFacts(trial, plan.scenarios[0], without_prices(trial.side)(evidence[trial.number]))
+            for trial in plan.trials
+        },
+    )
+    for trial in plan.trials:
+        found = next(iter(findings(facts, trial.number, "R14").values()))
+        expected = "invalid" if trial.side == "head" else "pass"
+        assert found.outcome == expected, (trial.side, found.reading)
+
+
+def test_a_pair_of_an_interleaved_comparison_ran_in_the_order_of_the_plan() -> None:
+    plan = comparison_plan(FAST, SLOW)
+    evidence = evidence_of(plan)
+    late = {**evidence, 4: evidence[4].model_copy(update={"started_at": "2026-09-01T09:00:00Z"})}
+    for given, outcome in ((evidence, "pass"), (late, "invalid")):
+        facts = SessionFacts(
+            plan=plan,
+            host=host(plan.host_class),
+            trials={trial.number: TrialFacts(trial, plan.scenarios[0], given[trial.number]) for trial in plan.trials},
+        )
+        assert findings(facts, 2, "R31")[None].outcome == outcome

@@ -148,3 +148,16 @@ def test_a_native_image_has_neither_compiler_nor_counters_of_a_heap() -> None:
     without = damaged(whole, number, native)
     assert findings(without, number, "R29")["closed"].outcome == "unknown"
     assert findings(as_native(without, SUBJECTS[0]), number, "R29")["closed"].outcome == "pass"
+
+
+@pytest.mark.parametrize(("rows", "outcome"), [(900, "pass"), (960, "pass"), (899, "invalid"), (0, "invalid")])
+def test_no_row_of_a_successful_write_may_be_missing(rows: int, outcome: str) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    work = tuple(
+        phase_work.model_copy(update={"rows_inserted": {"fruits": rows} if rows else {}})
+        for phase_work in whole.trials[number].evidence.database
+    )
+    change = both(with_load("closed", writes=900), with_fields(database=work))
+    found = findings(damaged(whole, number, change), number, "R8")["closed"]
+    assert found.outcome == outcome, found.reading

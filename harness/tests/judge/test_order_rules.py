@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 
 from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
+from plumbline.model.data_access import DataAccess
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import PlannedTrial
+from plumbline.model.plan import Budget, PlannedTrial
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import trial_verdict
 from tests.judge.damage import damaged, findings, measured, with_column, with_load
@@ -197,6 +198,44 @@ def test_the_same_order_in_every_block_is_invalid() -> None:
     whole = rerun_in_order(session(blocks=6, subjects=TWO))
     found = findings(whole, measured(whole)[0], "R32")[None]
     assert (found.outcome, "same order in every block" in found.reading) == ("invalid", True)
+
+
+def test_a_scenario_that_some_subjects_do_not_take_is_judged_by_those_that_take_it() -> None:
+    """A plan of several scenarios may have subjects that take only one of them."""
+    whole = session(blocks=6, subjects=TWO)
+    partial = replace(whole, plan=whole.plan.model_copy(update={"subjects": (*TWO, SUBJECTS[2])}))
+    found = findings(partial, measured(whole)[0], "R32")[None]
+    assert (found.outcome, "In 6 blocks" in found.reading) == ("pass", True)
+
+
+def test_a_class_with_fewer_blocks_than_others_is_judged_by_its_own() -> None:
+    """With a budget a class whose orders are decided has no more blocks."""
+    whole = session(blocks=8)
+    of_sql = [trial for trial in whole.plan.trials if trial.subject == SUBJECTS[2] and trial.block > 6]
+    gone = {trial.number for trial in of_sql}
+    budget = Budget(budget_s=600, looks=(8,), level=0.01)
+    kept = tuple(trial for trial in whole.plan.trials if trial.number not in gone)
+    access: dict[str, DataAccess] = {TWO[0]: "orm", TWO[1]: "orm", SUBJECTS[2]: "sql"}
+    plan = whole.plan.model_copy(update={"trials": kept, "budget": budget, "data_access": access})
+    trials = {number: facts for number, facts in whole.trials.items() if number not in gone}
+    for subject, blocks in ((TWO[0], 8), (SUBJECTS[2], 6)):
+        found = findings(replace(whole, plan=plan, trials=trials), measured(whole, subject)[0], "R32")[None]
+        assert (found.outcome, f"In {blocks} blocks" in found.reading) == ("pass", True), found.reading
+
+
+def test_blocks_are_counted_by_their_trials() -> None:
+    """What a plan says of its number of blocks switches no rule off."""
+    whole = rerun_in_order(session(blocks=6))
+    fewer = replace(whole, plan=whole.plan.model_copy(update={"blocks": 4}))
+    assert findings(fewer, measured(whole)[0], "R32")[None].outcome == "invalid"
+
+
+def test_another_load_than_planned_is_invalid() -> None:
+    whole = session()
+    number = measured(whole)[0]
+    for phase, field, amount in (("closed", "connections", 10), ("open@500", "rate_per_s", 50)):
+        found = findings(damaged(whole, number, with_load(phase, **{field: amount})), number, "R30")[phase]
+        assert (found.outcome, "and the plan asks for" in found.reading) == ("invalid", True)
 
 
 def test_a_drift_is_told() -> None:

@@ -16,6 +16,7 @@ from tests.judge.damage import (
     measured,
     of,
     with_fields,
+    with_load,
 )
 from tests.judge.evidence import session
 from tests.judge.planned import CONTROL, SUBJECTS
@@ -169,3 +170,43 @@ def test_who_was_asked_for_something_else_is_no_yardstick() -> None:
         odd = statements(n_plus_1) if facts.planned.subject == CONTROL else with_fields()
         whole = damaged(whole, number, odd, scenario)
     assert of(whole, SUBJECTS[0], "R14")["closed"].outcome == "n/a"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["threads=virtual", "jdk=temurin-21", "http-tls=on", "otel=agent", "pool-warm-up=off", "release=3.34.3"],
+)
+def test_a_setting_that_is_not_about_sql_declares_no_other_work(setting: str) -> None:
+    declared, number = with_other_work(setting)
+    assert findings(declared, number, "R14")["closed"].outcome == "invalid"
+
+
+def test_a_slow_answer_excuses_no_other_work() -> None:
+    """Where all requests ask for the same, the time that one of them took changes no count."""
+    whole = session()
+    number = measured(whole)[1]
+
+    def one_in_twenty(evidence: Evidence) -> Evidence:
+        more = statements(lambda old: old.model_copy(update={"calls": round(old.calls * 1.04)}))(evidence)
+        return with_load("open@500", latency_max_ms=800.0)(more)
+
+    assert findings(damaged(whole, number, one_in_twenty), number, "R14")["open@500"].outcome == "invalid"
+
+
+def test_the_row_of_a_written_probe_is_no_difference_to_a_control_that_reads() -> None:
+    whole = session()
+    scenario = whole.plan.scenarios[0].model_copy(
+        update={"operation": "POST /fruits", "control_operation": "GET /fruits/{name}"}
+    )
+
+    def beginning_with(fruits: int) -> Change:
+        return asking(lambda work: work.model_copy(update={"table_rows": {"fruits": fruits}, "rows_inserted": {}}))
+
+    for number, facts in whole.trials.items():
+        rows = 10 if facts.planned.subject == CONTROL else 11
+        whole = damaged(whole, number, beginning_with(rows), scenario)
+    for number in whole.trials:
+        assert "began with" not in findings(whole, number, "R34")[None].reading
+    number = measured(whole)[1]
+    odd = damaged(whole, number, beginning_with(10), scenario)
+    assert "The table fruits began with 10 rows" in findings(odd, number, "R34")[None].reading

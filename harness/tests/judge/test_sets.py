@@ -49,3 +49,15 @@ def test_topology_that_is_not_recorded() -> None:
     without = replace(whole, host=whole.host.model_copy(update={"topology": topology}))
     assert findings(without, NUMBER, "R28")[None].outcome == "unknown"
     assert findings(without, NUMBER, "R19")[None].outcome == "unknown"
+
+
+def test_a_set_that_its_process_may_leave_though_no_thread_does() -> None:
+    whole = session()
+
+    def change(evidence: Evidence) -> Evidence:
+        allowed = (*evidence.affinity[0].allowed, whole.plan.sets.load[0])
+        rows = (evidence.affinity[0].model_copy(update={"allowed": allowed}), *evidence.affinity[1:])
+        return evidence.model_copy(update={"affinity": rows})
+
+    found = findings(damaged(whole, NUMBER, change), NUMBER, "R19")[None]
+    assert (found.outcome, "and yet they may run on CPU 6" in found.reading) == ("invalid", True), found.reading

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from plumbline.model.evidence import Evidence
@@ -72,6 +74,22 @@ def test_alike_at_full_load_and_different_while_idle_are_both_well(
 def test_alike_with_one_whose_cpus_were_not_read_is_unknown() -> None:
     whole = each(similar(1.0, 0.0), SUBJECTS[1], with_column("set.app.busy_us", None))
     assert of(whole, SUBJECTS[0], "R12")["closed"].outcome == "unknown"
+
+
+def test_a_subject_that_used_up_the_share_of_its_setting_did_not_idle() -> None:
+    whole = similar(1.01, 0.5)
+    subject = f"{SUBJECTS[1]}+cpu-share=50"
+    shared = replace(
+        whole,
+        trials={
+            number: replace(facts, planned=facts.planned.model_copy(update={"subject": subject}))
+            if facts.planned.subject == SUBJECTS[1]
+            else facts
+            for number, facts in whole.trials.items()
+        },
+    )
+    assert of(whole, SUBJECTS[0], "R12")["closed"].outcome == "invalid"
+    assert of(shared, SUBJECTS[0], "R12")["closed"].outcome == "pass"
 
 
 def test_outside_labs_a_limit_of_the_system_is_a_warning() -> None:

@@ -294,3 +294,13 @@ def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
     sealed_again(folder)
     found = verify(folder).difference
     assert found is not None and "do not bear out that it is a lab" in found.problem
+
+
+def test_a_plan_for_another_class_than_that_of_the_host(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    document = record().model_dump(mode="json")
+    document["plan"]["host_class"] = "shared"
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+    found = verify(folder).difference
+    assert found is not None and "plan and host are of two classes" in found.problem

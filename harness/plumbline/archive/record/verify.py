@@ -155,6 +155,8 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
             problem = f"{RECORD}: {name} are of version {recorded}, and this program recomputes version {own_version}."
             return RecordDifference(problem, RECORD)
     for session in record.parts or (record,):
+        if session.plan.host_class != session.host.host_class:
+            return RecordDifference(f"{RECORD}: plan and host are of two classes of hosts.", RECORD)
         if "lab" in (session.plan.host_class, session.host.host_class) and not earns_lab(session.host.readings):
             return RecordDifference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
     try:

@@ -143,15 +143,15 @@ class SessionFacts:
         """Return all trials of a scenario, in their order."""
         return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
 
-    def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
-        """Return the trials of the scenario with the same question, without discarded trials, in their order.
+    def asked_alike(self, trial: TrialFacts, *, discarded: bool = False) -> tuple[TrialFacts, ...]:
+        """Return the trials of the scenario with the same question, in their order; discarded trials only if asked for.
 
         The control may have another operation: it may have read what the others write.
         """
         return tuple(
             facts
             for facts in self.of_scenario(trial.planned.scenario)
-            if facts.planned.role in COUNTED and self._operation(facts) == self._operation(trial)
+            if (discarded or facts.planned.role in COUNTED) and self._operation(facts) == self._operation(trial)
         )
 
     def _operation(self, trial: TrialFacts) -> str:

@@ -11,7 +11,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..proof import throughputs
 from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
 from ..wording import percent
-from .r01_app_saturated import SATURATED
+from .r01_app_saturated import SATURATED, cpu_share
 
 # Two throughputs within this margin are the same: a comparison calls them "equivalent".
 ALIKE = 0.02
@@ -69,18 +69,21 @@ def _throughput(trials: list[TrialFacts], phase: Phase) -> float | None:
 def _least_busy(
     own_trials: list[TrialFacts], other_trials: list[TrialFacts], phase: Phase, session: SessionFacts
 ) -> tuple[str, float] | None:
-    """Return which of the two sets used less of its CPUs, and how much of them; None when either is not known."""
+    """Return which of the two sets used less of the CPU time that it may use, and how much of it; None when either is
+    not known.
+    """
     shares = []
     for trials in (own_trials, other_trials):
+        subject = trials[0].planned.subject
         busy_shares = [
-            busy
+            busy / cpu_share(session, subject)
             for facts in trials
             for window in facts.evidence.windows
             if window.phase == phase.name and (busy := busy_share(facts.evidence.series, "app", window)) is not None
         ]
         if not busy_shares:
             return None
-        shares.append((median(busy_shares), trials[0].planned.subject))
+        shares.append((median(busy_shares), subject))
     busy, subject = min(shares)
     return subject, busy
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from plumbline.model.comparison import Side
 from plumbline.model.evidence import DatabaseWork, LoadResult
 from plumbline.verdicts.contract.budgets import kind_of
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts, declared
@@ -17,13 +18,8 @@ DIFFERENCE_MAX = 0.005
 # A busy backend reports its commits once a second. So the commits of the last second may be missing, and those of the
 # second before the phase may be counted.
 COMMITS_LATE_S = 1.0
-# Settings that can't change what is asked of the database. One that is not listed declares that it may.
-_SAME_SQL = frozenset(
-    (
-        *("cpu-share", "cpus", "db-disk", "db-timeout", "db-tls", "gc", "heap"),
-        *("page-cache", "pool", "profile", "run-in", "spin"),
-    )
-)
+# The settings that declare another way to ask the database. No other setting excuses a difference.
+_OTHER_SQL = frozenset({"sql", "second-level-cache", "sessions", "remove"})
 
 Key = tuple[str, str, str]
 _TRANSACTIONS: Key = ("", "", "transactions")
@@ -35,14 +31,15 @@ class _Work:
 
     subject: str
     a_request: Mapping[Key, float]
-    in_flight: float
+    uneven: float
     late: float
 
     def slack(self, key: Key) -> float:
-        """Return by how much a request the count may be off: requests under way, and commits not reported yet."""
+        """Return by how much a request the count may be off: requests that did other work, and commits not reported
+        yet."""
         value = self.a_request.get(key, 0.0)
-        # A request under way may be the only one of a rare kind, such as the writes of a mix.
-        return self.in_flight * max(1.0, value) + (self.late * value if key == _TRANSACTIONS else 0.0)
+        # A request may be the only one of a rare kind, such as the writes of a mix.
+        return self.uneven * max(1.0, value) + (self.late * value if key == _TRANSACTIONS else 0.0)
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
@@ -74,22 +71,22 @@ def _finds_or_inserts(trial: TrialFacts, facts: PhaseFacts) -> bool:
 
 
 def _declaring(subject: str) -> dict[str, str]:
-    return {name: value for name, value in declared(subject).items() if name not in _SAME_SQL}
+    return {name: value for name, value in declared(subject).items() if name in _OTHER_SQL}
 
 
 def _comparable_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
-    """Return the first trial of each other subject that has to do the same work: the same operation, and no other
+    """Return the first trial of each other contender that has to do the same work: the same operation, and no other
     declared way.
 
-    A subject whose requests failed did not do the work.
+    Two sides of one subject are two contenders. A contender whose requests failed did not do the work.
     """
-    first: dict[str, TrialFacts] = {}
-    for facts in session.asked_alike(trial):
+    first: dict[tuple[Side | None, str], TrialFacts] = {}
+    for facts in session.asked_alike(trial, discarded=session.plan.comparison is not None):
         evidence = facts.evidence
         complete = evidence.failure is None and not any(load.failed for load in evidence.load)
         if complete and not _declaring(facts.planned.subject):
-            first.setdefault(facts.planned.subject, facts)
-    first.pop(trial.planned.subject, None)
+            first.setdefault(facts.planned.contender, facts)
+    first.pop(trial.planned.contender, None)
     return list(first.values())
 
 
@@ -104,9 +101,17 @@ def _work(trial: TrialFacts, facts: PhaseFacts) -> _Work | None:
     return _Work(
         subject=trial.planned.subject,
         a_request=_by_kind(trial.planned.parsed.engine, work, load),
-        in_flight=in_flight(load) / load.requests,
+        uneven=_uneven(load) / load.requests,
         late=COMMITS_LATE_S * (_rate(load) + _rate(_load_before(trial, facts))) / load.requests,
     )
+
+
+def _uneven(load: LoadResult) -> int:
+    """Return how many requests may have done other work than their share: failed ones, and in a mix those at its end,
+    where each visitor stops somewhere in its turns.
+    """
+    in_a_mix = bool(load.parts) or 0 < load.writes < load.requests - load.failed
+    return load.failed + (in_flight(load) if in_a_mix else 0)
 
 
 def _load_before(trial: TrialFacts, facts: PhaseFacts) -> LoadResult | None:

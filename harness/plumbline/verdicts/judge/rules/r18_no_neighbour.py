@@ -27,7 +27,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         first = first_loads(facts.phase, trial.scenario, trial.evidence)
         cpu_checks = _checks(trial, session.sets_of(trial), window, first)
-        return [*_sessions(trial.evidence.series, window), *cpu_checks]
+        sessions = _sessions(trial.evidence.series, window) if trial.scenario.uses_database else ()
+        return [*sessions, *cpu_checks]
 
     yield from in_windows(trial, checks, LOADED)
 
@@ -43,8 +44,7 @@ def _checks(trial: TrialFacts, sets: CpuSets, window: Window, first: Loads) -> l
             checks.append(unknown("The application left its control group: who used its CPUs is not known."))
             continue
         whose = cpus_of(sets.sharing(role))
-        in_first = _of_first_seconds(foreign_within(series, role, sets, first), whose)
-        checks += [] if in_first is None else [in_first]
+        checks += _of_first_seconds(foreign_within(series, role, sets, first), whose) if first else ()
         checks.append(_of_window(series, role, sets, window, whose))
     # The first check decides the finding: it names the greatest of several neighbours.
     return sorted(checks, key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
@@ -65,21 +65,23 @@ def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose:
     return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
 
 
-def _of_first_seconds(foreign: float | None, whose: str) -> Check | None:
-    """Return a doubt where a neighbour disturbed the first ten seconds of load; None where none did, as far as is
-    known."""
-    if foreign is None or foreign <= FOREIGN_IN_WARM_UP_MAX:
-        return None
-    reading = (
-        f"Others used {percent(foreign)} of {whose} in the first ten seconds of load: an unnamed neighbour, so what "
-        "was answered in them does not count."
-    )
-    return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
+def _of_first_seconds(foreign: float | None, whose: str) -> Iterable[Check]:
+    """Yield a doubt where a neighbour disturbed the first ten seconds of load, or where nobody knows."""
+    if foreign is None:
+        yield unknown(f"Who used {whose} in the first ten seconds of load is not known.")
+    elif foreign > FOREIGN_IN_WARM_UP_MAX:
+        reading = (
+            f"Others used {percent(foreign)} of {whose} in the first ten seconds of load: an unnamed neighbour, so "
+            "what was answered in them does not count."
+        )
+        yield doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
     """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
     foreign_sessions = rows_inside(series, "db.others_active", window)
+    if not foreign_sessions:
+        yield unknown("Whether somebody else was at work in the database is not known.")
     busy_seconds = sum(1 for count in foreign_sessions if count > 0)
     if busy_seconds > SESSIONS_MAX * len(foreign_sessions):
         reading = f"Somebody else was at work in the database in {busy_seconds} of {len(foreign_sessions)} seconds"
@@ -94,6 +96,7 @@ RULE = Rule(
     kind="isolation",
     needs=(
         "windows",
+        "series:db.others_active",
         *(f"series:set.{role}.{state}_us" for role in ("app", "load") for state in ("busy", "irq", "softirq")),
         *(f"series:cpu.{role}.{mode}_us" for role in ("app", "db", "load") for mode in ("user", "system")),
     ),

@@ -39,7 +39,14 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         set_checks = _overlaps_of_duet(session)
     else:
         set_checks = _overlaps_of_sets(session.sets_of(trial), session.host.topology)
-    yield None, [*_threads(trial), *(replace(check, kind="isolation") for check in set_checks)]
+    yield (
+        None,
+        [
+            *_threads(trial),
+            *_contradictions(trial, session),
+            *(replace(check, kind="isolation") for check in set_checks),
+        ],
+    )
     yield from in_windows(trial, lambda facts, window: _cpu_time_outside(trial, window), LOADED)
 
 
@@ -147,6 +154,18 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
             reading = f"{counted(row.outside, 'thread')} of {whose} may run outside its set."
             check = broken(reading, row.outside, "threads", 0)
             yield check if row.role == "app" else replace(check, kind="isolation")
+
+
+def _contradictions(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    """Yield the check that processes without a thread outside their set may run nowhere else either."""
+    if session.plan.network == "cluster":
+        return
+    sets = session.sets_of(trial)
+    for row in trial.evidence.affinity:
+        own_set = sets.of("housekeeping" if row.role == "harness" else row.role)
+        if row.outside == 0 and (others := sorted(set(row.allowed) - set(own_set))):
+            whose = f"{row.command} ({ROLE_NAMES['housekeeping' if row.role == 'harness' else row.role]})"
+            yield broken(f"No thread of {whose} is outside its set, and yet they may run on CPU {others[0]}.")
 
 
 def _cpu_time_outside(trial: TrialFacts, window: Window) -> list[Check]:

@@ -30,7 +30,8 @@ MISSING_MAX_S = 1.0
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
-    """Whether the window of each measured phase is the whole phase, and the requests of each of its seconds."""
+    """Whether the load of each measured phase is the planned load, for the whole phase; and the requests of each of its
+    seconds."""
     left_out = _left_out(trial, session)
     for facts in trial.phases():
         if facts.window is None or facts.load is None:
@@ -61,6 +62,12 @@ def _left_out(trial: TrialFacts, session: SessionFacts) -> list[Check]:
 
 def _whole(facts: PhaseFacts, window: Window) -> list[Check]:
     assert facts.load is not None
+    asked = {"connections": facts.phase.connections, "requests/s": facts.phase.rate_per_s}
+    kept = {"connections": facts.load.connections, "requests/s": facts.load.rate_per_s}
+    other = [unit for unit, amount in asked.items() if amount is not None and kept[unit] != amount]
+    if other and facts.load.executor != "program":
+        reading = f"The load was of {kept[other[0]]} {other[0]}, and the plan asks for {asked[other[0]]}"
+        return [broken(f"{reading}: another load.", kept[other[0]], other[0], asked[other[0]])]
     measured_s = min(facts.load.window_s, window.end_s - window.start_s)
     planned_s = facts.phase.duration_s
     if planned_s - measured_s <= MISSING_MAX_S:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
@@ -14,19 +15,31 @@ from ..wording import counted
 
 # With fewer trials the interval of a mean is wider than any difference that is worth publishing.
 TRIALS_MIN = 5
+# Of fewer blocks nobody expects another order each time.
+BLOCKS_WITH_AN_ORDER = 3
+# A drawn order may be the same in all blocks. Where chance makes it so less often than this, the trials are doubted,
+# and where less than once in 1,000, nobody drew it.
+SAME_ORDER_DOUBTED = 0.01
+SAME_ORDER_REFUSED = 0.001
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Order, counts and the control's places, as planned; then how much of the plan was run."""
     plan = session.plan
     if plan.comparison is not None:
-        checks = list(_first_discarded(plan))
+        checks = [*_first_discarded(plan), *_as_planned(session)]
         if trial.planned.role == "measured":
             checks += _comparison(plan, plan.comparison, trial)
         yield None, [*checks, not_applicable("The control is thrown away.")]
         return
     measured = [planned for planned in plan.trials if planned.role == "measured"]
-    checks = [*_first_discarded(plan), *_blocks(plan, measured), *_control(plan, trial.planned.scenario)]
+    checks = [
+        *_first_discarded(plan),
+        *_blocks(plan, measured),
+        *_orders([planned for planned in measured if planned.scenario == trial.planned.scenario]),
+        *_control(plan, trial.planned.scenario),
+        *_as_planned(session),
+    ]
     ran = session.trials.keys() | session.proofs.keys()
     missing = [planned for planned in plan.trials if planned.number not in ran]
     if missing:
@@ -117,11 +130,46 @@ def _is_whole(group: list[PlannedTrial], *, from_first: bool) -> bool:
     return len(places) == len(group) and all(count == len(pairs) for count in of_block.values()) and not has_gap
 
 
+def _orders(measured: list[PlannedTrial]) -> Iterable[Check]:
+    """Yield the check that the order changes from block to block; `measured` are the trials of a scenario."""
+    blocks: dict[int, list[str]] = {}
+    for planned in sorted(measured, key=lambda planned: planned.number):
+        blocks.setdefault(planned.block, []).append(planned.subject)
+    # With a budget, a class whose orders are decided has no more blocks.
+    in_all = set.intersection(*(set(block) for block in blocks.values())) if blocks else set[str]()
+    orders = {tuple(subject for subject in block if subject in in_all) for block in blocks.values()}
+    if len(orders) != 1 or len(in_all) < 2 or len(blocks) < BLOCKS_WITH_AN_ORDER:
+        return
+    # Two subjects take turns. The order of more is drawn, and may be the same by chance.
+    take_turns = max(map(len, blocks.values())) == 2
+    chance = 0.0 if take_turns else (1 / math.factorial(len(in_all))) ** (len(blocks) - 1)
+    if chance < SAME_ORDER_DOUBTED:
+        outcome = broken if chance < SAME_ORDER_REFUSED else doubtful
+        reading = f"The subjects ran in the same order in each of {len(blocks)} blocks"
+        yield outcome(f"{reading}: place and subject can't be told apart.", chance, "chance", SAME_ORDER_DOUBTED)
+
+
+def _as_planned(session: SessionFacts) -> Iterable[Check]:
+    """Yield the check that the trials began in the order of the plan, by the clock of the host."""
+    comparison = session.plan.comparison
+    at_once = comparison is not None and comparison.design == "duet"
+    ran = [facts for _, facts in sorted({**session.trials, **session.proofs}.items()) if facts.evidence.windows]
+    for before, after in pairwise(ran):
+        if at_once and after.planned.block == before.planned.block:
+            continue
+        if after.evidence.started_at < before.evidence.started_at:
+            yield broken(
+                f"Trial {after.planned.number} began at {after.evidence.started_at}, and trial {before.planned.number} "
+                f"before it at {before.evidence.started_at}: they did not run in the order of the plan."
+            )
+            return
+
+
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:
     of_scenario = [planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED]
     roles = [planned.role for planned in sorted(of_scenario, key=lambda planned: planned.number)]
     at_ends = bool(roles) and roles[0] == roles[-1] == "control"
-    blocks = max((planned.block for planned in of_scenario if planned.role == "measured"), default=0)
+    blocks = len({planned.block for planned in of_scenario if planned.role == "measured"})
     # How many blocks a budget has room for is not known beforehand, so that after two the last one is the middle.
     fewest = 1 if plan.budget is None else CONTROL_AFTER[0]
     if not at_ends or (blocks > fewest and "control" not in roles[1:-1]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from plumbline.model.plan import Phase
+from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.verdicts.stats.places import drift, mean_places, place_effect
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
@@ -35,17 +35,29 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     if _log_value(trial, phase) is None:
         yield None, [unknown(f"The trial left no value of the phase {phase.name}.")]
         return
-    if session.plan.blocks < BLOCKS_MIN:
-        reading = f"It takes {BLOCKS_MIN} blocks to see what order does, and there are {session.plan.blocks}."
+    peers = [planned for planned in session.plan.trials if _is_peer(planned, trial.planned, session.plan)]
+    blocks = len({planned.block for planned in peers})
+    if blocks < BLOCKS_MIN:
+        reading = f"It takes {BLOCKS_MIN} blocks to see what order does, and there are {blocks}."
         yield None, [not_applicable(reading)]
         return
-    values, places = _tables(trial, session, phase)
+    values, places = _tables(trial, session, phase, sorted({planned.subject for planned in peers}))
     if len(values) < BLOCKS_MIN:
-        reading = f"{counted(len(values), 'block')} of {session.plan.blocks} are whole, and it takes {BLOCKS_MIN}."
+        reading = f"{counted(len(values), 'block')} of {blocks} are whole, and it takes {BLOCKS_MIN}."
         yield None, [unknown(reading)]
         return
     conclusion = f"In {len(values)} blocks neither place nor time decided what was measured."
     yield None, [*_place(values, places), *_drift(values), passed(conclusion)]
+
+
+def _is_peer(planned: PlannedTrial, own: PlannedTrial, plan: Plan) -> bool:
+    """Return whether a trial stands in the same blocks as the own one: measured, of its scenario, and with a budget of
+    its class, since a class whose orders are decided has no more blocks.
+    """
+    if planned.role != "measured" or planned.scenario != own.scenario:
+        return False
+    # The control has no class. What decided the results of any subject touches it too.
+    return plan.budget is None or own.role == "control" or plan.class_of_trial(planned) == plan.class_of_trial(own)
 
 
 def _phase(trial: TrialFacts) -> Phase | None:
@@ -53,8 +65,8 @@ def _phase(trial: TrialFacts) -> Phase | None:
     return measured[0] if measured else None
 
 
-def _tables(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Tables:
-    """Return log values and places, one row for each block that is whole, one column for each subject."""
+def _tables(trial: TrialFacts, session: SessionFacts, phase: Phase, subjects: Sequence[str]) -> Tables:
+    """Return log values and places, one row for each block with a value of all these subjects, one column for each."""
     blocks: dict[int, list[TrialFacts]] = {}
     for facts in session.of_scenario(trial.planned.scenario):
         if facts.planned.role == "measured":
@@ -66,9 +78,9 @@ def _tables(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Tables:
             for place, facts in enumerate(trials, start=1)
             if (value := _log_value(facts, phase)) is not None
         }
-        if len(by_subject) == len(trials) and set(by_subject) == set(session.plan.subjects):
-            values.append([by_subject[subject][1] for subject in session.plan.subjects])
-            places.append([float(by_subject[subject][0]) for subject in session.plan.subjects])
+        if by_subject.keys() >= set(subjects):
+            values.append([by_subject[subject][1] for subject in subjects])
+            places.append([float(by_subject[subject][0]) for subject in subjects])
     return values, places
 
 
