@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import resource
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.measuring.launch import client
 from plumbline.measuring.launch.client import Supervisor
 from plumbline.measuring.launch.interface import Child
 from plumbline.measuring.launch.supervisor.strays import strays_of
@@ -80,6 +82,22 @@ def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Pa
         "gid": os.getgid(),
         "ignored": [],
     }
+
+
+def test_the_harness_may_open_more_files_than_it_was_started_with_and_a_child_may_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    monkeypatch.setattr(client, "OPEN_FILES", (512, before[1]))
+    program = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], flush=True)"
+    try:
+        for name in ("first", "second"):
+            with Supervisor(session(name), affinity_alone(), log=tmp_path / f"{name}.log") as started:
+                assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
+                assert spawn(started, program, tmp_path).wait(30.0) == 0
+        assert (tmp_path / "out.log").read_text().split() == ["512", "512"]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_a_child_runs_on_those_of_its_cpus_that_it_was_given(supervisor: Supervisor, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
@@ -58,7 +59,7 @@ class Supervisor:
         program = [sys.executable, "-I", "-S", str(Path(supervisor.__file__).parent)]
         own_end, peer_end = socket.socketpair()
         # Programs inherit the supervisor's limit, which has to be the limit of the user's shell in every session.
-        resource.setrlimit(resource.RLIMIT_NOFILE, OPEN_FILES)
+        _limit_open_files(OPEN_FILES[0])
         with peer_end, log.open("ab") as output:
             self._process = subprocess.Popen(
                 [*program, str(peer_end.fileno()), str(os.getpid()), session],
@@ -71,7 +72,7 @@ class Supervisor:
                 start_new_session=True,
             )
         # The samplers keep a file open for each thread of an application.
-        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES[1], OPEN_FILES[1]))
+        _limit_open_files(OPEN_FILES[1])
         self._channel = Channel(own_end, _supervisor_ended)
         self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
 
@@ -142,6 +143,12 @@ class Supervisor:
         # A supervisor that was itself killed leaves the processes that its death signals do not reach.
         end_session(self._proc, self._session)
         self._placement.close()
+
+
+def _limit_open_files(soft: int) -> None:
+    # A kernel that allows fewer files than the hard limit refuses any change, and then the limit stays as it is.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, OPEN_FILES[1]))
 
 
 def _supervisor_ended() -> CannotGoOn:
