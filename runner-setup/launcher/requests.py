@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from pathlib import Path
 from typing import Any
 
 from .config import Refused
@@ -12,6 +12,7 @@ from .units import ROLES
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS_BYTES = 256 * 1024
 READABLE = ("cmdline", "environ", "smaps_rollup")
+ONLINE = Path("/sys/devices/system/cpu/online")
 
 
 def program(words: dict[str, Any]) -> dict[str, Any]:
@@ -32,16 +33,17 @@ def program(words: dict[str, Any]) -> dict[str, Any]:
     return {"argv": argv, "cwd": cwd, "env": env}
 
 
-def cpus(words: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Return the CPU numbers of each role. Raises Refused for CPUs that this machine lacks."""
+def cpus(words: dict[str, Any], online: Path = ONLINE) -> dict[str, tuple[int, ...]]:
+    """Return the CPU numbers of each role. Raises Refused for a CPU that the file `online` does not list."""
     cpus_of_role = words.get("cpus")
     if not isinstance(cpus_of_role, dict) or set(cpus_of_role) != set(ROLES):
         raise Refused(f"cpus must name {', '.join(ROLES)}")
-    cpu_count = os.cpu_count() or 1
+    # A count of CPUs does not do: with SMT switched off, numbers of siblings are missing in between.
+    online_cpus = _parse_cpus(online.read_text(encoding="ascii"))
     for numbers in cpus_of_role.values():
         if not isinstance(numbers, list) or not numbers:
             raise Refused("every role needs a CPU")
-        if not all(type(number) is int and 0 <= number < cpu_count for number in numbers):
+        if not all(type(number) is int and number in online_cpus for number in numbers):
             raise Refused("there is no such CPU")
     return {role: tuple(numbers) for role, numbers in cpus_of_role.items()}
 
@@ -68,6 +70,12 @@ def readable(words: dict[str, Any]) -> str:
     if name not in READABLE:
         raise Refused(f"only {', '.join(READABLE)} are read")
     return str(name)
+
+
+def _parse_cpus(text: str) -> set[int]:
+    """Return the numbers in a list of CPUs: `0,2,8-10` -> {0, 2, 8, 9, 10}."""
+    runs = (part.partition("-") for part in text.strip().split(","))
+    return {number for first, _, last in runs for number in range(int(first), int(last or first) + 1)}
 
 
 def _is_text(word: Any) -> bool:

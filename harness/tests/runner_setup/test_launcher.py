@@ -7,12 +7,13 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from launcher import systemd
-from launcher.config import Config
+from launcher import requests, systemd
+from launcher.config import Config, Refused
 from launcher.units import ROLES
 
 from plumbline.measuring.launch.interface import Child
@@ -21,6 +22,7 @@ from plumbline.measuring.place.launcher import Launcher, enter
 from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
+from tests.machines import LAPTOP
 from . import fakes
 from .conftest import Host, start_host
 
@@ -219,6 +221,21 @@ def test_what_is_not_a_request_is_refused(host: Host, words: dict[str, Any], rea
     with pytest.raises(CannotGoOn, match=reason):
         launcher.ask(**words)
     launcher.close()
+
+
+def test_where_smt_is_off_cpus_are_known_by_their_numbers(tmp_path: Path) -> None:
+    first_threads = replace(LAPTOP, cores=tuple((core[0],) for core in LAPTOP.cores))
+    sys_folder, _ = first_threads.write(tmp_path)
+    online = sys_folder / "devices/system/cpu/online"
+
+    def asked(app: int) -> dict[str, tuple[int, ...]]:
+        return requests.cpus({"cpus": {"app": [app], "db": [2], "load": [4], "harness": [0]}}, online)
+
+    assert (first_threads.cpus[-1], len(first_threads.cpus)) == (19, 14)
+    assert asked(19)["app"] == (19,)
+    for missing_cpu in (3, 20, -1):
+        with pytest.raises(Refused, match="no such CPU"):
+            asked(missing_cpu)
 
 
 @pytest.mark.parametrize(
