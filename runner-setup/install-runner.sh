@@ -93,7 +93,16 @@ total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 roles = {"app": total // 2, "db": total // 4, "load": total // 4, "harness": total // 4}
 print(json.dumps({"user": "plumbline-runner", "state": sys.argv[1], "memory_bytes": roles, "tasks": 16384}, indent=1))
 END
-printf '{"repository": "%s", "host": "%s"}\n' "$repository" "$host" >/etc/plumbline/watch.json
+# Other keys of this file are its owner's, such as `organization` and `deliver`.
+python3 - /etc/plumbline/watch.json "$repository" "$host" <<'END'
+import json, pathlib, sys
+path, repository, host = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+try:
+    settings = json.loads(path.read_text()) if path.exists() else {}
+except ValueError as error:
+    sys.exit(f"install-runner: {path} is no JSON ({error}). Mend it, and run this again.")
+path.write_text(json.dumps({**settings, "repository": repository, "host": host}, indent=1) + "\n")
+END
 [ -e /etc/plumbline/token ] || install -m 0600 /dev/null /etc/plumbline/token
 
 systemctl daemon-reload
