@@ -206,12 +206,16 @@ def _make_file(host: Host, state: State, change: File | Link) -> None:
 
 
 def _run_pending(host: Host, state: State, applied: Applied) -> None:
-    """Run the commands that make new files take effect: each once, however many files wait for it."""
+    """Run the commands that make new files take effect: each once, however many files wait for it.
+
+    A command that failed stays pending, so that the next apply runs it again.
+    """
     for words in list(state.pending):
         if not host.is_live:
             applied.not_run.append(f"run `{' '.join(words)}`")
         elif (problem := host.run(words)) is not None:
             applied.refused.append(f"run `{' '.join(words)}`: {problem}")
+            continue
         state.pending.remove(words)
         state.save()
 

@@ -67,7 +67,9 @@ def parser() -> argparse.ArgumentParser:
     apply.add_argument("--anyway", action="store_true", help="also in a virtual machine or with few cores, to try it")
     apply.add_argument("--at-boot", action="store_true", help=argparse.SUPPRESS)
     rollback = add("rollback", commands.rollback_, "put everything back as it was")
-    rollback.add_argument("--force", action="store_true", help="also files that somebody else changed since")
+    rollback.add_argument(
+        "--force", action="store_true", help="also files that somebody else changed since; forget what fails"
+    )
     add("status", commands.status, "say what is applied, and what is no longer as it was set")
     add(
         "fingerprint",

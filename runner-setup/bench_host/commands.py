@@ -174,7 +174,7 @@ def rollback_(host: Host, arguments: argparse.Namespace) -> int:
         for line in undone.restored:
             _say(f"put back {line}")
         for line in undone.failed:
-            _say(f"failed: {line}")
+            _say(f"failed: {line}{'' if arguments.force else '; call rollback again, or --force to forget it'}")
         for line in undone.not_run:
             _say(f"not run: {line}")
         for line in undone.kept:
@@ -185,19 +185,22 @@ def rollback_(host: Host, arguments: argparse.Namespace) -> int:
 
 
 def status(host: Host, arguments: argparse.Namespace) -> int:
-    """Print what is applied. Exit status 1 if the host is half changed, or is no longer as it was set."""
+    """Print what is applied. Exit status 1 if the host is half changed, or is not as it was set."""
     require_linux()
     state = read_state(host.root, host.disk)
     changed = [entry["name"] for entry in state.entries if differs(host, entry)]
     word = "not applied" if not state.exists else "applied" if state.complete else "half applied"
     if arguments.json:
         names = [{"kind": entry["kind"], "name": entry["name"]} for entry in state.entries]
-        _print({"version": 1, "state": word, "entries": names, "no_longer_as_set": changed})
+        document = {"version": 1, "state": word, "entries": names, "no_longer_as_set": changed}
+        _print({**document, "pending": state.pending})
     else:
         _say(_sentence_on(state, word))
         for name in changed:
             _say(f"no longer as it was set: {name}")
-    return int(word == "half applied" or bool(changed))
+        for words in state.pending:
+            _say(f"not done yet: run `{' '.join(words)}`; `bench-host apply` runs it again")
+    return int(word == "half applied" or bool(changed or state.pending))
 
 
 def _sentence_on(state: State, word: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from measures import swap
@@ -25,33 +25,61 @@ class Undone:
 
 
 def rollback(host: Host, state: State, *, force: bool, say: Callable[[str], None]) -> Undone:
-    """Put everything back. Files that were changed since stay, with their entries; `force` puts them back as well."""
+    """Put everything back. Files that were changed since stay, with their entries, and so do entries that failed.
+
+    `force` puts those files back as well, and forgets what failed.
+    """
     undone = Undone()
     if state.exists and state.complete:
         state.complete = False
         state.save()
-    kept_entries: list[Entry] = []
+    not_restored: set[tuple[str, str]] = set()
     for entry in reversed(state.entries):
-        if entry["kind"] == "value":
-            _restore_value(host, entry, undone)
-        elif entry["kind"] == "file" and not _restore_file(host, entry, undone, force=force):
-            kept_entries.insert(0, entry)
-        elif entry["kind"] == "folder":
-            host.disk.remove_folder(host.at(entry["name"]))
+        if not _restore(host, entry, undone, force=force):
+            not_restored.add((entry["kind"], entry["name"]))
         say(entry["name"])
-    follow_ups = dict.fromkeys(tuple(entry["then"]) for entry in state.entries if entry.get("then"))
-    undo_commands = [tuple(entry["undo"]) for entry in reversed(state.entries) if entry["kind"] == "command"]
-    for words in (*follow_ups, *undo_commands):
-        if not host.is_live:
-            undone.not_run.append(f"run `{' '.join(words)}`")
-        elif not _is_undone(host, words) and (problem := host.run(words)) is not None:
-            undone.failed.append(f"run `{' '.join(words)}`: {problem}")
-    if kept_entries:
+    failed_commands = _run_commands(host, state.entries, undone)
+    kept_entries = [
+        entry
+        for entry in state.entries
+        if (entry["kind"], entry["name"]) in not_restored or _command_of(entry) in failed_commands
+    ]
+    if kept_entries and not force:
         state.entries, state.pending = kept_entries, []
         state.save()
     else:
         state.remove()
     return undone
+
+
+def _restore(host: Host, entry: Entry, undone: Undone, *, force: bool) -> bool:
+    """Put back a value or a file, or remove a folder; return whether nothing is left to put back."""
+    if entry["kind"] == "value":
+        return _restore_value(host, entry, undone)
+    if entry["kind"] == "file":
+        return _restore_file(host, entry, undone, force=force)
+    if entry["kind"] == "folder":
+        host.disk.remove_folder(host.at(entry["name"]))
+    return True
+
+
+def _run_commands(host: Host, entries: Sequence[Entry], undone: Undone) -> set[tuple[str, ...]]:
+    """Make the restored files take effect, then undo the commands from the last one on; return those that failed."""
+    follow_ups = dict.fromkeys(_command_of(entry) for entry in entries if entry.get("then"))
+    undo_commands = [_command_of(entry) for entry in reversed(entries) if entry["kind"] == "command"]
+    failed_commands = set()
+    for words in (*follow_ups, *undo_commands):
+        if not host.is_live:
+            undone.not_run.append(f"run `{' '.join(words)}`")
+        elif not _is_undone(host, words) and (problem := host.run(words)) is not None:
+            undone.failed.append(f"run `{' '.join(words)}`: {problem}")
+            failed_commands.add(words)
+    return failed_commands
+
+
+def _command_of(entry: Entry) -> tuple[str, ...]:
+    """Return the command that a rollback runs for an entry: the follow-up of a file, the undoing of a command."""
+    return tuple(entry.get("then") or entry.get("undo") or ())
 
 
 def differs(host: Host, entry: Entry) -> bool:
@@ -77,19 +105,20 @@ def _is_undone(host: Host, words: tuple[str, ...]) -> bool:
     return words[0] == "swapon" and swap.is_on(host.roots(), words[-1])
 
 
-def _restore_value(host: Host, entry: Entry, undone: Undone) -> None:
+def _restore_value(host: Host, entry: Entry, undone: Undone) -> bool:
     path, before = host.at(entry["name"]), entry["was"]
     try:
         if path.read_text(encoding="utf-8") == before:
-            return
+            return True
         host.disk.value(path, chosen(before) if host.is_live else before)
     except FileNotFoundError:
         # A CPU that is gone, or a driver that is not loaded: there is nothing left to put back.
-        return
+        return True
     except OSError as error:
         undone.failed.append(f"write '{chosen(before)}' to {entry['name']}: {error.strerror}")
-        return
+        return False
     undone.restored.append(entry["name"])
+    return True
 
 
 def _restore_file(host: Host, entry: Entry, undone: Undone, *, force: bool) -> bool:

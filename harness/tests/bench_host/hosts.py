@@ -193,12 +193,16 @@ class Kernel(Disk):
 
 @dataclass
 class System:
-    """Runs the commands that measures ask for, on the tree: systemctl, swapon and swapoff, apt-mark, update-grub."""
+    """Runs the commands that measures ask for, on the tree: systemctl, swapon and swapoff, apt-mark, update-grub.
+
+    Programs that are `broken` fail.
+    """
 
     root: Path
     kernel: Kernel
     active: set[str] = field(default_factory=lambda: {"fstrim.timer", "irqbalance.service"})
     ran: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
 
     def __call__(self, words: Sequence[str]) -> str | None:
         if words[1:2] == ("is-active",):
@@ -206,6 +210,8 @@ class System:
         self.kernel.step()
         self.ran.append(" ".join(words))
         program, *options = words
+        if program in self.broken:
+            return f"{program} failed"
         if program == "systemctl" and options[0] in ("stop", "start"):
             (self.active.discard if options[0] == "stop" else self.active.add)(options[1])
         elif program in ("swapon", "swapoff"):

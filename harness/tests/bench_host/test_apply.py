@@ -284,6 +284,66 @@ def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path, mon
     assert snapshot(root) == before
 
 
+def test_a_follow_up_that_failed_is_run_again_by_the_next_apply(tmp_path: Path) -> None:
+    host = live(HOSTS[SMALL](tmp_path / "host"))
+    host.run.broken.add("update-grub")
+    for _ in range(2):
+        done = apply(host, read_state(host.root, host.disk), measures_of(()), every, lambda text: None)
+        assert done.refused == ["run `update-grub`: update-grub failed"]
+    assert host.run.ran.count("update-grub") == 2
+    host.run.broken.clear()
+    applied(host)
+    assert read_state(host.root, host.disk).pending == []
+    applied(host)
+    assert host.run.ran.count("update-grub") == 3
+
+
+def test_a_rollback_that_failed_in_part_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    before, host = snapshot(root), live(root)
+    active = set(host.run.active)
+    applied(host)
+    host.run.broken |= {"update-grub", "swapon"}
+    with monkeypatch.context() as patched:
+        patched.setattr(host.disk, "value", refused_for_irq_24(host.disk.value))
+        done = rollback(host, read_state(root, host.disk), force=False, say=lambda text: None)
+    assert [line.partition("`: ")[0] for line in done.failed] == [
+        "write '0-3' to /proc/irq/24/smp_affinity_list: Input/output error",
+        "run `update-grub",
+        "run `swapon /swapfile",
+    ]
+    kept_entries = read_state(root, host.disk).entries
+    assert {entry["name"] for entry in kept_entries} == {
+        "/proc/irq/24/smp_affinity_list",
+        "/etc/default/grub.d/50-plumbline-host.cfg",
+        "swapoff /swapfile",
+    }
+    host.run.broken.clear()
+    undone(host)
+    assert snapshot(root) == before and host.run.active == active
+
+
+def test_what_can_never_be_undone_is_forgotten_by_force(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    host = live(root)
+    applied(host)
+    host.run.broken.add("apt-mark")
+    undone(host)
+    state = read_state(root, host.disk)
+    assert [entry["kind"] for entry in state.entries] == ["command"]
+    done = rollback(host, state, force=True, say=lambda text: None)
+    assert len(done.failed) == 1 and not (root / FOLDER).exists()
+
+
+def refused_for_irq_24(value: Callable[[Path, str], None]) -> Callable[[Path, str], None]:
+    def refusing(path: Path, text: str) -> None:
+        if path.parent.name == "24":
+            raise OSError(5, "Input/output error")
+        value(path, text)
+
+    return refusing
+
+
 def test_after_a_boot_values_are_set_again_and_the_first_ones_put_back(tmp_path: Path) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
     before, host = snapshot(root), live(root)

@@ -216,6 +216,28 @@ def test_a_host_that_shows_nothing_is_told_so_and_left_as_it_is(
     assert "0 changes made, 0 refused." in out and snapshot(tmp_path) == before
 
 
+def test_a_command_that_failed_is_told_until_it_is_done(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    host = live(root)
+
+    def run_live(*words: str) -> tuple[int, str]:
+        return main((*words, "--root", str(root)), host=lambda root: host), capsys.readouterr().out
+
+    host.run.broken.add("update-grub")
+    status, out = run_live("apply", "--yes")
+    assert status == 3 and "refused: run `update-grub`: update-grub failed\n" in out
+    status, out = run_live("status")
+    assert status == 1 and "not done yet: run `update-grub`; `bench-host apply` runs it again\n" in out
+    status, out = run_live("rollback")
+    assert status == 3 and "update-grub failed; call rollback again, or --force to forget it\n" in out
+    assert run_live("status")[1].startswith("Half applied: 1 entries")
+    host.run.broken.clear()
+    assert run_live("rollback")[0] == 0
+    assert run_live("status") == (0, "Nothing is applied.\n")
+
+
 @pytest.mark.parametrize("command", ["apply", "rollback"])
 def test_only_root_changes_a_real_host(
     command: str, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
