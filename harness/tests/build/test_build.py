@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.measuring.build.builder import Builder, BuildFailed, not_built
 from plumbline.measuring.build.command import maven_command
-from plumbline.measuring.build.packs import ArtifactDigests
+from plumbline.measuring.build.packs import pack, unpack
 from plumbline.measuring.build.store import Store, inputs_sha256, tree_sha256
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import AOT_OF_FRAMEWORK, Subject
@@ -203,9 +203,35 @@ def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excu
     subject = builder.catalog.subject("toy/jvm/pg")
     with pytest.raises(BuildFailed, match="not among the artifacts that were handed over"):
         replace(builder, built_elsewhere={}).build(subject)
-    other = ArtifactDigests(inputs_sha256="a" * 64, sha256="b" * 64)
-    with pytest.raises(UsageError, match="the store lacks its bytes or holds other bytes"):
-        replace(builder, built_elsewhere={"toy/jvm/pg": other}).build(subject)
+    with pytest.raises(UsageError, match="the store lacks its bytes"):
+        replace(builder, built_elsewhere={"toy/jvm/pg": "b" * 64}).build(subject)
+
+
+def test_two_builds_of_equal_inputs_are_both_found_after_they_came_in_packs(builder: Builder, tmp_path: Path) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    sides = {}
+    for side in ("base", "head"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "app.jar").write_text(f"built for {side}")
+        elsewhere = Store(tmp_path / f"store of {side}")
+        built = elsewhere.keep(tmp_path / side, "toy/jvm/pg", "a" * 64, ("mvn",), 1, 1)
+        unpack(pack(built, tmp_path / f"packs of {side}"), built.build.sha256, builder.store)
+        sides[side] = {"toy/jvm/pg": built.build.sha256}
+    for side, digests in sides.items():
+        artifact = replace(builder, built_elsewhere=digests).build(subject)
+        assert (artifact.folder / "app.jar").read_text() == f"built for {side}"
+        assert artifact.build.inputs_sha256 == "a" * 64
+
+
+def test_an_artifact_that_came_in_a_pack_is_no_longer_found_once_it_was_changed(tmp_path: Path) -> None:
+    (tmp_path / "app.jar").write_text("built")
+    built = Store(tmp_path / "elsewhere").keep(tmp_path / "app.jar", "toy/jvm/pg", "a" * 64, ("mvn",), 1, 1)
+    store, digest = Store(tmp_path / "store"), built.build.sha256
+    unpack(pack(built, tmp_path / "packs"), digest, store)
+    unpacked = store.find_unpacked("toy/jvm/pg", digest)
+    assert unpacked is not None
+    (unpacked.folder / "app.jar").write_text("changed")
+    assert store.find_unpacked("toy/jvm/pg", digest) is None
 
 
 def test_no_path_of_the_store_has_a_plus_in_it(tmp_path: Path) -> None:

@@ -123,11 +123,10 @@ def unpack_command(packs: Path, digests: str, into: Path) -> None:
     paths = {
         path.name.removesuffix(SUFFIX): path for path in sorted(packs.rglob(f"*{SUFFIX}")) if not path.is_symlink()
     }
-    builds = {}
+    unpacked_digests = {}
     for name, digest in sorted(wanted_digests.items()):
         if name not in paths:
             raise AnswerIsNo(f"The pack of {name} is missing.", "Download all artifacts of the run.")
-        artifact, build = unpack(paths[name], digest, store)
-        builds[artifact] = build
-    into.write_bytes(digests_bytes(builds) + b"\n")
-    say(f"{len(builds)} artifacts are in the store, each with the digest that was built.")
+        unpacked_digests[unpack(paths[name], digest, store)] = digest
+    into.write_bytes(digests_bytes(unpacked_digests) + b"\n")
+    say(f"{len(unpacked_digests)} artifacts are in the store, each with the digest that was built.")

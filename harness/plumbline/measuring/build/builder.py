@@ -17,7 +17,6 @@ from plumbline.subjects.catalog.settings import in_container
 from plumbline.subjects.catalog.variant import Variant
 from .command import TAIL_LINES, maven_command, run_logged, tail
 from .native_output import read_native_output
-from .packs import ArtifactDigests
 from .store import Artifact, Store, inputs_sha256
 
 # Lines that Maven prints around a failure; none of them tells the cause.
@@ -94,8 +93,8 @@ class Builder:
     """Builds artifacts with one JDK and one Maven.
 
     `toolchain` names the JDK and Maven by version and is part of the inputs' digest; `say` receives a line when a build
-    begins and one when it ends. Artifacts that are `given` were built elsewhere; they alone are used, whatever sources
-    the tree has.
+    begins and one when it ends. `built_elsewhere` are artifacts that came in packs, each with the digest of its bytes;
+    they alone are used, whatever sources the tree has.
     """
 
     catalog: Catalog
@@ -106,7 +105,7 @@ class Builder:
     toolchain: tuple[str, ...]
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    built_elsewhere: Mapping[str, ArtifactDigests] | None = None
+    built_elsewhere: Mapping[str, str] | None = None
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
     cannot_contain: Callable[[], str | None] = lambda: None
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
@@ -185,16 +184,16 @@ class Builder:
 
     def _given_artifact(self, artifact: str) -> Artifact:
         assert self.built_elsewhere is not None
-        digests = self.built_elsewhere.get(artifact)
-        if digests is None:
+        digest = self.built_elsewhere.get(artifact)
+        if digest is None:
             raise BuildFailed(
                 f"{artifact} was not built: it is not among the artifacts that were handed over.",
                 "The log of the job that should have built it says why.",
             )
-        stored = self.store.find(artifact, digests.inputs_sha256)
-        if stored is None or stored.build.sha256 != digests.sha256:
+        stored = self.store.find_unpacked(artifact, digest)
+        if stored is None:
             raise UsageError(
-                f"{artifact} was handed over, but the store lacks its bytes or holds other bytes.",
+                f"{artifact} was handed over, but the store lacks its bytes.",
                 "Put it there by `./bench ci unpack`.",
             )
         return stored

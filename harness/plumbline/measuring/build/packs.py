@@ -20,7 +20,6 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from plumbline.model.base import Frozen
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Build
 from plumbline.model.subject import file_slug
@@ -89,8 +88,8 @@ def digest_of(path: Path) -> str:
     return build.sha256
 
 
-def unpack(path: Path, digest: str, store: Store) -> tuple[str, ArtifactDigests]:
-    """Put a pack into the store if its bytes have this digest; return artifact id and digests. Raises AnswerIsNo."""
+def unpack(path: Path, digest: str, store: Store) -> str:
+    """Put a pack into the store if its bytes have this digest; return the artifact's id. Raises AnswerIsNo."""
     build = read_build(path)
     store.root.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
@@ -100,7 +99,7 @@ def unpack(path: Path, digest: str, store: Store) -> tuple[str, ArtifactDigests]
         store.put(folder, build)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return build.artifact, ArtifactDigests(inputs_sha256=build.inputs_sha256, sha256=digest)
+    return build.artifact
 
 
 def _require_digest(path: Path, digest: str, wanted_digest: str) -> None:
@@ -144,18 +143,11 @@ def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:
     return entry
 
 
-class ArtifactDigests(Frozen):
-    """The digests of an artifact: that of its inputs, which names its place in the store, and that of its bytes."""
-
-    inputs_sha256: Digest
-    sha256: Digest
+_FILE = TypeAdapter(dict[str, Digest])
 
 
-_FILE = TypeAdapter(dict[str, ArtifactDigests])
-
-
-def read_digests(path: Path) -> dict[str, ArtifactDigests]:
-    """Return the mapping artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
+def read_digests(path: Path) -> dict[str, str]:
+    """Return the mapping artifact -> digest of its bytes, out of a file of `./bench ci unpack`. Raises UsageError."""
     try:
         return _FILE.validate_python(json.loads(path.read_bytes()))
     except (OSError, ValueError) as error:
@@ -163,6 +155,6 @@ def read_digests(path: Path) -> dict[str, ArtifactDigests]:
         raise UsageError(f"{path} names no artifacts: {reason}.", "Make it by `./bench ci unpack`.") from None
 
 
-def digests_bytes(artifacts: Mapping[str, ArtifactDigests]) -> bytes:
+def digests_bytes(artifacts: Mapping[str, str]) -> bytes:
     """Return the content of the file that `read_digests` reads."""
-    return json.dumps({name: digests.model_dump() for name, digests in sorted(artifacts.items())}, indent=1).encode()
+    return json.dumps(dict(sorted(artifacts.items())), indent=1).encode()

@@ -1,4 +1,8 @@
-"""The store of artifacts: a folder for each, named by the digest of its inputs, and so a fixed path for AOT caches."""
+"""The store of artifacts: a folder for each, named by a digest, and so a fixed path for AOT caches.
+
+An artifact that is built here lies under the digest of its inputs. An artifact that came in a pack lies under the
+digest of its bytes: two builds of equal inputs may differ, and a comparison needs the builds of both sides.
+"""
 
 from __future__ import annotations
 
@@ -81,27 +85,36 @@ class Artifact:
 
 
 class Store:
-    """A folder of artifacts: `root`/<artifact>/<inputs>/{app,build.json}. A folder appears whole, by one rename."""
+    """A folder of artifacts: `root`/<artifact>/<digest>/{app,build.json}. A folder appears whole, by one rename."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def _place(self, artifact: str, inputs: str) -> Path:
+    def _place(self, artifact: str, digest: str) -> Path:
         """Return the folder of an artifact, exactly two names below the root. Raises UsageError for any other path."""
         # A program that finds its own files by an address (Quarkus) would read a plus as a space.
-        place = Path(file_slug(artifact).replace("+", "~")) / inputs[:16]
+        place = Path(file_slug(artifact).replace("+", "~")) / digest[:16]
         if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
             raise UsageError(f"'{place}' is no place of an artifact.", "Names have no slashes and no dots alone.")
         return self.root / place
 
     def find(self, artifact: str, inputs: str) -> Artifact | None:
         """Return the artifact built from exactly these inputs, whose bytes are still those that were built."""
-        place = self._place(artifact, inputs)
+        stored = self._read(self._place(artifact, inputs))
+        return stored if stored is not None and stored.build.inputs_sha256 == inputs else None
+
+    def find_unpacked(self, artifact: str, sha256: str) -> Artifact | None:
+        """Return the artifact that came in a pack with exactly these bytes."""
+        stored = self._read(self._place(artifact, sha256))
+        return stored if stored is not None and stored.build.sha256 == sha256 else None
+
+    def _read(self, place: Path) -> Artifact | None:
+        """Return the artifact in a folder, if its bytes are those that were built."""
         try:
             build = Build.model_validate(json.loads((place / "build.json").read_text()))
         except (OSError, ValueError):
             return None
-        if build.inputs_sha256 != inputs or tree_sha256(place / "app") != build.sha256:
+        if tree_sha256(place / "app") != build.sha256:
             return None
         return Artifact(place / "app", build.model_copy(update={"reused": True}))
 
@@ -139,8 +152,8 @@ class Store:
         return Artifact(place / "app", build)
 
     def put(self, folder: Path, build: Build) -> Artifact:
-        """Move `folder`, whose `app` was built elsewhere, into the store, in place of an earlier artifact."""
-        place = self._place(build.artifact, build.inputs_sha256)
+        """Move `folder`, whose `app` was built elsewhere, into the store; `find_unpacked` finds it."""
+        place = self._place(build.artifact, build.sha256)
         place.parent.mkdir(parents=True, exist_ok=True)
         (folder / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
         folder.chmod(0o755)

@@ -24,7 +24,7 @@ from plumbline.machine.tools.native_image import NativeImage, NativeMemory, find
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.build.builder import Builder
 from plumbline.measuring.build.images import BASE_VARIABLE, NATIVE_BASE_VARIABLE, UBUNTU, Images, base_of
-from plumbline.measuring.build.packs import ArtifactDigests, read_digests
+from plumbline.measuring.build.packs import read_digests
 from plumbline.measuring.build.store import Artifact, Store
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.measuring.place.choose import choose_placement
@@ -62,7 +62,7 @@ class Context:
     paths: Paths
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    given: Mapping[str, ArtifactDigests] | None = None
+    given: Mapping[str, str] | None = None
     histories: tuple[Path, ...] = ()
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")

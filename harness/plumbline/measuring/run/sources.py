@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.measuring.build.builder import Builder
-from plumbline.measuring.build.packs import ArtifactDigests, read_digests
+from plumbline.measuring.build.packs import read_digests
 from plumbline.model.comparison import SIDES, Side, SideSource
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.plan import Plan
@@ -38,7 +38,7 @@ class Sources:
 
     context: Context
     catalogs: Mapping[Side | None, Catalog]
-    given: Mapping[Side, Mapping[str, ArtifactDigests]] = field(default_factory=dict)
+    given: Mapping[Side, Mapping[str, str]] = field(default_factory=dict)
 
     def catalog(self, side: Side | None) -> Catalog:
         """Return the catalog that a contender of that side is looked up in."""

@@ -41,12 +41,12 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     into = tmp_path / "artifacts.json"
     ended = checkout.bench("ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into))
     assert ended.status == 0, ended.err
-    unpacked = Store(tmp_path / "cache" / "plumbline" / "artifacts").find("alpha/jvm/pg", "a" * 64)
+    unpacked = Store(tmp_path / "cache" / "plumbline" / "artifacts").find_unpacked(
+        "alpha/jvm/pg", artifact.build.sha256
+    )
     assert unpacked is not None and unpacked.build.sha256 == artifact.build.sha256
     assert (unpacked.folder / "lib" / "run").stat().st_mode & 0o111
-    assert json.loads(into.read_text()) == {
-        "alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": artifact.build.sha256}
-    }
+    assert json.loads(into.read_text()) == {"alpha/jvm/pg": artifact.build.sha256}
     wrong = json.dumps({"alpha-jvm-pg": "b" * 64})
     assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
     absent = json.dumps({"gamma-jvm-pg": "b" * 64})
