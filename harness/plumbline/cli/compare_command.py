@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ from click.core import ParameterSource
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, duration, json_option, report_session
-from .sandbox import sandbox_option, within_sandbox
+from .console import ROOT, duration, json_option, report_session, say
+from .sandbox import measured_by_interrupted, sandbox_option, within_sandbox
 from .selecting import (
     MostPairs,
     NumberRange,
@@ -26,6 +27,7 @@ from .selecting import (
 )
 
 if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
     from plumbline.measuring.run.finish import FinishedSession
     from plumbline.measuring.run.session import Session
     from plumbline.measuring.run.sides import Wish
@@ -129,8 +131,6 @@ def command(
     as_json: bool,
 ) -> int:
     """Compare two sides, and print the verdict."""
-    if (status := within_sandbox(sandbox)) is not None:
-        return status
     given_options = {
         name
         for name, value in ctx.params.items()
@@ -144,7 +144,7 @@ def command(
 
         return verdict_on_pairs(pairs_path, bound_percent, as_json)
     if resume is not None:
-        _refuse_other_options(given_options - {"resume", "as_json"}, "--resume goes on with what was asked")
+        _refuse_other_options(given_options - {"resume", "sandbox", "as_json"}, "--resume goes on with what was asked")
     elif base is None or head is None:
         raise UsageError(
             "Two sides are needed.",
@@ -167,6 +167,15 @@ def command(
         scale=scale,
         seed=seed,
     )
+
+    def measured() -> tuple[Context, Iterable[str]]:
+        if resume is not None:
+            return measured_by_interrupted(resume)
+        assert base is not None and head is not None
+        return _measured(base, head, wish)
+
+    if (status := within_sandbox(sandbox, measured)) is not None:
+        return status
     with TerminalProgress() as progress:
         if resume is not None:
             session = _resumed_comparison(resume, progress)
@@ -192,6 +201,19 @@ def _refuse_other_options(other_options: set[str], reason: str) -> None:
             for name in sorted(other_options)
         )
         raise UsageError(f"{reason}, and {option_list} would change nothing.", "Leave it out.")
+
+
+def _measured(base: str, head: str, wish: Wish) -> tuple[Context, Iterable[str]]:
+    """Return the subjects that a new comparison will measure."""
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.sides import comparison_plan_of
+    from plumbline.model.subject import Subject
+    from plumbline.subjects.plan.declared import control_of
+
+    context = open_context(ROOT, (), say)
+    contests = comparison_plan_of(context, base, head, wish).contests
+    sides = [subject for contest in contests for subject in (contest.base, contest.head)]
+    return context, [control_of(context.catalog, map(Subject.parse, sides)).id, *sides]
 
 
 def _new(

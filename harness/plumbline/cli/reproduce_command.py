@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 
 from . import completing
-from .console import ROOT, duration, json_option, report_session
+from .console import ROOT, duration, json_option, report_session, say
 from .sandbox import sandbox_option, within_sandbox
+
+if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
 
 
 @click.command(epilog="Example: ./bench reproduce results/local/20260901T101502Z-bench-1a2b3c")
@@ -20,7 +26,7 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     difference this host could detect. Hosts differ, so ratios are compared (subject to control, between subjects,
     head to base), never absolute figures. Exit status 1: a ratio disagrees.
     """
-    if (status := within_sandbox(sandbox)) is not None:
+    if (status := within_sandbox(sandbox, lambda: _measured(record))) is not None:
         return status
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.local import find_record
@@ -45,3 +51,14 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     }
     report_session(finished, document if as_json else None)
     return int(any(agreement.word == "disagrees" for agreement in agreements))
+
+
+def _measured(record: str) -> tuple[Context, Iterable[str]]:
+    """Return the subjects of the record, which will be measured again."""
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.local import find_record
+    from plumbline.measuring.run.planning import recorded
+
+    context = open_context(ROOT, (), say)
+    plan = recorded(find_record(context.paths.results, record)).plan
+    return context, [subject for _, subject in plan.contenders]

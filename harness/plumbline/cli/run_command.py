@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from plumbline.subjects.plan.make import Selection
 from .clustered import cluster_options, generators_option, images_option, on_option
-from .console import ROOT, app_option, json_option, report_session
-from .sandbox import sandbox_option, within_sandbox
+from .console import ROOT, app_option, json_option, report_session, say
+from .sandbox import measured_by_interrupted, sandbox_option, within_sandbox
 from .selecting import resume_option, with_selection_options
+
+if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
@@ -52,8 +57,6 @@ def command(
     Exit status 1: the session is done, and a trial is invalid.
     """
     cluster = cluster_options(on, generators, images, resume=resume, sandbox=sandbox)
-    if (status := within_sandbox(sandbox)) is not None:
-        return status
     given_options = (selection.suite, selection.blocks, selection.budget_s, resume)
     if quick and any(option is not None for option in given_options):
         from plumbline.model.errors import UsageError
@@ -62,6 +65,12 @@ def command(
             "--quick is a suite with blocks of its own.",
             "Leave --suite, --blocks, --budget and --resume out.",
         )
+
+    def measured() -> tuple[Context, Iterable[str]]:
+        return measured_by_interrupted(resume) if resume is not None else _measured(selection, quick, apps)
+
+    if (status := within_sandbox(sandbox, measured)) is not None:
+        return status
     from plumbline.archive.record.orders import words_of
     from plumbline.measuring.cluster.context import ClusterContext
     from plumbline.measuring.run.context import open_context
@@ -82,9 +91,7 @@ def command(
             context = open_context(ROOT, apps, progress.say, artifacts)
             if cluster is not None:
                 context = ClusterContext.of(context, cluster)
-            if quick:
-                selection = replace(selection, suite=context.catalog.bench.quick_suite)
-            plan = plan_session(context, selection)
+            plan = plan_session(context, _with_suite(context, selection, quick))
             session = planned_session(context, plan, progress, apps, cluster=cluster)
         finished = session.run()
     record = finished.record
@@ -98,3 +105,16 @@ def command(
     closing_lines = () if record.ended is None else words_of(record.ended)
     report_session(finished, document if as_json else None, *closing_lines)
     return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0
+
+
+def _with_suite(context: Context, selection: Selection, quick: bool) -> Selection:
+    return replace(selection, suite=context.catalog.bench.quick_suite) if quick else selection
+
+
+def _measured(selection: Selection, quick: bool, apps: tuple[Path, ...]) -> tuple[Context, Iterable[str]]:
+    """Return the subjects that a new session will measure."""
+    from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.planning import subjects_of
+
+    context = open_context(ROOT, apps, say)
+    return context, subjects_of(context, _with_suite(context, selection, quick))

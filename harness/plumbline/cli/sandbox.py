@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from .console import ROOT, say
+
+if TYPE_CHECKING:
+    from plumbline.measuring.run.context import Context
 
 sandbox_option = click.option(
     "--sandbox",
@@ -18,19 +23,21 @@ sandbox_option = click.option(
 )
 
 
-def within_sandbox(sandbox: str) -> int | None:
+def within_sandbox(sandbox: str, measured: Callable[[], tuple[Context, Iterable[str]]]) -> int | None:
     """Run this same command line in the sandbox, and return its exit status; None where there is nothing to enter.
 
-    Tools are fetched before, since there is no network inside; the subjects have to be built before, too. Raises
-    UsageError on a host without a launcher.
+    `measured` returns the ids of the subjects that the session will measure, the control's included. Their tools are
+    fetched before, since there is no network inside; the subjects have to be built before, too. Raises UsageError on a
+    host without a launcher.
     """
     from plumbline.measuring.place.launcher import INSIDE, Launcher, enter
+    from plumbline.measuring.run.tools import fetch_tools
 
     if sandbox == "off" or os.environ.get(INSIDE):
         return None
     launcher = Launcher()
     try:
-        _fetch_tools()
+        fetch_tools(*measured())
         # This same interpreter, so that nothing has to be installed inside.
         argv = [sys.executable, str(ROOT / "harness"), *sys.argv[1:]]
         status = enter(launcher, argv, ROOT, os.environ)
@@ -42,11 +49,10 @@ def within_sandbox(sandbox: str) -> int | None:
     return status
 
 
-def _fetch_tools() -> None:
-    from plumbline.machine.tools.postgres import get_postgres
+def measured_by_interrupted(name: str) -> tuple[Context, Iterable[str]]:
+    """Return the subjects of an interrupted session, the newest one for an empty name. Raises UsageError."""
     from plumbline.measuring.run.context import open_context
+    from plumbline.measuring.run.local import find_interrupted
 
-    context = open_context(ROOT, (), say)
-    say(f"JDK {context.jdk.build}, k6 {context.k6.version}")
-    if context.host_spec.database == "embedded":
-        get_postgres(context.box)
+    _, journaled = find_interrupted(ROOT / "results" / "local", name or None)
+    return open_context(ROOT, journaled.apps, say), [subject for _, subject in journaled.plan.contenders]

@@ -22,6 +22,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Record
 from plumbline.subjects.plan.compare import make_comparison
+from plumbline.subjects.plan.declared import control_of
 from plumbline.subjects.plan.detectable import detectable, leading_noise
 from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.make import Selection, make_plan, session_id
@@ -36,7 +37,7 @@ def plan_session(context: Context, selection: Selection) -> Plan:
     """Plan a session; its night is tonight (in UTC) if the selection has none. Raises UsageError."""
     plan = make_plan(
         context.catalog,
-        replace(_with_seed(selection), night=selection.night or datetime.now(UTC).date()),
+        _with_seed(_with_night(selection)),
         context.host,
         context.sets,
         context.held_by,
@@ -45,6 +46,14 @@ def plan_session(context: Context, selection: Selection) -> Plan:
         means=context.means,
     )
     return plan.model_copy(update={"network": context.network})
+
+
+def subjects_of(context: Context, selection: Selection) -> tuple[str, ...]:
+    """Return the ids of the subjects that a session measures, the control first. Raises UsageError."""
+    catalog, asked = context.catalog, _with_night(selection)
+    _, suite = catalog.suite(asked.suite)
+    subjects = catalog.subjects_of(suite, asked.only, asked.night)
+    return tuple(subject.id for subject in (control_of(catalog, subjects), *subjects))
 
 
 def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Selection) -> Plan:
@@ -69,6 +78,11 @@ def _with_seed(selection: Selection) -> Selection:
     return replace(selection, seed=random.SystemRandom().randrange(2**32))
 
 
+def _with_night(selection: Selection) -> Selection:
+    """Return the selection with a night, tonight in UTC if it has none."""
+    return replace(selection, night=selection.night or datetime.now(UTC).date())
+
+
 def _new_session_id(context: Context) -> str:
     return session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3))
 
@@ -87,10 +101,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
     Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that can't be
     run again here.
     """
-    try:
-        record, _ = read_session(folder)
-    except RecordRefused as refused:
-        raise not_as_recorded(folder, refused.problem) from refused
+    record = recorded(folder)
     commit = _commit_of(context, record)
     _require_same_workload(context, record, commit)
     ratios = ratios_of(record.plan, record.trials, record.steadiness)
@@ -101,6 +112,15 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
         )
     plan = _plan_for_host(context, record, file_sha256(folder / RECORD), commit, ratios)
     return Reproduction(plan, (*_detectable_sentences(plan), *_differences(context, record)))
+
+
+def recorded(folder: Path) -> Record:
+    """Return the record in a folder. Raises AnswerIsNo for a folder without a record or with a changed record."""
+    try:
+        record, _ = read_session(folder)
+    except RecordRefused as refused:
+        raise not_as_recorded(folder, refused.problem) from refused
+    return record
 
 
 def _commit_of(context: Context, record: Record) -> str:

@@ -13,6 +13,7 @@ from plumbline.machine.tools.running import run
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import Engine
 from .mysql.embedded import EmbeddedMysql
 from .mysql.service import MysqlService
 from .owner import OwnFolder
@@ -80,6 +81,17 @@ PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {
     "embedded": _embedded_server,
     "container": _container_server,
 }
+
+
+def fetch_database(engine: Engine, word: str, box: Toolbox) -> None:
+    """Fetch the programs of an engine's database, so that it starts without a network.
+
+    `word` is `database = ...` of the host, which says where PostgreSQL is. Raises UsageError.
+    """
+    if engine == "mysql":
+        get_mysql(box)
+    elif word == "embedded":
+        get_postgres(box)
 
 
 def mysql_service(setup: DatabaseSetup) -> MysqlService:
