@@ -12,8 +12,8 @@ person removes it.
 
 The token needs `Administration: write` on one repository; with `organization` in /etc/plumbline/watch.json only
 `Self-hosted runners: write` of that organisation. Where that is too much to keep on the host, this program runs
-elsewhere, and `deliver` (in the same file) names the command that takes the two files to the host. Standard library
-only.
+elsewhere, and `deliver` (in the same file) names the command that takes the two files to the host and starts the unit
+there. Standard library only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +45,26 @@ FLAG = Path("/var/lib/plumbline/rejected")
 UNCLEAN = Path("/var/lib/plumbline/unclean")
 REJECTIONS = 3
 REMEMBERED_S = 24 * 3600
+# Another machine does not see the host start: a runner that was delivered gets this time to take its job.
+DELIVERY_S = 600
 
 
 @dataclass(frozen=True)
 class Trust:
-    """The events that may start a workflow, and the environment of its measuring job."""
+    """The events that may start a workflow, those of them that may do so on a tag v*, and the environment of its
+    measuring job.
+    """
 
     events: tuple[str, ...]
     environment: str
+    tag_events: tuple[str, ...] = ()
 
 
-# Each workflow is dispatched or scheduled on the default branch, or started by a tag v*.
+# Each workflow runs on the default branch. A campaign also runs on a tag v*: pushed, or dispatched to measure it again.
 TRUSTED = {
-    ".github/workflows/campaign.yml": Trust(("push", "schedule", "workflow_dispatch"), "campaign"),
+    ".github/workflows/campaign.yml": Trust(
+        ("push", "schedule", "workflow_dispatch"), "campaign", ("push", "workflow_dispatch")
+    ),
     ".github/workflows/bench-pr.yml": Trust(("workflow_dispatch",), "bare-metal"),
     ".github/workflows/confirm.yml": Trust(("workflow_dispatch",), "campaign"),
 }
@@ -65,6 +74,10 @@ _TIMEOUT_S = 30.0
 # GitHub puts at most so many rows into a page; a matrix has at most 256 jobs.
 _ROWS = 100
 _PAGES = 10
+# So many lines of the journal are remembered.
+_LINES = 100
+# The line of `minted` with the label; the hook reads the other lines.
+_LABEL = "LABEL"
 
 
 @dataclass(frozen=True)
@@ -122,21 +135,31 @@ class Api:
             return json.load(response)
 
 
-def trusted_ref(api: Api, own_repository: dict[str, Any], run: dict[str, Any]) -> str | None:
-    """Return the ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all other runs.
+def trust_of(own_repository: dict[str, Any], run: dict[str, Any]) -> Trust | None:
+    """Return what is trusted of a run's workflow; None for a run of another workflow, event or repository.
 
     `own_repository` is the repository as GitHub knows it.
     """
-    trust = TRUSTED.get(str(run["path"]).partition("@")[0])
+    trust = TRUSTED.get(path_of(run))
     if trust is None or run["event"] not in trust.events:
         return None
     # In names of owners and repositories small and capital letters are the same.
     if str((run["head_repository"] or {}).get("full_name")).lower() != str(own_repository["full_name"]).lower():
         return None
+    return trust
+
+
+def path_of(run: dict[str, Any]) -> str:
+    """Return the path of a run's workflow file in the repository."""
+    return str(run["path"]).partition("@")[0]
+
+
+def trusted_ref(api: Api, trust: Trust, default_branch: str, run: dict[str, Any]) -> str | None:
+    """Return the ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all other refs."""
     name = str(run["head_branch"])
-    if name == own_repository["default_branch"]:
+    if name == default_branch:
         return f"refs/heads/{name}"
-    if run["event"] != "push" or not name.startswith("v"):
+    if run["event"] not in trust.tag_events or not name.startswith("v"):
         return None
     # A branch may be called v1 as well: the commit must be the one that the protected tag names.
     quoted = urllib.parse.quote(name, safe="")
@@ -172,42 +195,73 @@ def unguarded(api: Api, default_branch: str, environment: str) -> str | None:
     return None
 
 
-def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
-    """Return the label of the first job that waits for this host, and the facts of its run; None if no job waits."""
-    own_repository = api.get("")
+def jobs_of(api: Api, host: str, run: dict[str, Any]) -> dict[str, str]:
+    """Return label -> status of a run's jobs that wait for this host or run on it."""
+    number, attempt = int(run["id"]), int(run["run_attempt"])
+    label_pattern = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
+    return {
+        job["labels"][0]: str(job["status"])
+        for job in api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
+        if job["status"] in ("queued", "in_progress")
+        and len(job["labels"]) == 1
+        and label_pattern.fullmatch(job["labels"][0])
+    }
+
+
+def facts_of(
+    api: Api, own_repository: dict[str, Any], trust: Trust, run: dict[str, Any], say: Callable[[str], None]
+) -> dict[str, str] | None:
+    """Return the facts of a run that may use this host; None for another run, and `say` gets the reason."""
     repository, default_branch = str(own_repository["full_name"]), str(own_repository["default_branch"])
+    ref = trusted_ref(api, trust, default_branch, run)
+    if ref is None:
+        refs = f"the branch {default_branch}{' or a tag v* of its commit' if trust.tag_events else ''}"
+        say(f"Run {run['id']} gets no runner: its ref {str(run['head_branch'])[:60]!a} is not {refs}.")
+        return None
+    reason = unguarded(api, default_branch, trust.environment)
+    if reason is not None:
+        say(
+            f"Run {run['id']} gets no runner: its environment '{trust.environment}' guards nothing, {reason}. "
+            "Settings > Environments; `./bench ci settings` shows all."
+        )
+        return None
+    return {
+        "GITHUB_REPOSITORY": repository,
+        "GITHUB_RUN_ID": str(run["id"]),
+        "GITHUB_RUN_ATTEMPT": str(run["run_attempt"]),
+        "GITHUB_EVENT_NAME": str(run["event"]),
+        "GITHUB_WORKFLOW_REF": f"{repository}/{path_of(run)}@{ref}",
+    }
+
+
+def waiting(api: Api, host: str, say: Callable[[str], None]) -> tuple[str, dict[str, str]] | None:
+    """Return the label of the first job that waits for this host, and the facts of its run; None if no job waits, or
+    while a job runs here. `say` gets the reason for each run that gets no runner.
+    """
+    own_repository = api.get("")
+    first_job = None
     for status in ("queued", "in_progress"):
         for run in reversed(api.rows(f"/actions/runs?status={status}", "workflow_runs")):
-            ref = trusted_ref(api, own_repository, run)
-            if ref is None:
+            trust = trust_of(own_repository, run)
+            if trust is None:
                 continue
-            number, attempt = int(run["id"]), int(run["run_attempt"])
-            label_pattern = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
-            jobs = api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
-            label_lists = (job["labels"] for job in jobs if job["status"] == "queued")
-            label = next(
-                (labels[0] for labels in label_lists if len(labels) == 1 and label_pattern.fullmatch(labels[0])),
-                None,
-            )
-            if label is None:
-                continue
-            path = str(run["path"]).partition("@")[0]
-            environment = TRUSTED[path].environment
-            if (reason := unguarded(api, default_branch, environment)) is not None:
-                print(
-                    f"Run {number} gets no runner: its environment '{environment}' guards nothing, {reason}. "
-                    "Settings > Environments; `./bench ci settings` shows all.",
-                    file=sys.stderr,
-                )
-                continue
-            return label, {
-                "GITHUB_REPOSITORY": repository,
-                "GITHUB_RUN_ID": str(number),
-                "GITHUB_RUN_ATTEMPT": str(attempt),
-                "GITHUB_EVENT_NAME": str(run["event"]),
-                "GITHUB_WORKFLOW_REF": f"{repository}/{path}@{ref}",
-            }
-    return None
+            jobs = jobs_of(api, host, run)
+            # Where this program runs on another machine, nothing else tells it that the host is busy.
+            if "in_progress" in jobs.values():
+                return None
+            if jobs and first_job is None:
+                facts = facts_of(api, own_repository, trust, run, say)
+                first_job = None if facts is None else (next(iter(jobs)), facts)
+    return first_job
+
+
+def say_once(memory: Path, line: str) -> None:
+    """Print a line to the journal if no earlier call did: this program starts anew every half minute."""
+    lines = memory.read_text(encoding="utf-8").splitlines() if memory.exists() else []
+    if line in lines:
+        return
+    print(line, file=sys.stderr)
+    memory.write_text("".join(f"{known}\n" for known in [*lines, line][-_LINES:]), encoding="utf-8")
 
 
 def mint(api: Api, host: str, label: str) -> str:
@@ -270,6 +324,14 @@ def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> Non
         part.rename(place / name)
 
 
+def is_on_its_way(place: Path, label: str, now_s: float) -> bool:
+    """Return whether a runner for that label was delivered so lately that it may not have taken its job yet."""
+    minted = place / "minted"
+    if not minted.exists() or now_s - minted.stat().st_mtime >= DELIVERY_S:
+        return False
+    return f"{_LABEL}={label}" in minted.read_text(encoding="utf-8").splitlines()
+
+
 def main() -> int:
     """Start a runner if a job waits; return 0 also if no job waits, and 1 if GitHub could not be asked."""
     settings = json.loads(CONFIG.read_text(encoding="utf-8"))
@@ -279,6 +341,9 @@ def main() -> int:
     if UNCLEAN.exists():
         print(f"No job gets a runner while {UNCLEAN} is there; a person has to look.", file=sys.stderr)
         return 0
+    command = settings.get("deliver")
+    # Delivered files get their owners on the host; here there may be no such group.
+    group = os.getegid() if command else grp.getgrnam("plumbline").gr_gid
     api = Api(
         str(settings.get("api", "https://api.github.com")).rstrip("/"),
         settings["repository"],
@@ -287,16 +352,18 @@ def main() -> int:
         int(settings.get("runner_group", 1)),
     )
     try:
-        waiting_job = waiting(api, settings["host"])
+        waiting_job = waiting(api, settings["host"], partial(say_once, PLACE / "said"))
         if waiting_job is None:
             return 0
-        label, minted = waiting_job
+        label, facts = waiting_job
+        if command and is_on_its_way(PLACE, label, time.time()):
+            return 0
         config = mint(api, settings["host"], label)
     except (OSError, ValueError, KeyError) as error:
         print(f"GitHub could not be asked: {error}", file=sys.stderr)
         return 1
-    deliver(PLACE, config, minted, grp.getgrnam("plumbline").gr_gid)
-    if command := settings.get("deliver"):
+    deliver(PLACE, config, {**facts, _LABEL: label}, group)
+    if command:
         return subprocess.run([*command, str(PLACE)], check=False).returncode
     return subprocess.run(["systemctl", "start", "--no-block", UNIT], check=False).returncode
 

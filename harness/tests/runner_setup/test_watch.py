@@ -67,6 +67,10 @@ class Forge:
             self.documents[path] = {"jobs": list(jobs)}
 
 
+def waiting(api: watch.Api) -> tuple[str, dict[str, str]] | None:
+    return watch.waiting(api, "lab-1", print)
+
+
 @pytest.fixture
 def forge() -> Forge:
     return Forge()
@@ -107,7 +111,7 @@ def api(forge: Forge) -> Iterator[watch.Api]:
 
 def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: watch.Api) -> None:
     forge.waits(RUN)
-    waiting_job = watch.waiting(api, "lab-1")
+    waiting_job = waiting(api)
     assert waiting_job is not None
     label, minted = waiting_job
     assert label == LABEL
@@ -122,20 +126,23 @@ def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: wa
 def test_a_job_behind_a_hundred_builds_is_seen(forge: Forge, api: watch.Api) -> None:
     forge.waits(RUN, jobs=({"status": "completed", "labels": ["ubuntu-24.04"]},) * 100)
     forge.documents["/actions/runs/4711/attempts/1/jobs?per_page=100&page=2"] = {"jobs": [JOB]}
-    waiting_job = watch.waiting(api, "lab-1")
+    waiting_job = waiting(api)
     assert waiting_job is not None and waiting_job[0] == LABEL
 
 
+@pytest.mark.parametrize("event", ["push", "workflow_dispatch"])
 @pytest.mark.parametrize("sort", ["commit", "tag"])
-def test_a_tag_that_names_the_commit_is_trusted(forge: Forge, api: watch.Api, sort: str) -> None:
+def test_a_tag_that_names_the_commit_is_trusted(forge: Forge, api: watch.Api, sort: str, event: str) -> None:
     if sort == "tag":
         forge.documents["/git/matching-refs/tags/v1"][0]["object"] = {"type": "tag", "sha": "c" * 40}
         forge.documents[f"/git/tags/{'c' * 40}"] = {"object": {"type": "commit", "sha": "a" * 40}}
-    forge.waits(TAGGED)
-    waiting_job = watch.waiting(api, "lab-1")
+    forge.waits({**TAGGED, "event": event})
+    waiting_job = waiting(api)
     assert waiting_job is not None and waiting_job[1]["GITHUB_WORKFLOW_REF"].endswith("campaign.yml@refs/tags/v1")
+    assert waiting_job[1]["GITHUB_EVENT_NAME"] == event
 
 
+DISPATCHED = {"event": "workflow_dispatch", "head_branch": "v1"}
 NOT_TRUSTED = {
     "a pull request": {"event": "pull_request"},
     "a fork": {"head_repository": {"full_name": "other/plumbline"}},
@@ -144,6 +151,11 @@ NOT_TRUSTED = {
     "a path that only begins so": {"path": ".github/workflows/campaign.yml.yml"},
     "a branch": {"event": "push", "head_branch": "topic"},
     "a dispatch on a branch": {"event": "workflow_dispatch", "head_branch": "topic"},
+    "a dispatch on a branch named like a tag": {**DISPATCHED, "head_sha": "d" * 40},
+    "a dispatch on a tag that is not there": {**DISPATCHED, "head_branch": "v2"},
+    "a night on a tag": {"head_branch": "v1"},
+    "a comparison on a tag": {**DISPATCHED, "path": ".github/workflows/confirm.yml"},
+    "a pull request measured on a tag": {**DISPATCHED, "path": ".github/workflows/bench-pr.yml"},
     "a branch named like a tag": {"event": "push", "head_branch": "v1", "head_sha": "d" * 40},
     "a tag that is not there": {"event": "push", "head_branch": "v2"},
     "an event that the workflow does not have": {"event": "issue_comment"},
@@ -154,7 +166,7 @@ NOT_TRUSTED = {
 def test_nothing_else_gets_one(forge: Forge, api: watch.Api, changed: dict[str, Any]) -> None:
     forge.documents["/git/matching-refs/tags/v2"] = []
     forge.waits({**RUN, **changed})
-    assert watch.waiting(api, "lab-1") is None
+    assert waiting(api) is None
 
 
 @pytest.mark.parametrize(
@@ -174,21 +186,59 @@ def test_nothing_else_gets_one(forge: Forge, api: watch.Api, changed: dict[str, 
 )
 def test_a_job_that_is_not_for_this_host_or_does_not_wait(forge: Forge, api: watch.Api, job: dict[str, Any]) -> None:
     forge.waits(RUN, jobs=(job,))
-    assert watch.waiting(api, "lab-1") is None
+    assert waiting(api) is None
+
+
+def test_a_run_of_ours_on_another_ref_is_told_and_others_are_not(
+    forge: Forge, api: watch.Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forge.waits({**RUN, "event": "workflow_dispatch", "head_branch": "topic\nRun 1 is fine"})
+    assert waiting(api) is None
+    (line,) = capsys.readouterr().out.splitlines()
+    told = "its ref 'topic\\nRun 1 is fine' is not the branch main or a tag v* of its commit."
+    assert line == f"Run 4711 gets no runner: {told}"
+    forge.waits({**RUN, "event": "pull_request", "head_branch": "topic"})
+    assert waiting(api) is None and capsys.readouterr().out == ""
+
+
+def test_a_line_is_said_once_over_all_looks_at_github(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ("first", "second", "first", "second"):
+        watch.say_once(tmp_path / "said", line)
+    assert capsys.readouterr().err == "first\nsecond\n"
+    for number in range(500):
+        watch.say_once(tmp_path / "said", f"{number}")
+    assert len((tmp_path / "said").read_text().splitlines()) == 100
+
+
+@pytest.mark.parametrize("status", ["queued", "in_progress"])
+def test_nothing_waits_while_a_job_runs_on_this_host(forge: Forge, api: watch.Api, status: str) -> None:
+    forge.waits(RUN)
+    newer = {**RUN, "id": 4712}
+    label = LABEL.replace("4711", "4712")
+    forge.documents[f"/actions/runs?status={status}&per_page=100"] = {"workflow_runs": [newer, RUN]}
+    jobs = "/actions/runs/4712/attempts/1/jobs?per_page=100"
+    forge.documents[jobs] = {"jobs": [{"status": "in_progress", "labels": [label.replace("lab-1", "lab-2")]}]}
+    waiting_job = waiting(api)
+    assert waiting_job is not None and waiting_job[0] == LABEL
+    forge.documents[jobs] = {"jobs": [{"status": "in_progress", "labels": [label]}]}
+    assert waiting(api) is None
+    # A tag that is moved or deleted meanwhile does not free the host.
+    newer |= {"event": "push", "head_branch": "v2"}
+    assert waiting(api) is None
 
 
 def test_the_oldest_comes_first(forge: Forge, api: watch.Api) -> None:
     newer = {**RUN, "id": 4712}
     job = {"status": "queued", "labels": [LABEL.replace("4711", "4712")]}
     forge.waits(newer, RUN, jobs=(JOB, job))
-    waiting_job = watch.waiting(api, "lab-1")
+    waiting_job = waiting(api)
     assert waiting_job is not None and waiting_job[1]["GITHUB_RUN_ID"] == "4711"
 
 
 def test_letters_of_a_repository_may_be_small_or_capital(forge: Forge, api: watch.Api) -> None:
     forge.documents[""]["full_name"] = "Me/Plumbline"
     forge.waits({**RUN, "head_repository": {"full_name": "ME/plumbline"}})
-    waiting_job = watch.waiting(api, "lab-1")
+    waiting_job = waiting(api)
     # The hook compares these values with what GitHub tells the job, letter by letter.
     assert waiting_job is not None and waiting_job[1]["GITHUB_REPOSITORY"] == "Me/Plumbline"
     assert waiting_job[1]["GITHUB_WORKFLOW_REF"].startswith("Me/Plumbline/.github/")
@@ -236,29 +286,25 @@ def test_an_environment_that_guards_nothing_gets_no_runner(
     forge: Forge, api: watch.Api, capsys: pytest.CaptureFixture[str], documents: dict[str, Any]
 ) -> None:
     forge.waits({**RUN, "event": "workflow_dispatch", "path": ".github/workflows/bench-pr.yml"})
-    assert watch.waiting(api, "lab-1") is not None
+    assert waiting(api) is not None
     forge.documents |= documents
-    assert watch.waiting(api, "lab-1") is None
-    assert "its environment 'bare-metal' guards nothing" in capsys.readouterr().err
+    assert waiting(api) is None
+    assert "its environment 'bare-metal' guards nothing" in capsys.readouterr().out
 
 
 def test_a_missing_environment_gets_no_runner(forge: Forge, api: watch.Api) -> None:
     forge.waits(RUN)
     del forge.documents["/environments/campaign"]
-    assert watch.waiting(api, "lab-1") is None
+    assert waiting(api) is None
 
 
-@pytest.mark.parametrize(
-    ("state", "mints"),
-    [("inactive", 1), ("failed", 1), ("activating", 0), ("active", 0), ("deactivating", 0), ("", 0)],
-)
-@pytest.mark.parametrize("clean", [True, False])
-def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
-    forge: Forge, api: watch.Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    state: str, mints: int, clean: bool,
-) -> None:  # fmt: skip
-    start_log = tmp_path / "started"
-    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n[ $1 = show ] && echo {state} || echo $* >>{start_log}\n")
+@pytest.fixture
+def machine(api: watch.Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with all that `main` reads and writes, `systemctl` included: each start becomes a line in `started`."""
+    (tmp_path / "state").write_text("inactive")
+    (tmp_path / "systemctl").write_text(
+        f"#!/bin/sh\n[ $1 = show ] && cat {tmp_path}/state || echo $* >>{tmp_path}/started\n"
+    )
     (tmp_path / "systemctl").chmod(0o755)
     (tmp_path / "token").write_text("token")
     (tmp_path / "watch.json").write_text(json.dumps({"api": api.url, "repository": REPOSITORY, "host": "lab-1"}))
@@ -272,12 +318,67 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
     ):
         monkeypatch.setattr(watch, name, tmp_path / place)
     monkeypatch.setattr(grp, "getgrnam", lambda name: grp.getgrgid(os.getegid()))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("state", "mints"),
+    [("inactive", 1), ("failed", 1), ("activating", 0), ("active", 0), ("deactivating", 0), ("", 0)],
+)
+@pytest.mark.parametrize("clean", [True, False])
+def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
+    forge: Forge, machine: Path, state: str, mints: int, clean: bool
+) -> None:
+    (machine / "state").write_text(state)
     if not clean:
-        (tmp_path / "unclean").write_text("the wipe failed")
+        (machine / "unclean").write_text("the wipe failed")
     forge.waits(RUN)
     assert watch.main() == 0
     assert len(forge.posted) == (mints if clean else 0)
-    assert start_log.exists() == bool(forge.posted)
+    assert (machine / "started").exists() == bool(forge.posted)
+
+
+def test_a_host_without_the_group_of_the_hook_mints_nothing(
+    forge: Forge, machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grp, "getgrnam", {}.__getitem__)
+    forge.waits(RUN)
+    with pytest.raises(KeyError):
+        watch.main()
+    assert forge.posted == []
+
+
+@pytest.fixture
+def elsewhere(machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a machine that is not the host: no such group, and a command that takes files to the host."""
+    settings = json.loads((machine / "watch.json").read_text())
+    command = ["sh", "-c", 'cat "$0/minted" >>"$0/delivered"']
+    (machine / "watch.json").write_text(json.dumps({**settings, "deliver": command}))
+    monkeypatch.setattr(grp, "getgrnam", {}.__getitem__)
+    return machine
+
+
+def test_another_machine_delivers_one_runner_until_its_job_runs_or_it_is_lost(forge: Forge, elsewhere: Path) -> None:
+    forge.waits(RUN)
+    for _ in range(3):
+        assert watch.main() == 0
+    assert len(forge.posted) == 1 and not (elsewhere / "started").exists()
+    delivered = (elsewhere / "delivered").read_text().splitlines()
+    assert f"LABEL={LABEL}" in delivered and delivered.count("GITHUB_RUN_ID=4711") == 1
+    # A runner that nobody has seen for so long does not come any more.
+    minted_at = (elsewhere / "minted").stat().st_mtime - watch.DELIVERY_S
+    os.utime(elsewhere / "minted", (minted_at, minted_at))
+    assert watch.main() == 0
+    assert len(forge.posted) == 2
+
+
+def test_another_machine_delivers_the_next_job_at_once(forge: Forge, elsewhere: Path) -> None:
+    forge.waits(RUN)
+    assert watch.main() == 0
+    label = LABEL.replace("4711", "4712")
+    forge.waits({**RUN, "id": 4712}, jobs=({"status": "queued", "labels": [label]},))
+    assert watch.main() == 0
+    assert [body["labels"] for _, body in forge.posted] == [[LABEL], [label]]
 
 
 def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_path: Path) -> None:
