@@ -109,7 +109,7 @@ def test_an_alert_has_one_issue_for_its_life(forge: Forge) -> None:
     assert keep_issues(forge.api(), [alert()], [CANDIDATE]).opened == 1
     ((_, new_issue),) = forge.sent("POST")
     assert new_issue["title"].startswith("Worse by 3.0 %: vertx-pg/jvm/pg")
-    assert f"./bench compare {'a' * 12} {'b' * 12} --only 'vertx-pg/jvm/pg' --scenario fruits" in new_issue["body"]
+    assert f"./bench compare {'a' * 40} {'b' * 40} --only 'vertx-pg/jvm/pg' --scenario fruits" in new_issue["body"]
     # The same alerts again: nothing to do.
     forge.on("GET", "/issues", [issue(new_issue["body"].replace("\n", "\r\n"))])
     changes = keep_issues(forge.api(), [alert()], [CANDIDATE])

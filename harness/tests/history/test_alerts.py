@@ -97,7 +97,7 @@ def test_candidates_are_compare_commands() -> None:
     analysis: SeriesAnalysis = analyse([lab_series], (), {})
     index = analysis.changes[0].index
     assert analysis.candidates[0].command == (
-        f"./bench compare {index - 1:012x} {index:012x} --only 'vertx-pg/jvm/pg' --scenario fruits"
+        f"./bench compare {index - 1:012x}{0:028x} {index:012x}{0:028x} --only 'vertx-pg/jvm/pg' --scenario fruits"
     )
     assert analyse([REGRESSION], (), {}).candidates[0].command is None
 

@@ -179,6 +179,21 @@ def test_metal_takes_only_what_it_has_a_digest_of() -> None:
     assert len(checks) == len(fetches) and all("--digests" in check for check in checks)
 
 
+def test_a_commit_that_somebody_typed_goes_to_no_job_before_it_is_checked() -> None:
+    """A name may be a tag for the job that checks it, and a branch for the job that builds or measures it."""
+    handed_on = {
+        f"{job}:{name}": str(job.body["with"][name])
+        for job in JOBS.values()
+        for name in ("ref", "base", "head")
+        if job.called is not None and name in job.body.get("with", {})
+    }
+    assert {"confirm.yml:base:ref", "confirm.yml:head:ref", "confirm.yml:measure:base"} <= handed_on.keys()
+    checked = re.compile(r"\$\{\{ (needs\.(plan|resolve)\.outputs\.(base|head)|github\.sha) \}\}")
+    assert {place: text for place, text in handed_on.items() if not checked.fullmatch(text)} == {}
+    (plan,) = [str(step["run"]) for step in JOBS["confirm.yml:plan"].steps if step.get("id") == "plan"]
+    assert 'ci question --base "$BASE" --head "$HEAD"' in plan
+
+
 def _runs_foreign_packages(job: Job) -> bool:
     """Whether npm runs in a job, or an action that is neither GitHub's own nor one that signs or pushes."""
     trusted = ("actions/", "./", "docker/", "graalvm/")

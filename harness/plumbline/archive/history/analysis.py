@@ -82,7 +82,8 @@ class Candidate:
         question = self.question
         if question is None:
             return None
-        sides = f"{question.base[:12]} {question.head[:12]}"
+        # In full: confirm.yml takes no shorter ones.
+        sides = f"{question.base} {question.head}"
         return f"./bench compare {sides} --only '{question.subject}' --scenario {question.scenario}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Set
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -189,12 +190,23 @@ LONGEST_S = 4 * 3600.0
 @scenario_option
 @host_option
 @scale_option
-def question_command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float) -> None:
+@click.option("--base", metavar="SHA", help="The commit before a change, in full.")
+@click.option("--head", metavar="SHA", help="The commit after it, in full.")
+def question_command(
+    suite: str,
+    only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    host: str,
+    scale: float,
+    base: str | None,
+    head: str | None,
+) -> None:
     """Plan the comparison of two commits on a host: print the matrix of builds of a side, and the budget.
 
     Both commits are measured on one host, the first of several. Subjects are given by their exact ids and scenarios by
     name, of any suite. The budget is that of the suite for comparisons, or the time that the second interim analysis
-    needs.
+    needs. Commits that are given become outputs. Exit status 1: a commit is not an ancestor of the one that is checked
+    out; 2: a commit is not given in full.
     """
     from plumbline.model.errors import UsageError
     from plumbline.subjects.catalog.catalog import read_catalog
@@ -203,6 +215,7 @@ def question_command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ..
     from plumbline.subjects.plan.phases import scenario_of
     from plumbline.verdicts.stats.interim import LOOKS
 
+    commits = {side: own_commit(text) for side, text in (("base", base), ("head", head)) if text is not None}
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     _, compare_suite = catalog.suite(catalog.bench.compare_suite)
@@ -229,6 +242,7 @@ def question_command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ..
             "budget": f"{math.ceil(budget_s)}s",
             "timeout": str(job_minutes(budget_s + 2 * REHEARSAL_S * (len(subjects) + 1), place)),
             "matrix": json.dumps(builds, separators=(",", ":")),
+            **commits,
         }
     )
     names = ", ".join(f"`{id_}`" for id_ in ids)
@@ -236,3 +250,23 @@ def question_command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ..
         f"## A comparison on {place}\n\n{names} under {', '.join(chosen)}, with the phases of the suite {name}: "
         f"at most {duration(budget_s)} once built.\n"
     )
+
+
+def own_commit(text: str) -> str:
+    """Return the full id of a commit of the branch that is checked out.
+
+    A forge also answers for commits of a repository's forks; those have to come by a pull request. Raises UsageError
+    for a name: a tag and a branch of one name are two commits, and each job takes the one that it looks for first.
+    """
+    from plumbline.machine.tools.git import Git, GitFailed
+    from plumbline.model.errors import AnswerIsNo, UsageError
+
+    if not re.fullmatch(r"[0-9a-f]{40}", text):
+        raise UsageError(f"'{text[:60]}' is no full commit id.", "Give all 40 digits.")
+    try:
+        Git(ROOT).text("merge-base", "--is-ancestor", text, "HEAD")
+    except GitFailed:
+        raise AnswerIsNo(
+            f"{text} is no commit of the branch that is checked out.", "A commit of a fork comes by a pull request."
+        ) from None
+    return text

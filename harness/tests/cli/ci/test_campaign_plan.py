@@ -16,6 +16,7 @@ from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.make import order_trials
 from plumbline.subjects.plan.phases import blocks_on_each, scenario_of
 from plumbline.subjects.plan.proofs import proofs_at_most
+from tests.change.checkout import git
 from tests.data.remotes import session
 from .job import HARNESS, Checkout
 
@@ -205,6 +206,27 @@ def test_a_question_takes_subjects_and_scenarios_of_any_suite(checkout: Checkout
     assert checkout.bench(*words, "--suite", "quik").status == 2
     assert checkout.bench(*words, "--host", "$(id)").status == 2
     assert checkout.bench(*words, "--host", "lab-b,lab-a").outputs["host"] == "lab-a"
+
+
+def test_a_question_about_commits_takes_full_ids_of_the_branch_alone(checkout: Checkout) -> None:
+    words = ("ci", "question", "--only", "alpha/jvm/pg", "--scenario", "hello", "--host", "lab")
+    git(checkout.root, "commit", "--quiet", "--allow-empty", "--message", "A change")
+    base, head = (git(checkout.root, "rev-parse", name).strip() for name in ("HEAD~1", "HEAD"))
+    outputs = checkout.bench(*words, "--base", base, "--head", head).outputs
+    assert (outputs["base"], outputs["head"]) == (base, head)
+    assert not {"base", "head"} & checkout.bench(*words).outputs.keys()
+    # For one job `x` is the tag, for another it is the branch.
+    git(checkout.root, "tag", "x", base)
+    git(checkout.root, "branch", "x", head)
+    for name in ("x", "refs/tags/x", "HEAD", base[:12], base.upper(), f"{base}\n", ""):
+        for side, other in (("--base", "--head"), ("--head", "--base")):
+            ended = checkout.bench(*words, side, name, other, head)
+            assert ended.status == 2 and "is no full commit id." in ended.err and not ended.outputs
+    git(checkout.root, "checkout", "--quiet", "--orphan", "fork")
+    git(checkout.root, "commit", "--quiet", "--message", "Of a fork")
+    for commit in (base, "0" * 40):
+        ended = checkout.bench(*words, "--base", git(checkout.root, "rev-parse", "HEAD").strip(), "--head", commit)
+        assert ended.status == 1 and f"{commit} is no commit of the branch" in ended.err and not ended.outputs
 
 
 NIGHTLY = """
