@@ -168,6 +168,17 @@ def test_logs_are_an_asset_by_their_digest(forge: Forge, tmp_path: Path) -> None
     assert keep_logs(forge.api(), "2026-09", name, content) == ("https://x/a", False)
 
 
+def test_logs_whose_upload_broke_off_are_uploaded_again(forge: Forge) -> None:
+    """GitHub leaves an empty asset in the state `starter`. https://docs.github.com/rest/releases/assets"""
+    broken = {"id": 7, "name": "x.tar.gz", "state": "starter", "browser_download_url": "https://x/broken"}
+    forge.on("GET", "/releases/tags/logs-2026-09", {"id": 3, "upload_url": ""})
+    forge.on("GET", "/releases/3/assets", [broken])
+    forge.on("DELETE", "/releases/assets/7", (204, b""))
+    forge.on("POST", "/releases/3/assets", (201, {"browser_download_url": "https://x/a"}))
+    assert keep_logs(forge.api(), "2026-09", "x.tar.gz", b"x") == ("https://x/a", True)
+    assert [path for path, _ in forge.sent("DELETE")] == ["/releases/assets/7"]
+
+
 def test_the_token_goes_to_no_other_host(forge: Forge) -> None:
     forge.on("GET", "/releases/tags/logs-2026-09", {"id": 3, "upload_url": "https://evil.example/assets{?name}"})
     forge.on("GET", "/releases/3/assets", [])

@@ -45,7 +45,10 @@ def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, boo
             {"tag_name": tag, "name": tag, "body": description, "make_latest": "false"},
         )
     for asset in api.pages(api.path("releases", release["id"], "assets")):
-        if asset["name"] == name:
+        if asset["name"] == name and asset.get("state") == "starter":
+            # An upload that broke off left its name without its bytes.
+            api.send("DELETE", api.path("releases", "assets", asset["id"]), {})
+        elif asset["name"] == name:
             return str(asset["browser_download_url"]), False
     upload_url = str(release.get("upload_url", "")).partition("{")[0]
     uploaded = api.upload(upload_url or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content)
