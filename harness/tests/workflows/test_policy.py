@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from fnmatch import fnmatchcase
 
 import pytest
@@ -224,6 +226,50 @@ def test_what_is_signed_and_pushed_is_computed_from_the_bytes_at_hand() -> None:
 def test_what_follows_a_record_follows_its_job_and_not_its_words() -> None:
     for name in ("publish", "ledger"):
         assert "needs.record.result == 'success'" in JOBS[f"campaign.yml:{name}"].body["if"]
+
+
+def test_a_build_that_is_lost_costs_a_campaign_its_subject_and_no_more() -> None:
+    assert JOBS["_build.yml:pack"].body["continue-on-error"] == "${{ inputs.missing == 'leave-out' }}"
+    assert JOBS["_build.yml:digests"].body["if"] == "${{ !cancelled() }}"
+    leaves_out = [str(job) for job in JOBS.values() if job.body.get("with", {}).get("missing") == "leave-out"]
+    assert leaves_out == ["campaign.yml:build"]
+    assert JOBS["campaign.yml:attest"].body["if"] == "${{ !cancelled() && needs.build.outputs.digests != '' }}"
+
+
+def test_logs_that_are_lost_hold_up_no_page_and_no_alert() -> None:
+    """What signs a record does: every record that is published is signed."""
+    may_fail = {job.name for job in WORKFLOWS["_record.yml"].jobs if "continue-on-error" in job.body}
+    assert may_fail == {"logs"}
+    assert JOBS["_record.yml:logs"].body["outputs"] == {"assets": "${{ steps.logs.outputs.assets }}"}
+    outputs = WORKFLOWS["_record.yml"].triggers["workflow_call"]["outputs"]
+    assert outputs["logs"]["value"] == "${{ jobs.logs.outputs.assets }}"
+
+
+@each_job
+def test_a_job_that_may_fail_does_not_reach_its_own_limit(job: Job) -> None:
+    """Such a job is cancelled, and so is its workflow, whatever `continue-on-error` says of failures."""
+    if "continue-on-error" in job.body:
+        assert sum(step["timeout-minutes"] for step in job.steps) < job.body["timeout-minutes"]
+
+
+def test_a_campaign_that_lost_something_ends_in_a_job_that_fails_and_says_it() -> None:
+    complete = JOBS["campaign.yml:complete"]
+    lost = {
+        "Artifacts": "needs.build.outputs.failed != ''",
+        "Logs": f"needs.record.result == 'success' && needs.record.outputs.logs == '' && {GUARD}",
+    }
+    assert {"build", "record"} <= set(complete.body["needs"])
+    assert complete.body["if"] == f"${{{{ !cancelled() && ({lost['Artifacts']} || ({lost['Logs']})) }}}}"
+    assert {step["name"]: step["if"] for step in complete.steps} == {
+        "Artifacts": lost["Artifacts"],
+        "Logs": f"${{{{ !cancelled() && {lost['Logs']} }}}}",
+    }
+    for step in complete.steps:
+        environ = {"PATH": os.environ["PATH"], "FAILED": "a,b", "SESSION": "No session is recorded."}
+        words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        ended = subprocess.run(words, env=environ, capture_output=True, text=True)
+        assert ended.returncode == 1 and ended.stdout.startswith("::error::") and not ended.stderr
+        assert ("No session is recorded. a,b" in ended.stdout) == (step["name"] == "Artifacts")
 
 
 def test_whoever_writes_the_ledger_waits_for_the_other() -> None:
