@@ -181,21 +181,24 @@ def test_a_monday_tells_that_no_campaign_ran(machine: Machine, tagged: Run) -> N
     assert "No session was ever recorded. Look at the runs of campaign.yml" in run.text
 
 
+@pytest.mark.parametrize("other", ["a fork's commit", "a tag"])
 @pytest.mark.parametrize("side", ["base", "head"])
 def test_an_alert_is_confirmed_between_commits_of_the_default_branch_alone(
-    machine: Machine, fork: Path, side: str
+    machine: Machine, fork: Path, side: str, other: str
 ) -> None:
     own_commit = git(machine.sources, "rev-parse", "HEAD").strip()
-    commit_of_fork = git(fork, "rev-parse", "HEAD").strip()
+    # A branch may have the name of the tag as well, and other code.
+    other_commit = TAG if other == "a tag" else git(fork, "rev-parse", "HEAD").strip()
     alert_inputs = {
         "alert": "0" * 12,
         "base": own_commit,
         "head": own_commit,
-        side: commit_of_fork,
+        side: other_commit,
         "subjects": SUBJECT,
     }
     inputs = {**alert_inputs, "scenario": "fruits", "suite": "smoke", "host": "hosted", "scale": "1"}
     payload = {"inputs": inputs, "ref": "refs/heads/main"}
-    about = f"an alert whose {side} is a fork's commit"
+    about = f"an alert whose {side} is {other}"
     run = machine.run("confirm.yml", "workflow_dispatch", payload, about=about)
     assert not run.passed and [job.name for job in run.jobs] == ["plan"]
+    assert ("is no full commit id." if other == "a tag" else "is no commit of the branch") in run.text
