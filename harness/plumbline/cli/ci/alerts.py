@@ -137,7 +137,8 @@ def issues_command(data: Path, dry_run: bool) -> None:
 def heartbeat_command(data: Path, hours: int) -> int:
     """Check whether a campaign landed lately; an older newest session is exit status 1, with an annotation.
 
-    GitHub stops schedules after 60 idle days and tells nobody; this check does.
+    A forge may skip a scheduled campaign without a word. A schedule starts this check as well: if GitHub switches
+    schedules off after 60 idle days, the check does not run either, and only GitHub's own mail says so.
     """
     from plumbline.archive.data.entry import recorded
     from plumbline.reporting.github.workflow import annotate

@@ -8,6 +8,7 @@ import re
 from collections.abc import Set
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from ..changed import matrix
 from ..console import ROOT, duration
 from ..selecting import night_option, only_option, scale_option, scenario_option
 from .options import HOSTED, annotating_errors, host_option, job_minutes, places_of
+
+if TYPE_CHECKING:
+    from plumbline.subjects.catalog.bench import SuiteSpec
 
 
 @click.command(epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab --data data")
@@ -88,7 +92,7 @@ def plan_command(
     trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
     seconds = session_s(trials, planned_scenarios, len(subjects) + 1)
     builds = matrix(catalog, (control, *subjects))
-    missed = _missed_nights(data, name, set(places), tonight) if spec.rotation else ()
+    missed = _missed_nights(data, name, spec, set(places), tonight) if spec.rotation else ()
     outputs(
         {
             "suite": name,
@@ -144,7 +148,7 @@ def plan_command(
     summary("\n".join(parts) + "\n")
 
 
-def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date) -> tuple[str, ...]:
+def _missed_nights(data: Path | None, suite: str, spec: SuiteSpec, hosts: Set[str], tonight: date) -> tuple[str, ...]:
     """Return a text about the nights without a session in the week before tonight; empty without such a night.
 
     A night of several hosts counts where one of them left a session.
@@ -152,7 +156,7 @@ def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date
     from plumbline.archive.data.entry import recorded
     from plumbline.archive.data.layout import RUNS
     from plumbline.archive.record.join import BETWEEN_HOSTS
-    from plumbline.subjects.catalog.bench import NIGHTS
+    from plumbline.subjects.catalog.bench import NIGHTS, rotation_of
 
     if data is None or not (data / RUNS).is_dir():
         return ()
@@ -169,10 +173,12 @@ def _missed_nights(data: Path | None, suite: str, hosts: Set[str], tonight: date
     if not missed:
         return ()
     names = ", ".join(f"{NIGHTS[night.weekday()]} {night}" for night in missed)
+    rotated = ",".join(id_ for night in missed for id_ in rotation_of(spec, night.weekday()))
+    by_hand = f", or now by a dispatch with the suite `{suite}` and the subjects `{rotated}`" if rotated else ""
     return (
         f"Missed in the last week: {names}. A forge may skip a scheduled run. The constant subjects lack one point for "
-        "each missed night, which does not harm the statistics. The subjects of the rotation come again a week later, "
-        f"or now by a dispatch with night={missed[-1]}.\n",
+        "each missed night, which does not harm the statistics. The subjects of the rotation come again a week later"
+        f"{by_hand}.\n",
     )
 
 

@@ -259,9 +259,19 @@ def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(checkout:
     saturday = checkout.bench(*words, "--night", "2026-11-21")
     assert saturday.outputs["only"] == "alpha/jvm/pg" and saturday.outputs["missed"] == "true"
     assert "Missed in the last week: Tuesday 2026-11-17" in saturday.summary
+    assert "or now by a dispatch with the suite `nightly` and the subjects `beta/jvm/pg`." in saturday.summary
+    by_hand = ("ci", "plan", "--event", "workflow_dispatch", "--host", "lab", "--suite", "nightly")
+    assert checkout.bench(*by_hand, "--only", "beta/jvm/pg").outputs["only"] == "beta/jvm/pg"
     tuesday = checkout.bench(*words, "--night", "2026-11-17")
     assert tuesday.outputs["only"] == "alpha/jvm/pg,beta/jvm/pg" and tuesday.outputs["missed"] == "false"
     assert tuesday.outputs["suite"] == "nightly" and tuesday.outputs["night"] == "2026-11-17"
+    # No subject of the rotation is Saturday's or Sunday's.
+    (month / "index.json").write_bytes(
+        index_bytes([entry.model_copy(update={"session": f"20261113{entry.session[8:]}"}) for entry in entries[:1]])
+    )
+    sunday = checkout.bench(*words, "--night", "2026-11-16")
+    assert "Saturday 2026-11-14, Sunday 2026-11-15" in sunday.summary
+    assert "come again a week later.\n" in sunday.summary
     # A night of several hosts counts, also if one host left no session.
     joined = [entry.model_copy(update={"host": "lab_lab-b"}) for entry in entries[1:]]
     (month / "index.json").write_bytes(index_bytes([*entries[:1], *joined]))

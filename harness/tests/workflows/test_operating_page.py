@@ -1,0 +1,56 @@
+"""docs/operate.md says what runs without a host, and on which refs a host measures, as the programs do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from plumbline.cli.ci.alerts import heartbeat_command
+from plumbline.cli.ci.options import HOSTED, job_minutes
+from plumbline.model.errors import UsageError
+from plumbline.subjects.plan.duration import session_s
+from plumbline.subjects.plan.make import order_trials
+from plumbline.subjects.plan.phases import scenario_of
+from plumbline.subjects.plan.proofs import proofs_at_most
+from tests.checkout import CATALOG
+from tests.operate import SAID
+from .reading import workflows
+
+WORDS = " ".join(SAID.split())
+SCHEDULED = [workflow for workflow in workflows() if "schedule" in workflow.triggers]
+WAITS = re.compile(r"vars\.PLUMBLINE_HOST != ''|github\.event_name != 'schedule' \|\| vars\.PLUMBLINE_HOST != ''")
+
+
+def test_without_a_host_a_schedule_starts_only_the_job_that_the_page_names() -> None:
+    first_jobs = [job for workflow in SCHEDULED for job in workflow.jobs if "needs" not in job.body]
+    running = [job for job in first_jobs if not WAITS.match(job.body.get("if", ""))]
+    assert len(first_jobs) > len(running)
+    (named,) = re.findall(
+        r"Schedules wait for the variable `PLUMBLINE_HOST`[^.]*; only the job `([\w-]+)` of `([\w.-]+)`", WORDS
+    )
+    assert [(job.name, job.workflow) for job in running] == [named]
+
+
+def test_the_check_whether_campaigns_land_is_itself_started_by_a_schedule() -> None:
+    checking = [
+        workflow.name
+        for workflow in workflows()
+        for job in workflow.jobs
+        for step in job.steps
+        if "ci heartbeat" in step.get("run", "")
+    ]
+    assert checking == ["maintenance.yml"] and checking[0] in {workflow.name for workflow in SCHEDULED}
+    assert "GitHub switches all schedules off, that of `maintenance.yml` too" in WORDS
+    assert "A schedule starts this check as well" in (heartbeat_command.help or "")
+
+
+def test_a_night_is_refused_to_a_hosted_runner() -> None:
+    assert "The suite `nightly` takes longer than a job of a hosted runner may." in WORDS
+    _, suite = CATALOG.suite("nightly")
+    scenarios = [scenario_of(name, CATALOG.scenario(name), suite) for name in suite.scenarios]
+    subjects = [subject.id for subject in CATALOG.subjects_of(suite)]
+    trials = order_trials(subjects, [scenario.id for scenario in scenarios], CATALOG.bench.control, suite.blocks, 1)
+    trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
+    with pytest.raises(UsageError, match="a hosted runner ends every job after six"):
+        job_minutes(session_s(trials, scenarios, len(subjects) + 1), HOSTED)
