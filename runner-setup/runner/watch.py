@@ -161,7 +161,7 @@ def trusted_ref(api: Api, trust: Trust, default_branch: str, run: dict[str, Any]
         return f"refs/heads/{name}"
     if run["event"] not in trust.tag_events or not name.startswith("v"):
         return None
-    # A branch may be called v1 as well: the commit must be the one that the protected tag names.
+    # A branch may be called v1 as well: the commit must be the one that the tag names.
     quoted = urllib.parse.quote(name, safe="")
     tags = [tag for tag in api.get(f"/git/matching-refs/tags/{quoted}") if tag["ref"] == f"refs/tags/{name}"]
     if len(tags) != 1:

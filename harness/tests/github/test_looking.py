@@ -58,8 +58,10 @@ def as_wanted(forge: Forge) -> None:
     )
     forge.on("GET", "/actions/permissions", {"sha_pinning_required": True})
     for name in ENVIRONMENTS:
-        forge.on("GET", f"/environments/{name}", environment(REVIEWED if name == "bare-metal" else ()))
-        forge.on("GET", f"/environments/{name}/deployment-branch-policies", policies(MAIN, TAGS))
+        is_metal = name == "bare-metal"
+        forge.on("GET", f"/environments/{name}", environment(REVIEWED if is_metal else ()))
+        refs = (MAIN,) if is_metal else (MAIN, TAGS)
+        forge.on("GET", f"/environments/{name}/deployment-branch-policies", policies(*refs))
     forge.on("GET", "/pages", {"build_type": "workflow"})
     forge.on("GET", "/actions/runners", {"total_count": 0, "runners": []})
     rules = [
@@ -121,6 +123,16 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a branch that is called like a tag": (
         "/environments/campaign/deployment-branch-policies",
         policies(MAIN, {"name": "v*", "type": "branch"}),
+        "environment campaign",
+    ),
+    "tags on bare metal": (
+        "/environments/bare-metal/deployment-branch-policies",
+        policies(MAIN, TAGS),
+        "environment bare-metal",
+    ),
+    "no tag in a campaign": (
+        "/environments/campaign/deployment-branch-policies",
+        policies(MAIN),
         "environment campaign",
     ),
     "no ref is named": (

@@ -15,8 +15,9 @@ from plumbline.subjects.plan.phases import scenario_of
 from plumbline.subjects.plan.proofs import proofs_at_most
 from tests.checkout import CATALOG
 from tests.operate import SAID
-from .reading import workflows
+from .reading import ROOT, workflows
 
+MODEL = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
 WORDS = " ".join(SAID.split())
 SCHEDULED = [workflow for workflow in workflows() if "schedule" in workflow.triggers]
 WAITS = re.compile(r"vars\.PLUMBLINE_HOST != ''|github\.event_name != 'schedule' \|\| vars\.PLUMBLINE_HOST != ''")
@@ -54,3 +55,11 @@ def test_a_night_is_refused_to_a_hosted_runner() -> None:
     trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
     with pytest.raises(UsageError, match="a hosted runner ends every job after six"):
         job_minutes(session_s(trials, scenarios, len(subjects) + 1), HOSTED)
+
+
+def test_the_page_and_the_threat_model_name_the_same_refs_of_each_environment() -> None:
+    assert "`campaign`: deployment branches and tags `main` and `v*`. `bare-metal`: `main` alone," in WORDS
+    assert "| environment `bare-metal` with reviewers, for `main` only |" in MODEL
+    assert "| environments `campaign` and `github-pages` limited to `main` and `v*` |" in MODEL
+    assert "it runs on `main` or on a tag `v*` (the host does not ask who may push such a tag" in WORDS
+    assert "accepts only `main` and tags `v*`" in MODEL

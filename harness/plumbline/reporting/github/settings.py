@@ -64,10 +64,10 @@ def _actions(api: Api) -> Reading:
 
 
 # The refs that may deploy to an environment: GitHub makes a missing environment by itself, open to every ref.
-_REFS = frozenset({("branch", "main"), ("tag", "v*")})
+_MAIN, _TAGS = ("branch", "main"), ("tag", "v*")
 
 
-def _environment(api: Api, *, name: str, reviewed: bool) -> Reading:
+def _environment(api: Api, *, name: str, wanted_refs: frozenset[tuple[str, str]], reviewed: bool) -> Reading:
     """Check an environment that a workflow names: which refs may use it, and whether a person has to approve."""
     environment = api.find(api.path("environments", name))
     if environment is None:
@@ -83,7 +83,7 @@ def _environment(api: Api, *, name: str, reviewed: bool) -> Reading:
     readings = [", ".join(f"{kind} {ref}" for kind, ref in sorted(refs)) or "open to every branch"]
     if reviewed:
         readings.append("with reviewers" if has_reviewers else "without reviewers")
-    return bool(refs) and refs <= _REFS and (has_reviewers or not reviewed), "; ".join(readings)
+    return refs == wanted_refs and (has_reviewers or not reviewed), "; ".join(readings)
 
 
 def _pages(api: Api) -> Reading:
@@ -127,16 +127,16 @@ _SETTINGS: tuple[tuple[str, str, str, Callable[[Api], Reading]], ...] = (
     ("whether actions must be pinned by a full commit", "true", _GENERAL, _actions),
     (
         "environment bare-metal",
-        "branch main or tag v* alone; with reviewers",
+        "branch main alone; with reviewers",
         _ENVIRONMENTS,
-        partial(_environment, name="bare-metal", reviewed=True),
+        partial(_environment, name="bare-metal", wanted_refs=frozenset({_MAIN}), reviewed=True),
     ),
     *(
         (
             f"environment {name}",
             "branch main and tag v* alone",
             _ENVIRONMENTS,
-            partial(_environment, name=name, reviewed=False),
+            partial(_environment, name=name, wanted_refs=frozenset({_MAIN, _TAGS}), reviewed=False),
         )
         for name in ("campaign", "github-pages")
     ),
