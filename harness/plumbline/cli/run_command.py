@@ -52,7 +52,9 @@ def command(
 ) -> int:
     """Plan, build, measure, judge and report a suite on this machine, or in a cluster.
 
-    The default suite goes on until every order within a class is decided or its budget is spent, and says which.
+    A suite has a fixed number of blocks, and asks once, at the end, which orders are decided. With --budget the session
+    goes on until every order within a class is decided or the time is spent, and says which.
+
     Ctrl-C stops every process that the session started and keeps what was measured; --resume goes on from there.
     Exit status 1: the session is done, and a trial is invalid.
     """

@@ -12,6 +12,7 @@ import pytest
 
 from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.orders import HOPELESS_AFTER, ended, words_of
+from plumbline.cli.run_command import command
 from plumbline.measuring.run.measure import with_trials_run
 from plumbline.measuring.run.rounds import UntilDecided, rounds
 from plumbline.model.evidence import Evidence, Failure
@@ -223,6 +224,12 @@ def test_an_interruption_changes_nothing() -> None:
     _, measured = whole_session()
     before = {number: result for number, result in measured.items() if number <= 21}
     assert run_session(whole, known=before).keys() == measured.keys()
+
+
+def test_the_help_of_run_ties_going_on_to_a_budget() -> None:
+    words = " ".join((command.help or "").split())
+    assert "A suite has a fixed number of blocks, and asks once, at the end" in words
+    assert "With --budget the session goes on until every order within a class is decided" in words
 
 
 def test_without_a_budget_nothing_is_said() -> None:
