@@ -5,6 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.plan.duration import session_s
+from plumbline.subjects.plan.make import order_trials
+from plumbline.subjects.plan.phases import scenario_of
+from plumbline.subjects.plan.proofs import proofs_at_most
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOG = read_catalog(ROOT)
+
+
+def planned_s(name: str) -> float:
+    """The seconds that a session of a suite is planned to take, without the rotation."""
+    _, suite = CATALOG.suite(name)
+    scenarios = [scenario_of(text, CATALOG.scenario(text), suite) for text in suite.scenarios]
+    subjects = [subject.id for subject in CATALOG.subjects_of(suite)]
+    trials = order_trials(subjects, [scenario.id for scenario in scenarios], CATALOG.bench.control, suite.blocks, 1)
+    trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
+    return session_s(trials, scenarios, len(subjects) + 1)

@@ -45,7 +45,7 @@ def command(
     DATA is any tree of session folders, such as a checkout of the data branch. OUT is a new folder, or one that
     this command made before: then it writes only what changed, and removes what no longer belongs there. The pages
     work below any path of any file server. Records that can't be used are left out, and the page of integrity lists
-    them.
+    them. The pages' scripts are built with Node.js 20.19 or newer and npm, once for each version of their sources.
     """
     began_s = time.monotonic()
     with _without_collector():

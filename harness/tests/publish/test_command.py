@@ -114,8 +114,9 @@ def test_without_node_one_sentence_says_what_to_install(tmp_path: Path, monkeypa
     from plumbline.reporting.publish import assets
 
     monkeypatch.setattr(assets, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"no Node\.js on PATH"):
+    with pytest.raises(UsageError, match=r"no Node\.js on PATH") as caught:
         build_folder(ROOT / "site", tmp_path / "cache", {"PATH": str(tmp_path)})
+    assert "Install Node.js 20.19 or newer with npm" in caught.value.next_step
 
 
 def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:

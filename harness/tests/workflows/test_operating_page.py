@@ -9,11 +9,7 @@ import pytest
 from plumbline.cli.ci.alerts import heartbeat_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.model.errors import UsageError
-from plumbline.subjects.plan.duration import session_s
-from plumbline.subjects.plan.make import order_trials
-from plumbline.subjects.plan.phases import scenario_of
-from plumbline.subjects.plan.proofs import proofs_at_most
-from tests.checkout import CATALOG
+from tests.checkout import planned_s
 from tests.operate import SAID
 from .reading import ROOT, workflows
 
@@ -48,13 +44,8 @@ def test_the_check_whether_campaigns_land_is_itself_started_by_a_schedule() -> N
 
 def test_a_night_is_refused_to_a_hosted_runner() -> None:
     assert "The suite `nightly` takes longer than a job of a hosted runner may." in WORDS
-    _, suite = CATALOG.suite("nightly")
-    scenarios = [scenario_of(name, CATALOG.scenario(name), suite) for name in suite.scenarios]
-    subjects = [subject.id for subject in CATALOG.subjects_of(suite)]
-    trials = order_trials(subjects, [scenario.id for scenario in scenarios], CATALOG.bench.control, suite.blocks, 1)
-    trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
     with pytest.raises(UsageError, match="a hosted runner ends every job after six"):
-        job_minutes(session_s(trials, scenarios, len(subjects) + 1), HOSTED)
+        job_minutes(planned_s("nightly"), HOSTED)
 
 
 def test_the_page_and_the_threat_model_name_the_same_refs_of_each_environment() -> None:

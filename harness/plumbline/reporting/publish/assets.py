@@ -156,7 +156,7 @@ def _node(environ: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
         return node, (node, str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"))
     raise UsageError(
         "The pages' scripts are not built yet, and there is no Node.js on PATH to build them.",
-        "Install Node.js 20 or newer with npm, or hand in a finished build by --site-build.",
+        "Install Node.js 20.19 or newer with npm, or hand in a finished build by --site-build.",
     )
 
 

@@ -17,6 +17,7 @@ from plumbline.subjects.plan.make import order_trials
 from plumbline.subjects.plan.phases import blocks_on_each, scenario_of
 from plumbline.subjects.plan.proofs import proofs_at_most
 from tests.change.checkout import git
+from tests.checkout import planned_s
 from tests.data.remotes import session
 from .job import HARNESS, Checkout
 
@@ -88,16 +89,6 @@ def test_each_artifact_is_built_once_and_by_what_it_needs() -> None:
         "spring4-mvc-jdbc-native.mandrel-pg": ("mandrel", 1),
         "quarkus-rest-orm-jvm-pg+release=3.34.3": ("jvm", 1),
     }
-
-
-def planned_s(name: str) -> float:
-    catalog = read_catalog(HARNESS.parent)
-    _, suite = catalog.suite(name)
-    scenarios = [scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios]
-    subjects = [subject.id for subject in catalog.subjects_of(suite)]
-    planned = order_trials(subjects, [scenario.id for scenario in scenarios], catalog.bench.control, suite.blocks, 1)
-    planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
-    return session_s(planned, scenarios, len(subjects) + 1)
 
 
 def test_a_tag_takes_a_night_of_a_lab_and_two_of_the_three_hours_of_a_hosted_runner() -> None:

@@ -1,0 +1,74 @@
+"""What README.md and the pages of docs/ say of programs and rules is what programs and rules do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plumbline.cli.ci.options import HOSTED, job_minutes
+from plumbline.cli.publish_command import command as publish_command
+from plumbline.verdicts.judge.referee import why_not_asked
+from plumbline.verdicts.judge.rules import RULES
+from tests.checkout import CATALOG, ROOT, planned_s
+from tests.record.comparisons import FAST, SLOW, comparison_plan
+
+
+def words(path: str) -> str:
+    """The text of a page, with one space for every end of a line."""
+    return " ".join((ROOT / path).read_text(encoding="utf-8").split())
+
+
+def test_a_first_tag_takes_as_many_hours_as_its_job_may() -> None:
+    (hours,) = re.findall(r"\| 3\. a first tag, on hosted runners \| up to (\d+) h,", words("docs/operate.md"))
+    minutes = job_minutes(planned_s("campaign-hosted"), HOSTED)
+    assert (int(hours) - 1) * 60 < minutes <= int(hours) * 60
+    assert f"published within {['one', 'two', 'three', 'four'][int(hours) - 1]} hours" in words("docs/operate.md")
+
+
+def test_a_service_of_ones_own_begins_where_no_folder_is(tmp_path: Path) -> None:
+    (line,) = re.findall(r"^    (.*cp -r apps/control .*)$", (ROOT / "docs/add-a-variant.md").read_text(), re.MULTILINE)
+    (tmp_path / "home").mkdir()
+    subprocess.run(["bash", "-euc", line], cwd=ROOT, env={**os.environ, "HOME": str(tmp_path / "home")}, check=True)
+    assert (tmp_path / "home/services/shop/variant.toml").is_file()
+
+
+def test_the_suite_of_native_images_needs_what_readme_says() -> None:
+    _, suite = CATALOG.suite("native")
+    builders = {text.split("/")[1].partition(".")[2] for text in suite.subjects if "/native." in text}
+    assert builders == {"mandrel"}
+    assert {"page-cache=cold", "run-in=container"} <= {
+        setting for text in suite.subjects for setting in text.split("+")[1:]
+    }
+    (row,) = re.findall(r"\| `\./bench run --suite native`, ([^|]*) \|", words("README.md"))
+    assert row == "with Mandrel on `PATH`; its cold starts need root, its containers podman or docker"
+    assert "Without Mandrel, root or a container engine" in (ROOT / "bench.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md", "site/README.md", "results/examples/README.md", "results/starts/README.md"]
+)
+def test_whoever_publishes_learns_which_node_builds_the_pages(path: str) -> None:
+    needed = json.loads((ROOT / "site/package.json").read_bytes())["engines"]["node"].removeprefix(">=")
+    assert f"Node.js {needed} or newer with npm" in words(path)
+    assert f"Node.js {needed} or newer and npm" in " ".join((publish_command.help or "").split())
+
+
+def test_a_duet_is_not_asked_what_the_method_leaves_out() -> None:
+    plan = comparison_plan(FAST, SLOW, design="duet")
+    left_out = [rule.id for rule in RULES if why_not_asked(rule.id, plan, plan.trials[0]) is not None]
+    (sentence,) = re.findall(r"The referee leaves out (.*?)\. ", words("docs/method.md"))
+    assert re.findall(r"\bR\d+\b", sentence) == left_out
+
+
+def test_pages_say_where_the_rule_of_the_load_generator_refuses() -> None:
+    (rule,) = (rule for rule in RULES if rule.id == "R4")
+    assert rule.kind == "capacity"
+    assert "it refuses them on a lab, and warns on every other host" in words("README.md")
+    assert "R4 warns and names the late generator. The rule refuses trials on a host of class `lab` alone" in words(
+        "docs/scale.md"
+    )
