@@ -9,7 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from plumbline.cli.ci.data import growth_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.cli.publish_command import command as publish_command
 from plumbline.verdicts.judge.referee import why_not_asked
@@ -72,3 +74,15 @@ def test_pages_say_where_the_rule_of_the_load_generator_refuses() -> None:
     assert "R4 warns and names the late generator. The rule refuses trials on a host of class `lab` alone" in words(
         "docs/scale.md"
     )
+
+
+def test_the_archives_of_frozen_verifiers_are_as_large_as_the_page_says() -> None:
+    ((least_kb, most_kb),) = re.findall(r"An archive has (\d+) to (\d+) kB", words("docs/data-branch.md"))
+    sizes = [path.stat().st_size for path in (ROOT / "harness/frozen").glob("*.pyz")]
+    assert int(least_kb) * 1000 <= min(sizes) and max(sizes) <= int(most_kb) * 1000
+
+
+def test_the_estimate_of_growth_is_that_of_the_command() -> None:
+    said = CliRunner().invoke(growth_command, [])
+    assert said.exit_code == 0
+    assert f"$ ./bench ci growth {said.output.strip()}" in words("docs/data-branch.md")

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from plumbline.reporting.github.workflow import outputs
 from ..console import ROOT
 from .options import branch_option, data_argument, data_branch, remote_option, token, tries_option
+
+if TYPE_CHECKING:
+    from plumbline.subjects.catalog.bench import SuiteSpec
+    from plumbline.subjects.catalog.catalog import Catalog
 
 
 @click.command(epilog="Example: ./bench ci data data --remote origin")
@@ -137,19 +143,12 @@ def growth_command(data: Path | None, suite: str) -> int:
     Exit status 1: 1.5 GB or more.
     """
     from plumbline.archive.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
-    from plumbline.subjects.catalog.bench import NIGHTS
     from plumbline.subjects.catalog.catalog import read_catalog
-    from plumbline.subjects.plan.make import order_trials
     from plumbline.verdicts.judge.wording import percent
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite)
-    control = catalog.bench.control
-    subjects_a_night = len(catalog.subjects_of(spec)) + len(spec.rotation) / len(NIGHTS)
-    control_trials = len(order_trials([control], spec.scenarios, control, spec.blocks, 0)) - spec.blocks * len(
-        spec.scenarios
-    )
-    trials = subjects_a_night * len(spec.scenarios) * spec.blocks + control_trials
+    trials = _trials_a_night(catalog, spec)
     estimate = growth(data, trials)
     click.echo(
         f"{name}: {trials:.0f} trials a night x {estimate.trial_bytes / 1000:.1f} kB ({estimate.basis}) x 365, and "
@@ -157,3 +156,23 @@ def growth_command(data: Path | None, suite: str) -> int:
         f"{MOST_BYTES_A_YEAR / 1e9:.1f})."
     )
     return 0 if estimate.fits else 1
+
+
+def _trials_a_night(catalog: Catalog, suite: SuiteSpec) -> float:
+    """Return how many trials a night of a suite has, with those that prove limits: the mean over a week of nights."""
+    from plumbline.subjects.catalog.bench import NIGHTS
+    from plumbline.subjects.plan.declared import control_of
+    from plumbline.subjects.plan.make import order_trials
+    from plumbline.subjects.plan.phases import scenario_of
+    from plumbline.subjects.plan.proofs import proofs_at_most
+
+    scenarios = [scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios]
+    names = [scenario.id for scenario in scenarios]
+    today, trials = datetime.now(UTC).date(), 0
+    for days in range(len(NIGHTS)):
+        subjects = catalog.subjects_of(suite, night=today + timedelta(days=days))
+        control = control_of(catalog, subjects).id
+        measured = [subject.id for subject in subjects if subject.id != control]
+        planned = order_trials(measured, names, control, suite.blocks, 0)
+        trials += len(planned) + len(proofs_at_most(suite.proofs, planned, scenarios))
+    return trials / len(NIGHTS)

@@ -7,10 +7,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from plumbline.archive.data.entry import entry_of, index_bytes
 from plumbline.archive.data.growth import growth
 from plumbline.cli.changed import matrix
+from plumbline.cli.ci.data import growth_command
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.make import order_trials
@@ -72,6 +74,8 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
         trials += len(planned)
     assert measured == {subject.id for subject in catalog.all_subjects_of(suite)}, "a week has all of them"
     assert growth(None, trials / 7).fits
+    said = CliRunner().invoke(growth_command, [])
+    assert said.output.startswith(f"nightly: {trials / 7:.0f} trials a night ")
 
 
 def test_each_artifact_is_built_once_and_by_what_it_needs() -> None:
