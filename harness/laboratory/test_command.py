@@ -54,8 +54,8 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
     "--all",
     "every",
     is_flag=True,
-    help="Hold every variant to the contract, on each database, packaging and profile, and every subject of a suite; "
-    "README's table of it. Some hours.",
+    help="Hold every variant to the contract, on each database, packaging and profile, and every subject of a suite "
+    "outside of containers; README's table of it. Some hours. With --containers: the subjects in containers instead.",
 )
 @click.option(
     "--only",

@@ -14,9 +14,12 @@ from click.testing import CliRunner
 from plumbline.cli.ci.data import growth_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.cli.publish_command import command as publish_command
+from plumbline.model.subject import Subject
+from plumbline.subjects.catalog.settings import in_container
 from plumbline.verdicts.judge.referee import why_not_asked
 from plumbline.verdicts.judge.rules import RULES
 from tests.checkout import CATALOG, ROOT, planned_s
+from tests.live.subjects import subjects
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 
 
@@ -86,3 +89,11 @@ def test_the_estimate_of_growth_is_that_of_the_command() -> None:
     said = CliRunner().invoke(growth_command, [])
     assert said.exit_code == 0
     assert f"$ ./bench ci growth {said.output.strip()}" in words("docs/data-branch.md")
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/add-a-variant.md", "docs/settings.md", "results/README.md"])
+def test_whoever_checks_all_subjects_learns_who_checks_containers(path: str) -> None:
+    """The live tests take all subjects but those in containers, which `--containers --all` takes."""
+    assert any(in_container(subject.settings) for subject in CATALOG.subjects_of_suites())
+    assert not any(in_container(Subject.parse(text).settings) for _, text in subjects(None))
+    assert re.search("`./bench test --containers --all`|`./bench test --containers` .* with `--all`", words(path))

@@ -1,11 +1,16 @@
-"""docs/add-a-variant.md names every file that lists the variants, so that nobody learns of a file by a failed test."""
+"""docs/add-a-variant.md names every file that lists variants, and shows what the commands say of its own variant."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
+from plumbline.measuring.conformance.suite import subjects_on
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.catalog.new_variant import Facts, marks_left, new_variant
 from tests.checkout import CATALOG, ROOT
+from .tree import small_tree
 
 GUIDE = ROOT / "docs" / "add-a-variant.md"
 # This file lists the variants of plans that were made before plans named classes: nobody adds a variant to it.
@@ -31,3 +36,17 @@ def test_every_file_that_lists_the_variants_is_named() -> None:
     assert {"README.md", "apps/pom.xml", "docs/parity.md"} <= listing
     guide = GUIDE.read_text(encoding="utf-8")
     assert {name for name in listing if f"`{name}`" not in guide} == set()
+
+
+def test_the_sample_of_a_check_has_the_places_and_the_subjects_of_the_pages_own_variant(tmp_path: Path) -> None:
+    tree = small_tree(tmp_path)
+    whole = shutil.ignore_patterns("target")
+    shutil.copytree(ROOT / "apps" / "vertx-pg", tree / "apps" / "vertx-pg", ignore=whole, dirs_exist_ok=True)
+    guide = GUIDE.read_text(encoding="utf-8")
+    assert "    ./bench new-variant my-variant --like vertx-pg --framework vertx --serves-on event-loop\n" in guide
+    catalog = read_catalog(tree)
+    folder = new_variant(catalog, "my-variant", catalog.variant("vertx-pg"), Facts("vertx", "event-loop"))
+    places = ", ".join(f"{path.relative_to(folder)}:{number}" for path, number, _ in marks_left(folder))
+    assert f"The word WRITE: still stands in my-variant/ at {places}.\n" in guide
+    subjects = subjects_on(read_catalog(tree).variant("my-variant"), "pg")
+    assert tuple(re.findall(r"^    (my-variant/jvm/pg\S*)$", guide, re.MULTILINE)) == subjects
