@@ -1,6 +1,6 @@
 """Files in the repository that come from models: the JSON Schema of a record, and the types of k6 scripts.
 
-In harness/, `python -m laboratory.schemas` writes both.
+`./bench python -m laboratory.schemas` writes both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draws the package as two diagrams of Mermaid: all rooms with their imports, and the parts alone.
 
-    python -m tests.architecture
+    ./bench python -m tests.architecture
 
 An arrow leads from a room, or a part, to each that imports it. An arrow that follows from other arrows is left out.
 """

@@ -15,7 +15,7 @@ _HARNESS = re.compile(r"`(harness/[a-z0-9_./]+)`")
 
 def test_the_picture_is_the_one_that_the_imports_draw() -> None:
     (shown,) = re.findall(r"```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
-    assert shown == diagram(stands_on()), "draw it again: cd harness && python -m tests.architecture"
+    assert shown == diagram(stands_on()), "draw it again: ./bench python -m tests.architecture"
 
 
 def test_the_walks_name_files_that_are() -> None:
@@ -44,5 +44,5 @@ def test_every_page_names_files_that_are() -> None:
 
 def test_the_readme_shows_the_parts_and_the_way_to_the_page() -> None:
     (shown,) = re.findall(r"```mermaid\n(.*?)\n```", README, re.DOTALL)
-    assert shown == parts(parts_stand_on()), "draw it again: cd harness && python -m tests.architecture"
+    assert shown == parts(parts_stand_on()), "draw it again: ./bench python -m tests.architecture"
     assert "(docs/architecture.md)" in README

@@ -29,6 +29,11 @@ def test_the_table_of_rules_is_that_of_the_referee() -> None:
     ]
 
 
+def test_the_glossary_names_the_first_and_the_last_rule() -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert f"`{RULES[0].id}` to `{RULES[-1].id}` |" in glossary
+
+
 FAMILIES = ("application", "database", "load generator", "host")
 LISTED, INVENTED = re.split(r"^\| of the \| invented fault .+$", PAGE, flags=re.MULTILINE)
 

@@ -97,3 +97,15 @@ def test_whoever_checks_all_subjects_learns_who_checks_containers(path: str) -> 
     assert any(in_container(subject.settings) for subject in CATALOG.subjects_of_suites())
     assert not any(in_container(Subject.parse(text).settings) for _, text in subjects(None))
     assert re.search("`./bench test --containers --all`|`./bench test --containers` .* with `--all`", words(path))
+
+
+@pytest.mark.parametrize("addition", ["a rule of the referee", "a published document"])
+def test_whoever_adds_something_learns_of_every_file(addition: str) -> None:
+    (needs,) = re.findall(rf"^\| {addition} \| .* \| (.*) \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    for path in re.findall(r"`((?:docs|harness)/[^`]+)`", needs):
+        assert (ROOT / path).is_file()
+    wanted = {
+        "a rule of the referee": ("docs/method.md", "docs/glossary.md", "judge/test_good.py", "judge/test_hardness.py"),
+        "a published document": ("./bench python -m plumbline.reporting.publish.schema", "npm run types"),
+    }
+    assert [command for command in wanted[addition] if command not in needs] == []

@@ -1,6 +1,6 @@
 """The levels of sequential looks, and the cost of the robust check: constants of stats/interim.py and power.py.
 
-`PYTHONPATH=harness python -m laboratory.promises.levels` prints them again, in some minutes.
+`./bench python -m laboratory.promises.levels` prints them again, in some minutes.
 """
 
 from __future__ import annotations

@@ -48,6 +48,7 @@ COMMANDS = {
 LABORATORY = {
     "test": "Run the project's own checks.",
     "benchmark": "Measure the harness itself, or replay recorded sessions.",
+    "python": "Run Python with the packages of the project's checks and the modules of harness/.",
     "simulate": "Make up a folder of records, for development and tests of the site.",
 }
 

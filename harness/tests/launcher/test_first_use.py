@@ -49,8 +49,10 @@ def test_says_what_it_does_once_and_makes_one_environment(yard: Yard) -> None:
 
 def test_tests_have_an_environment_of_their_own(yard: Yard) -> None:
     root = yard.checkout()
-    prefixes = {json.loads(yard.bench(root / "bench", *words).stdout)["prefix"] for words in ((), ("test",))}
-    assert len(prefixes) == len(yard.environments) == 2
+    calls: tuple[tuple[str, ...], ...] = ((), ("test",), ("python",))
+    plain, of_tests, of_python = (json.loads(yard.bench(root / "bench", *words).stdout)["prefix"] for words in calls)
+    assert plain != of_tests == of_python
+    assert len(yard.environments) == 2
 
 
 def test_two_first_uses_at_once_both_work(yard: Yard) -> None:

@@ -6,7 +6,7 @@ from laboratory.schemas import K6_SHAPES, typescript
 
 
 def test_the_kept_types_are_current() -> None:
-    assert K6_SHAPES.read_text() == typescript(), "write it by `python -m laboratory.schemas` in harness/"
+    assert K6_SHAPES.read_text() == typescript(), "write it by `./bench python -m laboratory.schemas`"
 
 
 def test_types_are_those_of_the_models() -> None:

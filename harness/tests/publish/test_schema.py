@@ -8,7 +8,7 @@ from plumbline.reporting.publish.schema import DOCUMENTS, KEPT, schema_bytes
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert KEPT.read_bytes() == schema_bytes(), "write it by `python -m plumbline.reporting.publish.schema` in harness/"
+    assert KEPT.read_bytes() == schema_bytes(), "write it by `./bench python -m plumbline.reporting.publish.schema`"
 
 
 def test_every_document_is_told_by_its_kind() -> None:

@@ -1,6 +1,6 @@
 """Questions with the answers of `stats`, for the pages' own arithmetic: site/tests/unit/verdicts.json.
 
-`PYTHONPATH=harness python -m tests.publish.verdicts` writes the file anew.
+`./bench python -m tests.publish.verdicts` writes the file anew.
 """
 
 from __future__ import annotations

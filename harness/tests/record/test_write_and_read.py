@@ -101,4 +101,4 @@ def test_a_record_of_before_readings_has_none() -> None:
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert RECORD_SCHEMA.read_bytes() == schema_bytes(), "write it by `python -m laboratory.schemas` in harness/"
+    assert RECORD_SCHEMA.read_bytes() == schema_bytes(), "write it by `./bench python -m laboratory.schemas`"

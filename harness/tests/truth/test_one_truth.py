@@ -1,6 +1,6 @@
 """No two texts about one session, or about several, contradict each other: one word, one level, one base.
 
-`PLUMBLINE_SESSIONS=1000 python -m pytest tests/truth` checks a thousand sessions instead of a few.
+`PLUMBLINE_SESSIONS=1000 ./bench python -m pytest harness/tests/truth` checks a thousand sessions instead of a few.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes the JSON Schema of published data. In harness/, `python -m plumbline.reporting.publish.schema` writes it."""
+"""Makes the JSON Schema of published data. `./bench python -m plumbline.reporting.publish.schema` writes it."""
 
 from __future__ import annotations
 

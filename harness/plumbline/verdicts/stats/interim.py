@@ -29,8 +29,8 @@ LEVELS_OF_LOOKS: Mapping[int, float] = MappingProxyType(
 
 LEVEL_OF_LOOKS = LEVELS_OF_LOOKS[LOOKS[-1]]
 LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
-"""These levels come from `python -m laboratory.promises.levels`, rounded down; the level with a prior is the lowest
-over priors worth 1 to 1,000 degrees of freedom.
+"""These levels come from `./bench python -m laboratory.promises.levels`, rounded down; the level with a prior is the
+lowest over priors worth 1 to 1,000 degrees of freedom.
 """
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))

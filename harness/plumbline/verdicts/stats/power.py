@@ -19,7 +19,7 @@ POWER = 0.95
 CHECK_COST = 1.015
 """The factor by which the robust check raises the effect that is found, from ten pairs on at a level of 1 %: 2.6 % at
 ten pairs, 1.7 % at fifteen, about 1 % elsewhere. Below ten pairs, and at the level of sequential looks, the check costs
-nothing. `python -m laboratory.promises.levels` shows it again.
+nothing. `./bench python -m laboratory.promises.levels` shows it again.
 """
 
 CHECK_COSTS_FROM_LEVEL = 0.005
