@@ -40,7 +40,8 @@ GUARDED = {
     "protection_rules": [{"type": "required_reviewers", "reviewers": [{"type": "User"}]}],
     "deployment_branch_policy": {"protected_branches": False, "custom_branch_policies": True},
 }
-POLICIES = {"branch_policies": [{"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}]}
+MAIN, TAGS = {"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}
+POLICIES = {"campaign": {"branch_policies": [MAIN, TAGS]}, "bare-metal": {"branch_policies": [MAIN]}}
 
 
 class Forge:
@@ -49,8 +50,8 @@ class Forge:
     def __init__(self) -> None:
         self.documents: dict[str, Any] = {
             "": {"full_name": REPOSITORY, "default_branch": "main"},
-            **{f"/environments/{name}": GUARDED for name in ("campaign", "bare-metal")},
-            **{f"/environments/{name}/deployment-branch-policies": POLICIES for name in ("campaign", "bare-metal")},
+            **{f"/environments/{name}": GUARDED for name in POLICIES},
+            **{f"/environments/{name}/deployment-branch-policies": refs for name, refs in POLICIES.items()},
             "/git/matching-refs/tags/v1": [
                 {"ref": "refs/tags/v1", "object": {"type": "commit", "sha": "a" * 40}},
                 {"ref": "refs/tags/v10", "object": {"type": "commit", "sha": "b" * 40}},
@@ -275,6 +276,7 @@ OPEN: dict[str, dict[str, Any]] = {
             "branch_policies": [{"name": "main", "type": "branch"}, {"name": "*", "type": "branch"}]
         }
     },
+    "tags may": {"/environments/bare-metal/deployment-branch-policies": {"branch_policies": [MAIN, TAGS]}},
     "a branch like a tag may": {
         "/environments/bare-metal/deployment-branch-policies": {"branch_policies": [{"name": "v*", "type": "branch"}]}
     },

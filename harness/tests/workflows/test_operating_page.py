@@ -11,7 +11,7 @@ from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.model.errors import UsageError
 from tests.checkout import planned_s
 from tests.operate import SAID
-from .reading import ROOT, workflows
+from .reading import ROOT, Workflow, workflows
 
 MODEL = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
 WORDS = " ".join(SAID.split())
@@ -54,3 +54,25 @@ def test_the_page_and_the_threat_model_name_the_same_refs_of_each_environment() 
     assert "| environments `campaign` and `github-pages` limited to `main` and `v*` |" in MODEL
     assert "it runs on `main` or on a tag `v*` (the host does not ask who may push such a tag" in WORDS
     assert "accepts only `main` and tags `v*`" in MODEL
+
+
+WHEN = {"workflow_dispatch": "by hand", "push": "push to `main`|tag `v*`", "pull_request": "pull request"}
+
+
+@pytest.mark.parametrize(
+    "workflow", [workflow for workflow in workflows() if workflow.starts_by_itself], ids=lambda workflow: workflow.name
+)
+def test_the_table_of_what_runs_when_has_every_trigger(workflow: Workflow) -> None:
+    (when,) = re.findall(rf"^\| `{re.escape(workflow.name)}` \| (.*?) \|", SAID, re.MULTILINE)
+    for trigger in workflow.triggers:
+        if trigger == "schedule":
+            assert re.search("every night|Mondays|Tuesdays", when)
+        elif trigger != "workflow_call":
+            assert any(words in when for words in WHEN[trigger].split("|"))
+
+
+def test_every_contributor_from_outside_waits_as_the_setting_says() -> None:
+    assert "*Require approval for all external contributors*" in SAID
+    contributing = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert "The workflows of everybody from outside wait until a maintainer has approved them." in contributing
+    assert "first-time contributor" not in contributing

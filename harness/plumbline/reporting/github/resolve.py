@@ -1,7 +1,7 @@
 """Decide whether a pull request may be measured on hardware of our own: the forge answers every question, and nothing
 else is believed.
 
-open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> changes on the allowlist?
+open? -> head is the commit that a maintainer looked at? -> its hosted run passed? -> changes on the allowlist?
 
 The allowlist is what a pull request may change and still be measured before it is merged: applications
 (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts, services, budgets,
@@ -211,12 +211,12 @@ def _passed_run(api: Api, workflow: str, head: str, repository: str) -> int:
     if not runs:
         raise AnswerIsNo(
             f"There is no run of {workflow} for {head[:12]}.",
-            "Approve it for a first contributor, and wait for it.",
+            "Approve it, and wait for it.",
         )
     newest = max(runs, key=lambda run: (int(run["run_number"]), int(run.get("run_attempt", 1))))
     if newest["status"] != "completed" or newest["conclusion"] != "success":
         ended = newest["conclusion"] or newest["status"]
-        raise AnswerIsNo(f"The hosted build of {head[:12]} has not passed: it is {str(ended)[:40]}.")
+        raise AnswerIsNo(f"The run of {workflow} for {head[:12]} has not passed: it is {str(ended)[:40]}.")
     return int(newest["id"])
 
 
