@@ -126,6 +126,7 @@ def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
 def planned(comparison: ComparisonPlan) -> Plan:
     """As much of a plan as building asks for."""
     return Plan.model_construct(
+        defaults={},
         comparison=comparison,
         subjects=(),
         control=comparison.contests[0].base,
