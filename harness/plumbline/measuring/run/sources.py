@@ -63,8 +63,10 @@ def sources_of(context: Context, plan: Plan, artifacts: Mapping[Side, Path] = Ma
     # A session goes on with the settings that it began with, and a session that is run again has those of its record. A
     # setting that is newer than the plan has today's default, which is the behaviour from before the setting.
     bench = context.catalog.bench
-    bench = bench.model_copy(update={"defaults": {**bench.defaults, **plan.defaults}})
-    context = replace(context, catalog=replace(context.catalog, bench=bench))
+    defaults = {**bench.defaults, **plan.defaults}
+    if defaults != bench.defaults:
+        bench = bench.model_copy(update={"defaults": defaults})
+        context = replace(context, catalog=replace(context.catalog, bench=bench))
     if reproduced is not None:
         source = SideSource(given=reproduced.session, kind="ref", commit=reproduced.commit)
         catalogs[None] = catalog_of(context, source, [plan.control, *plan.subjects])
