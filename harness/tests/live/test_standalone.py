@@ -128,6 +128,9 @@ def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
         assert load.requests >= 1 and (load.checks_passed, load.checks_failed) == (load.requests, 0)
         assert over_budget(work, load.requests, budget.model_copy(update={"statements": (each,)})) == ()
     assert closed.window_s >= 3.0 and warm_up.window_s >= 3.0
+    # A request to a web application takes all rows of its batch on the loop that serves it.
+    if parsed.variant == "standalone-vertx":
+        assert {load.batch_threads for load in evidence.load} == {1.0}
 
     # The program was watched as all subjects are: CPU, threads, batches second by second; no load generator ran.
     columns = evidence.series.columns

@@ -22,7 +22,7 @@ public final class Application {
         try {
             Pool pool = new Pool(loops, settings.database());
             pool.fill().await();
-            Program program = new Program(pool, loops.contexts());
+            Program program = new Program(pool, loops.contexts().getFirst());
             Console.serve(
                     args,
                     () -> environment(settings, loops, pool).await(),

@@ -14,23 +14,29 @@ import org.plumbline.domain.companies.CompanyView;
 import org.plumbline.domain.vertx.Pool;
 import org.plumbline.domain.vertx.Rows;
 
-/** Batches of single statements: as many at once as connections, on the event loops. */
+/** Batches of single statements: as many at once as connections, asked for on one event loop, as a request asks. */
 final class Program {
     private final Pool pool;
-    private final List<Context> loops;
+    private final Context loop;
 
-    Program(Pool pool, List<Context> loops) {
+    Program(Pool pool, Context loop) {
         this.pool = pool;
-        this.loops = loops;
+        this.loop = loop;
     }
 
     Future<BatchResult> run(Batch batch) {
+        Promise<BatchResult> done = Promise.promise();
+        loop.runOnContext(begun -> strands(batch).onComplete(done));
+        return done.future();
+    }
+
+    private Future<BatchResult> strands(Batch batch) {
         AtomicInteger next = new AtomicInteger();
         BatchTally tally = new BatchTally(batch);
         var strands = IntStream.range(0, pool.configured())
                 .mapToObj(strand -> {
                     Promise<Void> ended = Promise.promise();
-                    loops.get(strand % loops.size()).runOnContext(begun -> step(batch, tally, next, ended));
+                    step(batch, tally, next, ended);
                     return ended.future();
                 })
                 .toList();
