@@ -13,7 +13,7 @@ APPS = Path(__file__).resolve().parents[3] / "apps"
 CALLS = re.compile(
     r"setPreferNativeTransport|setEventLoopPoolSize|setEventLoopSize|setPipeliningLimit|LoopResources\.create"
     r"|(Epoll|KQueue|IoUring|Nio)(EventLoopGroup\b|IoHandler\.newFactory)|QueuedThreadPool|setMaxThreads"
-    r"|(call|worker|connection)GroupSize|shareWorkGroup|limitedParallelism|availableProcessors"
+    r"|(call|worker|connection)GroupSize|shareWorkGroup|limitedParallelism|availableProcessors|transport\.noNative"
 )
 KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
@@ -37,6 +37,7 @@ HANDED_OVER = {
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/EventLoops.java": "the profile, by its file",
     "domain-vertx/src/main/java/org/plumbline/domain/vertx/Pool.java": "the profile, by its file",
     "ktor-jdbc/src/main/kotlin/org/plumbline/app/plumbing/DatabaseThreads.kt": "the profile, by its file",
+    "micronaut-hello/src/main/java/org/plumbline/app/Application.java": "the profile: who loads epoll",
     "quarkus-rest-pgclient/src/main/java/org/plumbline/app/plumbing/Connections.java": "the setting pipelining",
     "spring4-webflux-r2dbc/src/main/java/org/plumbline/app/plumbing/OwnLoops.java": "the setting r2dbc-loops",
     "standalone-r2dbc/src/main/java/org/plumbline/app/OwnLoops.java": "the setting r2dbc-loops",
@@ -121,6 +122,7 @@ def test_a_stated_pool_is_found(text: str, stated: int) -> None:
         (CALLS, "int loops = Runtime.getRuntime().availableProcessors();"),
         (CALLS, "options.setPipeliningLimit(16)"),
         (CALLS, "callGroupSize = 4"),
+        (CALLS, 'System.setProperty("io.netty.transport.noNative", "true")'),
         (CALLS, "withContext(Dispatchers.IO.limitedParallelism(20)) { work() }"),
         (KEYS, "quarkus.vertx.event-loops-pool-size=4"),
         (KEYS, "quarkus.vertx.prefer-native-transport=true"),
