@@ -32,7 +32,8 @@ public class FruitRepository {
     Optional<Fruit> byName(String name) {
         return entities.createNamedQuery(Fruit.BY_NAME, Fruit.class)
                 .setParameter("name", name)
-                .getResultStream()
+                .getResultList()
+                .stream()
                 .findFirst();
     }
 
