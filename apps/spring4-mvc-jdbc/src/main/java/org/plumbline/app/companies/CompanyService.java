@@ -1,5 +1,6 @@
 package org.plumbline.app.companies;
 
+import jakarta.annotation.PreDestroy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,8 @@ import org.plumbline.domain.companies.Batch;
 import org.plumbline.domain.companies.BatchResult;
 import org.plumbline.domain.companies.BatchTally;
 import org.plumbline.domain.companies.CompanyView;
+import org.springframework.boot.thread.Threading;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -22,10 +25,20 @@ import org.springframework.transaction.annotation.Transactional;
 public class CompanyService {
     private final CompanyRepository companies;
     private final Pool pool;
+    private final ExecutorService threads;
 
-    CompanyService(CompanyRepository companies, Pool pool) {
+    CompanyService(CompanyRepository companies, Pool pool, Environment environment) {
         this.companies = companies;
         this.pool = pool;
+        // Kept from batch to batch: else the start of threads would be part of each.
+        threads = Threading.VIRTUAL.isActive(environment)
+                ? Executors.newVirtualThreadPerTaskExecutor()
+                : Executors.newCachedThreadPool();
+    }
+
+    @PreDestroy
+    void close() {
+        threads.close();
     }
 
     @Transactional(readOnly = true)
@@ -40,16 +53,16 @@ public class CompanyService {
         return companies.first(limit);
     }
 
-    /** As many queries at once as connections, each on a platform thread; each that ends starts the next. */
+    /** As many queries at once as connections, each on a thread of its own; each that ends starts the next. */
     public BatchResult batch(Batch batch) {
         int connections = pool.now().configured();
         AtomicInteger next = new AtomicInteger();
         BatchTally tally = new BatchTally(batch);
-        try (ExecutorService threads = Executors.newFixedThreadPool(connections)) {
-            List<CompletableFuture<Void>> strands = new ArrayList<>(connections);
-            for (int strand = 0; strand < connections; strand++) {
-                strands.add(CompletableFuture.runAsync(() -> run(batch, next, tally), threads));
-            }
+        List<CompletableFuture<Void>> strands = new ArrayList<>(connections);
+        for (int strand = 0; strand < connections; strand++) {
+            strands.add(CompletableFuture.runAsync(() -> run(batch, next, tally), threads));
+        }
+        try {
             CompletableFuture.allOf(strands.toArray(CompletableFuture[]::new)).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : e;

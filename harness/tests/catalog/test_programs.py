@@ -1,0 +1,55 @@
+"""No program does by a slip what costs its framework alone: threads that start in a request, results left open."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+APPS = Path(__file__).resolve().parents[3] / "apps"
+
+# Executors that live as long as one request, so that each request waits for the start of threads.
+SHORT_LIVED = re.compile(r"try \((ExecutorService|var) \w+ = Executors\.")
+PLATFORM = re.compile(r"Executors\.new(Fixed|Cached|WorkStealing)\w*Pool")
+VIRTUAL = re.compile(r"Executors\.newVirtualThreadPerTaskExecutor|TaskExecutors\.VIRTUAL")
+# A stream that ends early holds its statement open until the transaction ends.
+UNCLOSED = re.compile(r"\.getResultStream\(\)")
+
+
+def sources_of(folder: Path) -> list[Path]:
+    return [path for kind in ("java", "kt") for path in folder.glob(f"src/**/*.{kind}")]
+
+
+def matches(pattern: re.Pattern[str]) -> set[Path]:
+    """The files of all applications with such a text, without the control, which competes with nobody."""
+    paths = [path for folder in APPS.iterdir() if folder.name != "control" for path in sources_of(folder)]
+    assert len(paths) > 200
+    return {path for path in paths if pattern.search(path.read_text(encoding="utf-8"))}
+
+
+@pytest.mark.parametrize("pattern", [SHORT_LIVED, UNCLOSED], ids=["executor of one request", "open result"])
+def test_no_program_does_so(pattern: re.Pattern[str]) -> None:
+    assert matches(pattern) == set()
+
+
+def test_a_variant_that_serves_on_virtual_threads_by_setting_takes_them_for_its_own_work() -> None:
+    """A program that makes platform threads for its work makes virtual ones where it has the setting `threads`."""
+    making = matches(PLATFORM)
+    served = {
+        path.parent for path in APPS.glob("*/variant.toml") if re.search(r"(?m)^threads = ", path.read_text("utf-8"))
+    }
+    by_setting = {path for path in making if any(variant in path.parents for variant in served)}
+    assert by_setting
+    assert by_setting <= matches(VIRTUAL)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        (SHORT_LIVED, "try (ExecutorService threads = Executors.newFixedThreadPool(20)) {"),
+        (UNCLOSED, "                .getResultStream()"),
+    ],
+)
+def test_what_would_do_so_is_found(pattern: re.Pattern[str], line: str) -> None:
+    assert pattern.search(line)
