@@ -76,8 +76,11 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
       start_ms = exec.scenario.startTime;
       started.add(start_ms);
     }
-    if (open) lag.add(Date.now() - (start_ms + (exec.scenario.iterationInTest * 1000) / params.rate_per_s));
-    const isOther = mixed !== undefined && n % mixed.every === mixed.every - 1;
+    // Counted by n alone, all VUs would send the other operation at the same time. k6 numbers the arrivals of open load;
+    // in closed load each VU begins elsewhere.
+    const turn = open ? exec.scenario.iterationInTest : n + __VU;
+    if (open) lag.add(Date.now() - (start_ms + (turn * 1000) / params.rate_per_s));
+    const isOther = mixed !== undefined && turn % mixed.every === mixed.every - 1;
     const request = isOther ? other : usual;
     const look = comparable && !isOther && isDue();
     const number = n++;
