@@ -6,6 +6,7 @@ import { iterate, type Operation } from "../lib/load.ts";
 import { optionsOf } from "../lib/options.ts";
 import { readParams } from "../lib/params.ts";
 import { summarize } from "../lib/summary.ts";
+import { vu } from "../lib/vu.ts";
 
 const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
 
@@ -29,7 +30,7 @@ function batch(operation: string): Operation {
   return { method: "GET", path, status: 200, expects: isWhole };
 }
 
-const idOf = (n: number): number => 1 + ((__VU * 1009 + n * STRIDE) % COMPANIES);
+const idOf = (n: number): number => 1 + ((vu() * 1009 + n * STRIDE) % COMPANIES);
 
 // As apps/contract/sql/*/rows.sql has it.
 const company = (id: number): string => JSON.stringify({ id, name: crypto.md5(`company ${id}`, "hex") });

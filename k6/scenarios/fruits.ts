@@ -4,6 +4,7 @@ import { iterate, type Operation } from "../lib/load.ts";
 import { optionsOf } from "../lib/options.ts";
 import { readParams } from "../lib/params.ts";
 import { summarize } from "../lib/summary.ts";
+import { vu } from "../lib/vu.ts";
 
 const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
 
@@ -14,7 +15,7 @@ const add: Operation = {
   status: 201,
   writes: 1,
   // Unique in the trial: phases share one database, VUs and their requests are numbered.
-  body: (n) => JSON.stringify({ name: `${params.phase} ${__VU} ${n}`, description: params.name }),
+  body: (n) => JSON.stringify({ name: `${params.phase} ${vu()} ${n}`, description: params.name }),
 };
 
 const operations: Record<string, Operation> = {

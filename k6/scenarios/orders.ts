@@ -5,6 +5,7 @@ import { visit, type Step, type Visit } from "../lib/mix.ts";
 import { optionsOf } from "../lib/options.ts";
 import { readParams } from "../lib/params.ts";
 import { summarize } from "../lib/summary.ts";
+import { vu } from "../lib/vu.ts";
 
 const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
 
@@ -21,7 +22,7 @@ const FIRST_FREE_ITEM = 100000;
 // Coprime to all of them.
 const STRIDE = 7919;
 
-const spread = (n: number, among: number): number => 1 + ((__VU * 1009 + n * STRIDE) % among);
+const spread = (n: number, among: number): number => 1 + ((vu() * 1009 + n * STRIDE) % among);
 const product = (n: number): number => {
   const id = spread(n, PRODUCTS - 1);
   return id % 100 === OUT_OF_STOCK ? id + 1 : id;

@@ -4,6 +4,7 @@ import { iterate, type Operation } from "../lib/load.ts";
 import { optionsOf } from "../lib/options.ts";
 import { readParams } from "../lib/params.ts";
 import { summarize } from "../lib/summary.ts";
+import { vu } from "../lib/vu.ts";
 
 const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
 
@@ -16,7 +17,7 @@ const STRIDE = 5003;
 const FIELDS = ["type", "city", "state", "county", "timezone"];
 
 const known = (n: number): string => {
-  const index = (__VU * 1009 + n * STRIDE) % ZIP_CODES;
+  const index = (vu() * 1009 + n * STRIDE) % ZIP_CODES;
   return String(FIRST + index * STEP).padStart(5, "0");
 };
 
@@ -24,7 +25,7 @@ const bodyOf = (zip: string): string =>
   JSON.stringify({ zip, type: "STANDARD", city: "Fernwood", state: "VT", county: "Fern County", timezone: "America/New_York" });
 
 // Unique in the trial: phases share one database, VUs and their requests are numbered.
-const fresh = (n: number): string => bodyOf(`${params.phase} ${__VU} ${n}`);
+const fresh = (n: number): string => bodyOf(`${params.phase} ${vu()} ${n}`);
 
 // The row that has the key, whoever wrote it.
 const isKnown = (n: number, body: string): boolean => {

@@ -1,7 +1,8 @@
-"""What real k6 sends, request by request: when writes arrive among reads."""
+"""What real k6 sends, request by request: when writes arrive among reads, and that keys are given once."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,3 +80,15 @@ def test_connections_of_closed_load_take_turns_at_writing(
     load, _ = send(phase, "fruits.ts", MIXED, requests=10 * EVERY)
     assert load.requests == 10 * EVERY
     assert 5 <= load.writes <= 15
+
+
+@pytest.mark.parametrize(
+    ("script", "operation", "key"),
+    [("zipcode.ts", "POST /zipcode (fresh)", "zip"), ("fruits.ts", "POST /fruits", "name")],
+)
+def test_no_key_is_given_twice_by_two_processes(
+    send: Callable[..., tuple[LoadResult, list[Request]]], script: str, operation: str, key: str
+) -> None:
+    _, arrived = send(opened(100, 2), script, operation, processes=2)
+    keys = [json.loads(request.body)[key] for request in arrived]
+    assert len(set(keys)) == len(keys) >= 190
