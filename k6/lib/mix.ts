@@ -15,7 +15,10 @@ export interface Visit {
   readonly known: Record<string, string>;
 }
 
-/** How one request of a use case is made. `learn` takes from the answer what later requests need; false: it is wrong. */
+/**
+ * How one request of a use case is made. `learn` compares the answer with what the visitor knows, and takes from it what
+ * later requests need; false: it is wrong.
+ */
 export interface Step {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: (visit: Visit) => string;
@@ -104,7 +107,7 @@ export function visit(params: Params, steps: Readonly<Record<string, Step>>): ()
       if (step.removes !== undefined) removed.add(step.removes);
       const { learn } = step;
       if (learn !== undefined && !check(response, { learned: (r) => learn(String(r.body), its) })) {
-        tellOnce(`${request} answered without what the next request needs: ${String(response.body).slice(0, 200)}`);
+        tellOnce(`wrong answer to ${request}: ${String(response.body).slice(0, 200)}`);
         return;
       }
     }

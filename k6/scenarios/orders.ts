@@ -28,10 +28,10 @@ const product = (n: number): number => {
   return id % 100 === OUT_OF_STOCK ? id + 1 : id;
 };
 
-const order = (n: number): string => {
+const order = (n: number) => {
   const first = product(n);
   const second = product(n + 1) === first ? first + 1 : product(n + 1);
-  return JSON.stringify({
+  return {
     customerId: spread(n, CUSTOMERS),
     cardId: spread(n, CARDS),
     addressId: spread(n, ADDRESSES),
@@ -39,18 +39,29 @@ const order = (n: number): string => {
       { productId: first, quantity: 1 + (n % 3) },
       { productId: second, quantity: 1 },
     ],
-  });
+  };
 };
 
 interface Said {
   readonly id?: unknown;
   readonly customerId?: unknown;
-  readonly items?: readonly unknown[];
+  readonly cardId?: unknown;
+  readonly addressId?: unknown;
+  readonly items?: readonly { readonly itemId?: unknown; readonly quantity?: unknown }[];
 }
 
-const isMade = (n: number, body: string): boolean => {
-  const { id, customerId, items } = JSON.parse(body) as Said;
-  return typeof id === "number" && customerId === spread(n, CUSTOMERS) && items?.length === 2;
+/** Whether an answer is the order that request n sent, with a number of its own. */
+const isMade = (n: number, { id, customerId, cardId, addressId, items }: Said): boolean => {
+  const sent = order(n);
+  return (
+    typeof id === "number" &&
+    customerId === sent.customerId &&
+    cardId === sent.cardId &&
+    addressId === sent.addressId &&
+    items?.length === sent.items.length &&
+    // A product is an item of the same number.
+    sent.items.every((one) => items.some((kept) => kept.itemId === one.productId && kept.quantity === one.quantity))
+  );
 };
 
 // One to three items, as apps/contract/sql/*/rows.sql has it.
@@ -61,11 +72,24 @@ const isKept = (n: number, body: string): boolean => {
 
 const operations: Record<string, Operation> = {
   // The order and its two items.
-  "POST /orders": { method: "POST", path: "/orders", status: 201, body: order, writes: 3, answers: isMade },
+  "POST /orders": {
+    method: "POST",
+    path: "/orders",
+    status: 201,
+    body: (n) => JSON.stringify(order(n)),
+    writes: 3,
+    answers: (n, body) => isMade(n, JSON.parse(body)),
+  },
   "GET /orders/{orderId}": { method: "GET", path: (n) => `/orders/${spread(n, ORDERS)}`, status: 200, answers: isKept },
 };
 
 const item = (its: Visit): string => `/orders/${its.known.order}/items/${its.known.item}`;
+const GIFT_WRAP = { name: "Gift wrap", quantity: 1, price: 3.05 };
+// Numbers of items that a visitor has for itself.
+const ITEMS_A_VISITOR = 10;
+
+// Never the card that it was ordered with, else JPA would not write.
+const otherCard = (n: number): number => 1 + (spread(n, CARDS) % CARDS);
 
 /** What the use cases of the study ask for, each of the order that the same visitor made. */
 const steps: Record<string, Step> = {
@@ -73,23 +97,33 @@ const steps: Record<string, Step> = {
     method: "POST",
     path: () => "/orders",
     status: 201,
-    body: ({ n }) => order(n),
+    body: ({ n }) => JSON.stringify(order(n)),
     writes: 3,
     learn: (body, its) => {
-      const found = JSON.parse(body) as { id?: number; items?: { itemId?: number }[] };
-      its.known.order = String(found.id);
-      // An item is known by its product: one that no order has yet takes the next numbers.
-      its.known.item = String(FIRST_FREE_ITEM);
-      return typeof found.id === "number" && found.items?.length === 2;
+      const said = JSON.parse(body) as Said;
+      its.known.order = String(said.id);
+      its.known.text = body;
+      // Seldom the numbers of another visitor, whose item in an answer would then go unnoticed.
+      its.known.item = String(FIRST_FREE_ITEM + ITEMS_A_VISITOR * spread(its.n, CUSTOMERS));
+      return isMade(its.n, said);
     },
   },
-  "GET /orders/{orderId}": { method: "GET", path: (its) => `/orders/${its.known.order}`, status: 200 },
+  // The contract has the same text for an order that was made, is read again, or is paid with another card.
+  "GET /orders/{orderId}": {
+    method: "GET",
+    path: (its) => `/orders/${its.known.order}`,
+    status: 200,
+    learn: (body, its) => body === its.known.text,
+  },
   "PUT /orders/{orderId}": {
     method: "PUT",
     path: (its) => `/orders/${its.known.order}`,
     status: 200,
-    // Never the card that it was ordered with, else JPA would not write.
-    body: ({ n }) => JSON.stringify({ cardId: 1 + (spread(n, CARDS) % CARDS) }),
+    body: ({ n }) => JSON.stringify({ cardId: otherCard(n) }),
+    learn: (body, its) => {
+      its.known.text = its.known.text!.replace(/"cardId":\d+/, `"cardId":${otherCard(its.n)}`);
+      return body === its.known.text;
+    },
   },
   "DELETE /orders/{orderId}": {
     method: "DELETE",
@@ -105,8 +139,9 @@ const steps: Record<string, Step> = {
       return item(its);
     },
     status: 201,
-    body: () => JSON.stringify({ name: "Gift wrap", quantity: 1, price: 3.05 }),
+    body: () => JSON.stringify(GIFT_WRAP),
     writes: 1,
+    learn: (body, its) => body === JSON.stringify({ itemId: Number(its.known.item), ...GIFT_WRAP }),
   },
   "DELETE /orders/{orderId}/items/{itemId}": { method: "DELETE", path: item, status: 204, removes: 1 },
 };

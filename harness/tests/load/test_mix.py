@@ -14,14 +14,17 @@ from plumbline.model.evidence import PART_QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
+from tests.load.recorder import recorder
 from tests.load.server import Server
+from tests.load.shop import Shop
 from tests.processes import PlainSpawner
 
 pytestmark = pytest.mark.slow
 
 Serve = Callable[[str, str], Server]
 
-ANSWER = '{"id":7,"items":[{"itemId":1},{"itemId":2}]}'
+ADD_ITEM = "POST /orders/{orderId}/items/{itemId}"
+ANSWERED = ("POST /orders", "GET /orders/{orderId}", "PUT /orders/{orderId}", ADD_ITEM)
 OPEN = Phase(kind="open", name="open@x10", duration_s=3, rate_per_s=166.6667, multiplier=10)
 
 
@@ -57,11 +60,11 @@ def test_each_use_case_has_the_visitors_it_needs() -> None:
     assert rates_and_vus["unwanted-items"] == (200, 2, 25)
 
 
-def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
-    server = serve("ok", ANSWER)
-    target = Target(base_url=server.url, name="", golden=None)
-    load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
-    assert load.requests == server.stop()
+def test_arrivals_requests_and_times_by_use_case(k6: K6, tmp_path: Path, free_port: int) -> None:
+    with recorder(Shop()) as (url, arrived):
+        target = Target(base_url=url, name="", golden=None)
+        load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.requests == len(arrived)
     assert load.failed == load.dropped == load.timeouts == 0 and load.messages == ()
     counts = requests_of(load)
     # 3 s at ten times 300, 50, 50, 25 and 20 visitors a minute; one of each may fall on the edge.
@@ -69,16 +72,16 @@ def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path:
         assert abs(counts[name, "POST /orders"] - visitors) <= 1.5, name
         (use_case,) = (candidate for candidate in scenario().use_cases if candidate.name == name)
         assert counts[name, None] == counts[name, "POST /orders"] * len(use_case.requests)
-    assert counts["many-items", "POST /orders/{orderId}/items/{itemId}"] == (3 * counts["many-items", "POST /orders"])
+    assert counts["many-items", ADD_ITEM] == 3 * counts["many-items", "POST /orders"]
     assert load.requests == sum(count for (_, request), count in counts.items() if request is None)
     assert load.writes == (
         3 * sum(count for (_, request), count in counts.items() if request == "POST /orders")
-        + sum(count for (_, request), count in counts.items() if request == "POST /orders/{orderId}/items/{itemId}")
+        + sum(count for (_, request), count in counts.items() if request == ADD_ITEM)
         - 3 * counts["rescind", "DELETE /orders/{orderId}"]
         - counts["unwanted-items", "DELETE /orders/{orderId}/items/{itemId}"]
     )
-    # Every answer that a later request builds on was looked at.
-    assert load.checks_passed == sum(n for (_, request), n in counts.items() if request == "POST /orders")
+    # Every answer with a body was looked at.
+    assert load.checks_passed == sum(n for (_, request), n in counts.items() if request in ANSWERED)
     assert load.checks_failed == 0
     for part in load.parts:
         assert len(part.latency_ms) == len(PART_QUANTILES)
@@ -87,14 +90,27 @@ def test_arrivals_requests_and_times_by_use_case(k6: K6, serve: Serve, tmp_path:
     assert load.lag_p99_ms is not None
 
 
-def test_closed_load_takes_use_cases_as_often_as_they_arrive(
-    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+@pytest.mark.parametrize("mixed_up", ANSWERED)
+def test_an_answer_about_the_order_of_another_visitor_is_wrong(
+    k6: K6, tmp_path: Path, free_port: int, mixed_up: str
 ) -> None:
-    server = serve("ok", ANSWER)
+    with recorder(Shop(mixed_up)) as (url, _):
+        target = Target(base_url=url, name="", golden=None)
+        load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    wrong = sum(count for (_, request), count in requests_of(load).items() if request == mixed_up)
+    # The first order of all has none before it.
+    assert wrong - 1 <= load.checks_failed <= wrong and wrong > 10
+    assert any(message.startswith(f"wrong answer to {mixed_up}: ") for message in load.messages)
+    assert load.failed == 0
+
+
+def test_closed_load_takes_use_cases_as_often_as_they_arrive(k6: K6, tmp_path: Path, free_port: int) -> None:
     phase = Phase(kind="warm-up", name="warm-up", duration_s=2, connections=5)
-    target = Target(base_url=server.url, name="", golden=None)
-    load = k6.run(phase, scenario(), target, folder=tmp_path, rest_port=free_port).result
-    assert load.requests == server.stop()
+    with recorder(Shop()) as (url, arrived):
+        target = Target(base_url=url, name="", golden=None)
+        load = k6.run(phase, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.requests == len(arrived)
+    assert load.checks_failed == 0
     counts = requests_of(load)
     everyone = sum(count for (_, request), count in counts.items() if request == "POST /orders")
     assert counts["order", "POST /orders"] / everyone == pytest.approx(300 / 445, abs=0.05)
@@ -102,7 +118,7 @@ def test_closed_load_takes_use_cases_as_often_as_they_arrive(
 
 
 def test_who_fails_sends_no_further_request(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
-    server = serve("unavailable", ANSWER)
+    server = serve("unavailable", "")
     target = Target(base_url=server.url, name="", golden=None)
     load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
     assert load.failed == load.requests == server.stop()
@@ -112,6 +128,6 @@ def test_who_fails_sends_no_further_request(k6: K6, serve: Serve, tmp_path: Path
 def test_an_unknown_request_is_refused(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     use_case = scenario().use_cases[0].model_copy(update={"requests": ("PATCH /orders",)})
     wrong = scenario().model_copy(update={"use_cases": (use_case,)})
-    target = Target(base_url=serve("ok", ANSWER).url, name="", golden=None)
+    target = Target(base_url=serve("ok", "").url, name="", golden=None)
     with pytest.raises(LoadFailed, match="Request 'PATCH /orders' is none of"):
         k6.run(OPEN, wrong, target, folder=tmp_path, rest_port=free_port)

@@ -43,7 +43,9 @@ def row(method: str, path: str, sent: bytes, bent: bool) -> bytes:
     elif folder == "companies":
         document = {"id": int(key), "name": hashlib.md5(f"company {int(key) + bent}".encode()).hexdigest()}
     elif method == "POST":
-        document = {"id": 7, "customerId": json.loads(sent)["customerId"] + bent, "items": [1, 2]}
+        order = json.loads(sent)
+        items = [{"itemId": line["productId"], "quantity": line["quantity"]} for line in order["items"]]
+        document = {"id": 7, **order, "items": items, "cardId": order["cardId"] + bent}
     else:
         document = {"id": int(key), "items": [1] * (1 + int(key) % 3 + bent)}
     is_created = (method, folder) == ("POST", "orders")
