@@ -52,6 +52,9 @@ LABORATORY = {
     "simulate": "Make up a folder of records, for development and tests of the site.",
 }
 
+# Commands that go on with an interrupted session by --resume.
+RESUMABLE = ("run", "compare")
+
 
 @click.group(
     cls=LazyGroup,
@@ -94,7 +97,7 @@ def main() -> None:
     except BrokenPipeError:
         _leave_unread()
     except (Exception, KeyboardInterrupt) as error:
-        leave(ending_of(error), wants_json)
+        leave(ending_of(error, resumable=any(word in RESUMABLE for word in sys.argv[1:2])), wants_json)
 
 
 def _leave_unread() -> NoReturn:

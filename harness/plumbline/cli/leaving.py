@@ -27,8 +27,11 @@ class Ending(NamedTuple):
     status: int
 
 
-def ending_of(error: BaseException) -> Ending:
-    """Put an error into words. The traceback of an unexpected error is written into a file."""
+def ending_of(error: BaseException, *, resumable: bool) -> Ending:
+    """Put an error into words. The traceback of an unexpected error is written into a file.
+
+    `resumable` says whether the command has --resume.
+    """
     if isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
         return Ending("Interrupted.", "", 3)
     if isinstance(error, click.ClickException):
@@ -38,16 +41,16 @@ def ending_of(error: BaseException) -> Ending:
     if isinstance(error, PlumblineError):
         return Ending(error.problem, error.next_step, error.exit_status)
     if isinstance(error, OSError):
-        return _ending_of_system_error(error)
+        return _ending_of_system_error(error, resumable)
     mistake = f"This is a mistake of Plumbline itself: {type(error).__name__}: {error}"
     step = f"Where it happened stands in {_write_traceback(error)}: please report it with that file."
     return Ending(mistake, step, 3)
 
 
-def _ending_of_system_error(error: OSError) -> Ending:
+def _ending_of_system_error(error: OSError, resumable: bool) -> Ending:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        step = "Free some space (`./bench clean` shows ours), then go on by --resume."
-        return Ending("The disk is full.", step, 3)
+        again = "go on by --resume" if resumable else "run it again"
+        return Ending("The disk is full.", f"Free some space (`./bench clean` shows ours), then {again}.", 3)
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return Ending(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2)
     if error.errno == errno.ENAMETOOLONG:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -9,8 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from plumbline import cli
+from plumbline.cli.leaving import ending_of
 from tests.cli.calling import PROGRAM, bench
 
 HUGE = "9" * 400
@@ -111,6 +115,27 @@ def test_a_reader_who_has_enough_is_no_failure(tmp_path: Path, called: str) -> N
     script = f"{called.format(shlex.join(PROGRAM))}; exit ${{PIPESTATUS[0]}}"
     process = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_a_command_that_can_not_resume_is_run_again_on_a_full_disk(tmp_path: Path) -> None:
+    process = subprocess.run(
+        ["bash", "-c", f"{shlex.join(PROGRAM)} explain >/dev/full"], cwd=tmp_path, capture_output=True, text=True
+    )
+    step = "Free some space (`./bench clean` shows ours), then run it again."
+    assert (process.returncode, process.stderr) == (3, f"bench: The disk is full. {step}\n")
+
+
+def test_on_a_full_disk_resume_is_named_for_the_commands_that_have_it() -> None:
+    context = click.Context(cli.bench)
+    commands = {name: cli.bench.get_command(context, name) for name in cli.bench.list_commands(context)}
+    resumable = {
+        name
+        for name, command in commands.items()
+        if command is not None and any(parameter.name == "resume" for parameter in command.params)
+    }
+    assert resumable == set(cli.RESUMABLE)
+    ending = ending_of(OSError(errno.ENOSPC, "No space left on device"), resumable=True)
+    assert ending.next_step.endswith("then go on by --resume.")
 
 
 def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
