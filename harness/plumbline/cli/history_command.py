@@ -128,17 +128,17 @@ def _print_levels(data: Path, metric: str, only: tuple[str, ...], scenarios: tup
     from plumbline.archive.history.analysis import analyse
     from plumbline.archive.history.collect import series_of
     from plumbline.archive.history.extract import FOLLOWED
-    from plumbline.archive.history.levels import levels, narrowed
+    from plumbline.archive.history.levels import levels, narrowed, require_metric
     from plumbline.subjects.catalog.reading import nearest
     from .history_document import levels_document, levels_table
 
     if metric not in FOLLOWED:
         raise UsageError(f"History follows no metric '{metric}'.", nearest(metric, FOLLOWED))
     unreadable: list[str] = []
-    all_series = series_of(_sessions(data, unreadable))
+    extracts = _sessions(data, unreadable)
+    require_metric(extracts, metric)
+    all_series = series_of(extracts)
     groups = levels(analyse([series for series in all_series if series.metric == metric], (), {}))
-    if not groups:
-        raise UsageError(f"No record below {data} has '{metric}'.", "Name a folder that holds sessions.")
     groups = narrowed(groups, only, scenarios)
     if as_json:
         print_json(levels_document(metric, groups, unreadable))

@@ -13,9 +13,11 @@ import pytest
 
 from plumbline.cli.history_command import command
 from plumbline.model.errors import UsageError
+from tests.cli.calling import ROOT
 from tests.history.nights import keep, night_of
 from tests.history.test_within import equal
 from tests.judge.planned import SUBJECTS
+from tests.record.comparisons import FAST, SLOW, comparison_plan, record_of
 
 
 def run(*words: str | Path) -> int:
@@ -195,6 +197,37 @@ def test_where_each_stands_and_since_when(
         with pytest.raises(UsageError) as caught:
             run(*words)
         assert nearest in caught.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("metric", "why"),
+    [
+        ("app_cpu_us_per_request", "the programs may still have been warming up (4 sessions)"),
+        ("throughput_per_s", "on a small host it says too little of the application (4 sessions)"),
+        ("first_10_s_requests", "it was not measured (4 sessions)"),
+    ],
+)
+def test_a_metric_without_a_series_says_why_and_names_those_that_have_one(
+    metric: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(UsageError) as caught:
+        run(ROOT / "results" / "examples", "--metric", metric)
+    assert why in caught.value.problem
+    assert caught.value.next_step == "It has first_response_ms, rss_idle_bytes and rss_under_load_bytes."
+
+
+def test_a_metric_is_missing_for_the_reasons_of_each_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    night = night_of(0, lambda subject, _: 1.0)
+    trials = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in night.trials)
+    keep(tmp_path / "data", night.model_copy(update={"trials": trials}))
+    keep(tmp_path / "data", record_of(comparison_plan(FAST, SLOW))[0])
+    with pytest.raises(UsageError) as caught:
+        run(tmp_path / "data", "--metric", "throughput_per_s")
+    for reason in ("its trials are invalid (1 session)", "comparisons are in no series (1 session)"):
+        assert reason in caught.value.problem
+    assert caught.value.next_step == "Name a folder with other sessions."
 
 
 def test_a_record_that_can_not_be_read_is_left_out_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

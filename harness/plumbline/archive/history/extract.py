@@ -22,7 +22,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import current_value_name
-from plumbline.verdicts.figures.metrics import METRICS, Metric
+from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, compare
 from plumbline.verdicts.stats.drift import Drift
@@ -42,12 +42,13 @@ class Extract(Frozen):
     """The extract of a session. `environment` are the components whose change starts a segment, `labels` name
     what is measured.
 
-    `data_access` is scenario -> subject -> the class within which it is compared there.
+    `data_access` is scenario -> subject -> the class within which it is compared there. `left_out` is metric -> why
+    the session has no value of it.
     `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
     are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[5] = 5
+    form: Literal[6] = 6
     session: str
     t: str
     host: str
@@ -57,6 +58,7 @@ class Extract(Frozen):
     labels: dict[str, dict[str, str]]
     data_access: dict[str, dict[str, AccessClass]]
     values: Values
+    left_out: dict[str, str]
     scatter: dict[str, dict[str, dict[str, list[float | int]]]]
     equal_sides: dict[str, str]
 
@@ -76,6 +78,7 @@ def extract(record: Record) -> Extract:
     plan = record.plan
     metrics = {name for name, metric in METRICS.items() if watched(metric, plan.host_class)}
     primary = {name for name in metrics if METRICS[name].primary}
+    values = _values(record.trials, metrics) if plan.comparison is None else {}
     return Extract(
         session=plan.session,
         t=record.provenance.started_at,
@@ -88,7 +91,8 @@ def extract(record: Record) -> Extract:
             scenario.id: {subject: plan.class_of(subject, scenario) for subject in (*plan.subjects, plan.control)}
             for scenario in plan.scenarios
         },
-        values=_values(record.trials, metrics) if plan.comparison is None else {},
+        values=values,
+        left_out={name: _why_left_out(record, name) for name in sorted(set(FOLLOWED) - metrics_of(values))},
         scatter={} if plan.simulated else _primary_scatter(record, primary),
         equal_sides={} if plan.simulated else equal_sides(record, primary),
     )
@@ -168,6 +172,32 @@ def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:
         }
         for subject, scenarios in logs.items()
     }
+
+
+def metrics_of(values: Values) -> set[str]:
+    """Return the metrics of which there is a value."""
+    return {
+        metric
+        for scenarios in values.values()
+        for phases in scenarios.values()
+        for metrics in phases.values()
+        for metric in metrics
+    }
+
+
+def _why_left_out(record: Record, metric: str) -> str:
+    """Return why a session has no value of a metric that history follows."""
+    counted = [trial for trial in record.trials if trial.role in COUNTED]
+    measured = {name for trial in counted for figures in trial.figures.values() for name in figures}
+    if record.plan.comparison is not None:
+        return "comparisons are in no series"
+    if not watched(METRICS[metric], record.plan.host_class):
+        return "on a small host it says too little of the application"
+    if metric in measured:
+        return "its trials are invalid"
+    if WARMING.get(metric) in measured:
+        return "the programs may still have been warming up"
+    return "it was not measured"
 
 
 def _digest(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -11,9 +12,11 @@ from plumbline.model.data_access import TITLES
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.catalog import selects
 from plumbline.subjects.catalog.reading import nearest
+from plumbline.verdicts.judge.wording import counted, listed
 from plumbline.verdicts.stats.interval import Interval, t_interval
 from plumbline.verdicts.stats.wording import ratio
 from .analysis import SeriesAnalysis
+from .extract import Extract, metrics_of
 from .points import Point, Words, differing
 from .series import FigureSeries, FoundChange, SeriesSegment
 
@@ -69,6 +72,21 @@ def levels(analysis: SeriesAnalysis) -> tuple[LevelGroup, ...]:
     ]
     all_levels.sort(key=_place)
     return tuple(_group(list(rows)) for _, rows in groupby(all_levels, _place))
+
+
+def require_metric(extracts: Sequence[Extract], metric: str) -> None:
+    """Raise UsageError where none of the sessions has a value of the metric: it names the reason, and the metrics that
+    the sessions have.
+    """
+    reasons = Counter(extracted.left_out[metric] for extracted in extracts if metric in extracted.left_out)
+    if reasons.total() < len(extracts):
+        return
+    why = "; ".join(f"{reason} ({counted(number, 'session')})" for reason, number in reasons.most_common())
+    followed = sorted({name for extracted in extracts for name in metrics_of(extracted.values)})
+    raise UsageError(
+        f"History has no '{metric}' of these sessions: {why}.",
+        f"It has {listed(followed)}." if followed else "Name a folder with other sessions.",
+    )
 
 
 def narrowed(groups: Sequence[LevelGroup], only: Sequence[str], scenarios: Sequence[str]) -> tuple[LevelGroup, ...]:
