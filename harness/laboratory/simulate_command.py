@@ -9,15 +9,24 @@ import click
 
 from plumbline.cli.console import json_option, print_json, say
 from plumbline.verdicts.judge.wording import counted
+from .simulate.world import WATCHED
 
 # Ten thousand nights are 27 years.
-_COUNT = click.IntRange(0, 100_000)
+_MOST = 100_000
 
 
 @click.command(epilog="Example: ./bench simulate /tmp/data --series 300 --sessions 1000 --seed 1")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--series", type=_COUNT, default=60, show_default=True, help="About how many series to make.")
-@click.option("--sessions", type=_COUNT, default=200, show_default=True, help="How many nights to make.")
+@click.option(
+    "--series",
+    type=click.IntRange(WATCHED, _MOST),
+    default=60,
+    show_default=True,
+    help="About how many series to make.",
+)
+@click.option(
+    "--sessions", type=click.IntRange(1, _MOST), default=200, show_default=True, help="How many nights to make."
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
@@ -27,7 +36,7 @@ _COUNT = click.IntRange(0, 100_000)
 )
 @click.option(
     "--evidence",
-    type=_COUNT,
+    type=click.IntRange(0, _MOST),
     default=90,
     show_default=True,
     help="How many of the newest sessions have evidence.",

@@ -15,7 +15,7 @@ from .evidence import evidence_bytes
 from .quiet import quiet_files
 from .session import Night, night_of
 from .texts import HOSTILE
-from .world import WATCHED, world
+from .world import world
 
 # Nights on which nothing was measured.
 _MISSED = 0.02
@@ -47,13 +47,8 @@ def simulate(
     """Write about `series` series in `sessions` sessions of a lab host and, every third night, of a shared host.
 
     The newest `evidence` sessions keep their evidence.
-    Raises UsageError if `out` holds something already, or if an argument makes no sense.
+    Raises UsageError if `out` holds something already.
     """
-    if sessions < 1 or series < WATCHED or evidence < 0 or seed < 0:
-        raise UsageError(
-            f"A branch needs a session and {WATCHED} series, and no number below zero.",
-            "For example --series 300 --sessions 1000.",
-        )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there already, and not an empty folder.", "Name one that is not there yet.")
     out.mkdir(parents=True, exist_ok=True)

@@ -87,6 +87,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["completion"], 2, "Choose from: bash, zsh, fish. See"),
         (["ci", "check", "nosuch"], 2, "does not exist"),
         (["simulate", "out", "--sessions", HUGE], 2, "is not in the range"),
+        (["simulate", "out", "--sessions", "0"], 2, "is not in the range 1<=x<=100000"),
+        (["simulate", "out", "--series", "9"], 2, "is not in the range 10<=x<=100000"),
         (["rum"], 2, "Did you mean 'run'?"),
     ],
 )

@@ -55,5 +55,3 @@ def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match="not an empty folder"):
         simulate(tmp_path, 20, 2, 1, 0)
-    with pytest.raises(UsageError, match="needs a session"):
-        simulate(tmp_path / "new", 20, 0, 1, 0)
