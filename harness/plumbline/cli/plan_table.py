@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .console import duration
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from plumbline.subjects.catalog.bench import ScenarioSpec, SuiteSpec
     from plumbline.subjects.catalog.catalog import Catalog
     from plumbline.subjects.plan.detectable import NoiseBook
+
+# Names of the first block: a suite of every subject has hundreds.
+_MOST_SHOWN = 12
 
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
@@ -65,15 +69,21 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, "
         f"database on {_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
         f"Detectable with {counted(detectable.trials, 'trial')}: {detectable_in_words} ({detectable.basis}).",
-        f"Seed {plan.seed}; order of the first block: "
-        + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
-        + ".",
+        f"Seed {plan.seed}; order of the first block: {_order([t.subject for t in plan.trials if t.block == 1])}.",
     ]
     lines += _power(plan, noise)
     lines += _rotation(spec, catalog, night)
     if plan.budget is None and plan.expected_s > spec.budget:
         lines.append(f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only.")
     return "\n".join(lines)
+
+
+def _order(subjects: Sequence[str]) -> str:
+    """Return the subjects in their order; a subject that comes several times in a row is named once."""
+    runs = [(subject, len(list(run))) for subject, run in groupby(subjects)]
+    shown = ", ".join(subject if times == 1 else f"{subject} {times} times" for subject, times in runs[:_MOST_SHOWN])
+    left_out = sum(times for _, times in runs[_MOST_SHOWN:])
+    return f"{shown} … and {left_out} more; `--json` has all" if left_out else shown
 
 
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
