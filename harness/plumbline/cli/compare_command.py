@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 FILE_HELP = """\b
 FILE of --pairs holds
-  {"pairs": [[base, head], ...],      a figure of each side, above zero
+  {"pairs": [[base, head], ...],      three or more pairs: a figure of each side, above zero
    "better": "higher" or "lower",
    "prior": {"variance": s0^2, "degrees": d0},   optional: of log ratios, from history
    "order": ["AB", "BA", ...],        optional: which side of each pair ran first

@@ -23,7 +23,10 @@ from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import change, ratio, reason, words
 from .console import print_json
 
-_FORM = 'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"}; see `./bench compare --help`.'
+_FORM = (
+    'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"} with three or more pairs; '
+    "see `./bench compare --help`."
+)
 
 _Figure = Annotated[StrictFloat, Field(gt=0)]
 _Process = Annotated[str, Field(coerce_numbers_to_str=True)]

@@ -24,7 +24,8 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
     "--series",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help='A series instead: {"series": [{"t": ..., "value": ..., "control": ..., "env": ...}, ...]}.',
+    help='A series instead, of one or more points: {"series": [{"t": ..., "value": ..., "control": ..., "env": ...}, '
+    "...]}.",
 )
 @click.option(
     "--verdict",

@@ -92,6 +92,11 @@ def test_bad_series_are_one_sentence(document: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_an_empty_series_says_how_many_points_are_needed(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'series': 1 or more are needed, and there are 0"):
+        run("--series", written(tmp_path, {"series": []}))
+
+
 def test_extreme_values_get_an_answer(tmp_path: Path) -> None:
     extremes = [{"t": index, "value": 1e308, "control": 1e-308} for index in range(20)]
     assert run("--series", written(tmp_path, {"series": extremes})) == 0

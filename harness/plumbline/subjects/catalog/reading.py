@@ -88,6 +88,9 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return f"unknown key '{key}'."
     if detail["type"] == "missing":
         return f"'{key}' is missing."
+    if detail["type"] == "too_short":
+        least, given = detail["ctx"]["min_length"], detail["ctx"]["actual_length"]
+        return f"'{key}': {least} or more are needed, and there {'is' if given == 1 else 'are'} {given}."
     message = detail["msg"].removeprefix("Value error, ")
     value = detail["input"]
     shown_value = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
