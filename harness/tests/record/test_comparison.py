@@ -169,6 +169,27 @@ def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -
     assert difference is not None and "comparison" in difference.problem
 
 
+def test_pairs_that_lack_a_figure_take_no_part_in_the_order() -> None:
+    """The six pairs that are left ran the same way round, so that whoever runs second looks slower in all of them."""
+    record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=12))
+    order_of_trial = {number: pair.order for pair in compared(record).pairs for number in (pair.base, pair.head)}
+
+    def late_where_second(trial: Trial) -> Trial:
+        start = dict(trial.figures["start"])
+        late_ms = 300.0 if order_of_trial.get(trial.number) == "AB" and trial.side == "head" else 0.0
+        start["first_response_ms"] = 2000.0 + trial.number % 3 + late_ms
+        if order_of_trial.get(trial.number) == "BA":
+            del start["first_response_ms"]
+        return trial.model_copy(update={"figures": {**trial.figures, "start": start}})
+
+    comparison = compared_again(record.plan, [late_where_second(trial) for trial in record.trials], record.steadiness)
+    assert comparison is not None
+    start = next(answer for answer in comparison.answers if answer.metric == "first_response_ms" and answer.primary)
+    assert (start.pairs, start.verdict, start.words) == (6, "inconclusive", "inconclusive (order of the pairs)")
+    assert start.refused is not None and "never swapped" in start.refused
+    assert not comparison.fails
+
+
 def answer(**fields: object) -> Answer:
     plain: dict[str, object] = {
         "scenario": "fruits@1", "base_subject": FAST, "head_subject": FAST, "phase": "closed",

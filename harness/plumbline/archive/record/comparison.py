@@ -23,7 +23,7 @@ from .claim import further_blocks, would_decide
 from .ran import took_s
 from .sentence import sentence
 from .steadiness import drift_of, row_of
-from .units import ContestUnit, better_of, leading, measured, spoiled_by, units_of, values_of
+from .units import ContestUnit, better_of, leading, measured, pairs_with, spoiled_by, units_of, values_of
 
 
 def compared(
@@ -88,7 +88,7 @@ def _answers(
     def holds(name: str, decision: PairedComparison) -> bool:
         """Return whether neither a drift nor the order of the pairs forbids to claim a decision."""
         key = names[name]
-        refused = _refused(asked, units[key[0]], questions[key], decision.pairs)
+        refused = _refused(asked, units[key[0]], key, decision.pairs)
         return refused is None and _pair(decision, key, rows[key]).verdict != "inconclusive"
 
     followed = follow_jointly(
@@ -182,7 +182,7 @@ def _answer(
     last = course.last
     better = better_of(metric)
     values = values_of(unit, phase, metric)
-    refused = None if last is None else _refused(asked, unit, values, last.pairs)
+    refused = None if last is None else _refused(asked, unit, key, last.pairs)
     unanswered = Answer(
         scenario=unit.scenario.id,
         base_subject=unit.base_subject,
@@ -251,13 +251,15 @@ def _interim(look: PairedComparison, head_over_base: Callable[[float], float]) -
     return InterimResult(pairs=look.pairs, ratio=head_over_base(look.effect), low=low, high=high, p=rounded(look.p))
 
 
-def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
-    """Return what `stats.design` says against the order of the pairs that a verdict rests on; None if nothing."""
-    order = [pair.order for pair in unit.pairs if pair.used]
-    if len(order) != len(values):
-        return None
+def _refused(asked: ComparisonPlan, unit: ContestUnit, key: Key, pairs: int) -> str | None:
+    """Return what `stats.design` says against the order of the pairs that a verdict rests on; None if nothing.
+
+    Pairs that lack the figure are no part of that order: those that are left may all have run the same way round.
+    """
+    _, phase, metric = key
+    order = [pair.order for pair, _ in pairs_with(unit, phase, metric)]
     try:
-        examine(values[:pairs], asked.design, order[:pairs])
+        examine(values_of(unit, phase, metric)[:pairs], asked.design, order[:pairs])
     except UsageError as error:
         return error.problem
     return None

@@ -149,13 +149,21 @@ def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
     return all(trial.figures.get(phase, {}).get(metric, 0.0) > 0 for trial in pair)
 
 
+def pairs_with(unit: ContestUnit, phase: str, metric: str) -> list[tuple[Pair, tuple[Trial, Trial]]]:
+    """Return the used pairs that have the figure, in order, each with its trials; other pairs are passed over."""
+    return [
+        (pair, trials)
+        for pair, trials in zip(unit.pairs, unit.trials, strict=True)
+        if pair.used and _has(trials, phase, metric)
+    ]
+
+
 def values_of(unit: ContestUnit, phase: str, metric: str) -> list[float]:
-    """Return differences of the used pairs in order; a pair that lacks the figure is passed over."""
+    """Return the difference of each pair that has the figure, in order."""
     return differences(
         [
             (base.figures[phase][metric], head.figures[phase][metric])
-            for base, head in unit.used
-            if _has((base, head), phase, metric)
+            for _, (base, head) in pairs_with(unit, phase, metric)
         ],
         better_of(metric),
     )
