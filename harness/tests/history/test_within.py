@@ -11,7 +11,7 @@ import pytest
 from plumbline.archive.history.collect import series_of, sessions
 from plumbline.archive.history.extract import Extract, extract
 from plumbline.archive.history.noise import equal_sides_rate, noise_book
-from plumbline.model.comparison import ComparisonPlan, Contest, SideSource
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Contest, SideSource
 from plumbline.model.record import Record, Trial
 from tests.history.nights import keep, night_of
 from tests.judge.planned import SUBJECTS
@@ -137,6 +137,22 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
     noise = noise_book([extracted], base.host.name, "lab")[KEY]
     assert noise.cv == pytest.approx(0.03, rel=0.16)
     assert noise.degrees == 199
+
+
+@pytest.mark.parametrize("told_apart", [ONE, SUBJECTS[1]])
+def test_a_difference_of_any_contest_of_equal_sides_counts(told_apart: str) -> None:
+    answers = tuple(
+        Answer(
+            scenario="fruits@1", base_subject=subject, head_subject=subject, phase="closed", metric="throughput_per_s",
+            better="higher", primary=True, pairs=6, words="",
+            verdict="slower" if subject == told_apart else "equivalent",
+        )
+        for subject in SUBJECTS[:2]
+    )  # fmt: skip
+    comparison = Comparison(design="interleaved", pairs=(), answers=answers, ended="pairs", sentence="", fails=False)
+    ran = tuple(artifact.model_copy(update={"side": side}) for artifact in record().ran for side in ("base", "head"))
+    rate = equal_sides_rate([extract(record().model_copy(update={"comparison": comparison, "ran": ran}))])
+    assert rate is not None and (rate.sessions, len(rate.flagged)) == (1, 1)
 
 
 def test_made_up_sessions_teach_nothing_of_noise() -> None:

@@ -234,7 +234,7 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
     if comparison is not None:
         digests = {(artifact.side, artifact.subject): artifact.sha256 for artifact in record.ran}
         return {
-            f"{answer.scenario} {answer.phase} {answer.metric}": answer.verdict
+            f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric}": answer.verdict
             for answer in comparison.answers
             if answer.primary
             and answer.verdict is not None
