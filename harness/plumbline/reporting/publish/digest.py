@@ -18,7 +18,7 @@ from plumbline.reporting.report.parts.trials import reasons_of
 from plumbline.reporting.report.parts.trust import verdict_of_counting
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
-from plumbline.verdicts.stats.interval import t_interval
+from plumbline.verdicts.stats.interval import stratified_interval
 from .measures import Bases, bases_of_session
 
 _HALF_DIGITS = 3
@@ -150,15 +150,21 @@ def _cleaned(extracted: Extract, environment: dict[str, str]) -> Extract:
     return extracted.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
 
 
+LogsByHost = dict[str | None, list[float]]
+"""The host that measured, of a joined session -> the logarithms of its values."""
+
+
 def _halves(record: Record, extracted: Extract) -> Halves:
-    logs: dict[tuple[str, str, str, str], list[float]] = {}
+    host_of = {planned.number: planned.host for planned in record.plan.trials}
+    logs: dict[tuple[str, str, str, str], LogsByHost] = {}
     for trial in record.trials:
-        if trial.role == "discarded" or trial.verdict == "invalid":
+        if trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
             for metric, value in figures.items():
                 if metric in METRICS and value > 0:
-                    logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(math.log(value))
+                    by_host = logs.setdefault((trial.subject, trial.scenario, phase, metric), {})
+                    by_host.setdefault(host_of.get(trial.number), []).append(math.log(value))
     return {
         subject: {
             scenario: {
@@ -171,10 +177,11 @@ def _halves(record: Record, extracted: Extract) -> Halves:
     }
 
 
-def _half(logs: list[float]) -> float | None:
-    if len(logs) < MINIMUM_PAIRS:
+def _half(logs: LogsByHost) -> float | None:
+    """Return half the width of the interval, in which hosts are strata, as in standings."""
+    if sum(map(len, logs.values())) < MINIMUM_PAIRS:
         return None
-    interval = t_interval(logs, CONFIDENCE)
+    interval = stratified_interval(list(logs.values()), CONFIDENCE)
     return None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
 
 

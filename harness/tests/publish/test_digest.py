@@ -1,0 +1,49 @@
+"""The interval of a point of the trends is that of the standings: over the same trials, with the same strata."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from plumbline.model.record import Record
+from plumbline.reporting.publish.digest import digest, to_digits
+from tests.record.hosts import on, together_on
+from tests.record.sessions import record
+
+START = ("start", "first_response_ms")
+
+
+def halves_of(whole: Record) -> dict[str, float | None]:
+    """Half the interval of the logarithm of each subject's start."""
+    phase, metric = START
+    return {subject: scenarios["fruits@1"][phase][metric] for subject, scenarios in digest(whole).halves.items()}
+
+
+def halves_of_standings(whole: Record) -> dict[str, float | None]:
+    return {
+        row.subject: None
+        if row.mean is None or row.high is None
+        else to_digits(math.log(row.high) - math.log(row.mean), 3)
+        for row in whole.standings
+        if (row.phase, row.metric) == START
+    }
+
+
+@pytest.mark.slow
+def test_hosts_of_a_joined_session_are_strata() -> None:
+    together, _ = together_on(on("lab-a", 3), on("lab-b", 3, slower=1.5))
+    halves = halves_of(together)
+    assert halves == halves_of_standings(together)
+    # The hosts are half as much apart, which is no scatter of trials.
+    assert all(half is not None and half < 0.02 for half in halves.values())
+
+
+def test_a_proof_is_no_trial_of_its_subject() -> None:
+    """A proof runs under another condition, such as three quarters of the CPUs."""
+    plain = record("lab", 5)
+    proof = next(trial for trial in plain.trials if trial.role == "measured").model_copy(
+        update={"role": "proof", "figures": {START[0]: {START[1]: 1e6}}}
+    )
+    assert halves_of(plain.model_copy(update={"trials": (*plain.trials, proof)})) == halves_of(plain)
+    assert halves_of(plain) == halves_of_standings(plain)
