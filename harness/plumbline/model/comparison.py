@@ -43,10 +43,31 @@ class Contest(Frozen):
     head: str
 
 
+class _OfUnit(Frozen):
+    scenario: str
+    base_subject: str
+    head_subject: str
+
+    @property
+    def unit(self) -> Unit:
+        """The two subjects that are compared, and their scenario."""
+        return self.base_subject, self.head_subject, self.scenario
+
+
+class FinalLook(_OfUnit):
+    """The look that a contest took under a scenario when the budget was spent, after so many usable `pairs`.
+
+    It took the place of the next planned look, which those pairs had not reached.
+    """
+
+    pairs: int
+
+
 class ComparisonPlan(Frozen):
     """The plan of a comparison. `looks` are the numbers of pairs after which its questions are asked, `level` is the
     level of each look.
 
+    `final_looks` were added when the budget was spent. Older records have such a look among `looks`, for all contests.
     `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads the
     result.
     """
@@ -60,21 +81,16 @@ class ComparisonPlan(Frozen):
     budget_s: float
     not_slower_than: float | None = None
     notes: tuple[str, ...] = ()
+    final_looks: tuple[FinalLook, ...] = Field(default=(), exclude_if=lambda looks: not looks)
+
+    def looks_of(self, unit: Unit) -> tuple[int, ...]:
+        """Return the looks of a unit: those that are planned, up to the final one that took the place of the next."""
+        final = next((look.pairs for look in self.final_looks if look.unit == unit), None)
+        return self.looks if final is None else (*(look for look in self.looks if look < final), final)
 
     def source(self, side: Side) -> SideSource:
         """Return the source of a side."""
         return self.base if side == "base" else self.head
-
-
-class _OfUnit(Frozen):
-    scenario: str
-    base_subject: str
-    head_subject: str
-
-    @property
-    def unit(self) -> Unit:
-        """The two subjects that are compared, and their scenario."""
-        return self.base_subject, self.head_subject, self.scenario
 
 
 class Pair(_OfUnit):

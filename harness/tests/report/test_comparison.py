@@ -7,7 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from plumbline.model.comparison import Contest
+from plumbline.model.comparison import Contest, FinalLook
 from plumbline.model.record import Record
 from plumbline.reporting.report import html, markdown, terminal
 from plumbline.reporting.report.comparison_view import ReproductionView
@@ -136,6 +136,16 @@ def test_many_ratios_fit_one_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"\d+ more ratios: see the report\.", shown)
     # A table with more ratios than the screen has lines takes seconds to write, and can't fit.
     assert tried and max(tried) <= terminal.LINES < len(many.agreements)
+
+
+def test_the_look_that_the_end_of_the_budget_brought_is_named() -> None:
+    plan = comparison_plan(FAST, SLOW, pairs=5)
+    assert plan.comparison is not None
+    final = FinalLook(base_subject=FAST, head_subject=SLOW, scenario=plan.scenarios[0].id, pairs=5)
+    question = plan.comparison.model_copy(update={"final_looks": (final,)})
+    record, evidence = record_of(plan.model_copy(update={"comparison": question}))
+    report = markdown.document(compose(record, evidence))
+    assert "after 6, 10, 12, 16, 20, 26 pairs, and when the budget was spent after 5, each time at a level of" in report
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])

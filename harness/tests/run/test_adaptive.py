@@ -6,13 +6,14 @@ import pytest
 
 from plumbline.archive.record.assemble import compared_so_far
 from plumbline.measuring.run.measure import with_trials_run
-from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, rounds, with_final_look
-from plumbline.model.comparison import Comparison, ComparisonPlan, Reproduces
+from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, rounds, with_final_looks
+from plumbline.model.comparison import Comparison, ComparisonPlan, Contest, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
+from plumbline.subjects.plan.compare import comparison_trials
 from plumbline.verdicts.stats.interim import LOOKS
 from tests.judge.evidence import evidence
-from tests.judge.planned import SUBJECTS, host, plan
+from tests.judge.planned import CONTROL, SUBJECTS, host, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan, evidence_of
 
 pytestmark = pytest.mark.slow
@@ -130,24 +131,46 @@ def ended_after(pairs: int, level: float) -> tuple[Plan, Comparison]:
     return session_plan, compared
 
 
-@pytest.mark.parametrize(
-    ("pairs", "looks"), [(14, (6, 10, 12, 14, 16, 20, 26)), (12, LOOKS), (5, (5, *LOOKS)), (3, LOOKS)]
-)
-def test_a_comparison_is_asked_when_its_budget_is_spent(pairs: int, looks: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("pairs", "final"), [(14, 14), (12, None), (5, 5), (3, None)])
+def test_a_comparison_is_asked_when_its_budget_is_spent(pairs: int, final: int | None) -> None:
     # At such a level nothing is decided.
     session_plan, before = ended_after(pairs, 1e-12)
     assert before.ended == "budget"
-    with_look = with_final_look(session_plan, before)
-    assert with_look.comparison is not None and with_look.comparison.looks == looks
-    after = compared_so_far(with_look, host(session_plan.host_class), evidence_of(session_plan))
+    with_looks = with_final_looks(session_plan, before)
+    assert with_looks.comparison is not None and with_looks.comparison.looks == LOOKS
+    assert [look.pairs for look in with_looks.comparison.final_looks] == ([] if final is None else [final])
+    after = compared_so_far(with_looks, host(session_plan.host_class), evidence_of(session_plan))
     assert after is not None and after.ended == "budget"
     taken = [look.pairs for answer in after.answers if answer.primary for look in answer.looks]
     assert max(taken, default=0) == (pairs if pairs > 3 else 0)
+    assert with_final_looks(with_looks, after) == with_looks
+
+
+def test_the_final_look_of_a_contest_is_no_further_look_of_another_one() -> None:
+    """The budget ended after six pairs of the first contest, which were asked about, and five of the second."""
+    contests = tuple(Contest(base=subject, head=subject) for subject in (FAST, SLOW))
+    of_six_pairs = asked(comparison_plan(FAST, SLOW, refs=True), contests=contests, level=1e-12)
+    trials = comparison_trials(contests, [of_six_pairs.scenarios[0].id], CONTROL, 6, of_six_pairs.seed, None)
+    ran = tuple(trial for trial in trials if (trial.subject, trial.block) != (SLOW, 6))
+    session_plan = of_six_pairs.model_copy(update={"trials": ran})
+    evidence_by_number = evidence_of(session_plan)
+    before = compared_so_far(session_plan, host(), evidence_by_number)
+    with_looks = with_final_looks(session_plan, before)
+    after = compared_so_far(with_looks, host(), evidence_by_number)
+    assert after is not None and {answer.pairs for answer in after.answers} == {5, 6}
+    looks = {answer.head_subject: [look.pairs for look in answer.looks] for answer in after.answers if answer.primary}
+    assert looks == {FAST: [6], SLOW: [5]}
+
+
+def test_a_plan_without_a_final_look_is_written_as_before() -> None:
+    session_plan, _ = ended_after(6, 1e-12)
+    assert session_plan.comparison is not None
+    assert "final_looks" not in session_plan.comparison.model_dump(mode="json")
 
 
 def test_what_is_decided_is_not_asked_again() -> None:
     whole = comparison_plan(FAST, SLOW, pairs=26)
     compared = compared_so_far(whole, host(whole.host_class), evidence_of(whole))
     assert compared is not None and compared.ended == "decided"
-    assert with_final_look(whole, compared) == whole
-    assert with_final_look(whole, None) == whole
+    assert with_final_looks(whole, compared) == whole
+    assert with_final_looks(whole, None) == whole

@@ -91,9 +91,10 @@ def _answers(
         refused = _refused(asked, units[key[0]], key, decision.pairs)
         return refused is None and _pair(decision, key, rows[key]).verdict != "inconclusive"
 
+    leading_keys = {name: key for name, key in names.items() if key in primary}
     followed = follow_jointly(
-        {name: questions[key] for name, key in names.items() if key in primary},
-        asked.looks,
+        {name: questions[key] for name, key in leading_keys.items()},
+        {name: asked.looks_of(units[key[0]].key) for name, key in leading_keys.items()},
         asked.level,
         holds,
     )
@@ -157,9 +158,9 @@ def _pairs_at_last_look(
     the unit's usable pairs reach.
     """
     reached = {
-        place: max(look for look in asked.looks if look <= len(unit.used))
+        place: max(look for look in looks if look <= len(unit.used))
         for place, unit in enumerate(units)
-        if len(unit.used) >= asked.looks[0]
+        if len(unit.used) >= (looks := asked.looks_of(unit.key))[0]
     }
     taken: dict[int, int] = {}
     for name, course in followed.items():
@@ -234,7 +235,7 @@ def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, pr
     unproven = next((row for row in proven if row is not None and not row.proven), None)
     if unit.used and not pairs and unproven is not None:
         return f"no figure of a warm program: {unproven.words}"
-    missing = asked.looks[0] - pairs
+    missing = asked.looks_of(unit.key)[0] - pairs
     return f"{counted(pairs, 'usable pair')}, and the first look needs {missing} more" if missing > 0 else "not asked"
 
 

@@ -20,7 +20,7 @@ from plumbline.verdicts.contract import WORKLOAD_VERSION
 from .context import Context
 from .journal import Journaled
 from .local import put_away
-from .rounds import with_final_look
+from .rounds import with_final_looks
 
 # The files that pin everything that is not in the commit itself.
 LOCKS = (
@@ -109,7 +109,7 @@ def finish(
     host = context.host_of((*journaled.readings, context.read_host()))
     plan = journaled.plan.model_copy(update={"host_class": host.host_class})
     if plan.comparison is not None:
-        plan = with_final_look(plan, compared_so_far(plan, host, evidence))
+        plan = with_final_looks(plan, compared_so_far(plan, host, evidence))
     record = assemble(
         plan,
         host,

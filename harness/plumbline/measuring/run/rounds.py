@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from plumbline.archive.record.assemble import compared_so_far, orders_so_far
 from plumbline.archive.record.comparison import undecided
 from plumbline.archive.record.orders import SubjectOrder
-from plumbline.model.comparison import Comparison, ComparisonPlan, Unit
+from plumbline.model.comparison import Comparison, ComparisonPlan, FinalLook, Unit
 from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
@@ -125,21 +125,25 @@ class Adaptive:
 LEAST_PAIRS_OF_FINAL_LOOK = 4
 
 
-def with_final_look(plan: Plan, comparison: Comparison | None) -> Plan:
-    """Return the plan of a comparison with the look that it takes when its budget is spent between two looks.
+def with_final_looks(plan: Plan, comparison: Comparison | None) -> Plan:
+    """Return the plan of a comparison with the looks that it takes when its budget is spent between two looks.
 
-    This look takes the place of the next planned one, which was not reached: so there are no more looks than their
-    level allows for. Time ends the comparison, and not the result of its pairs.
+    Each open unit has a final look of its own, after all of its usable pairs. The final look takes the place of the
+    next planned one, which the unit did not reach: so no unit has more looks than their level allows for. Time ends
+    the comparison, and not the result of its pairs.
     """
-    comparison_plan = plan.comparison
-    if comparison_plan is None or comparison is None or comparison.ended != "budget":
+    asked = plan.comparison
+    if asked is None or comparison is None or comparison.ended != "budget":
         return plan
     usable_pairs = Counter(pair.unit for pair in comparison.pairs if pair.used)
-    pairs = min((count for unit, count in usable_pairs.items() if undecided(comparison.answers, unit)), default=0)
-    if pairs in comparison_plan.looks or not LEAST_PAIRS_OF_FINAL_LOOK <= pairs < comparison_plan.looks[-1]:
-        return plan
-    looks = tuple(sorted((*comparison_plan.looks, pairs)))
-    return plan.model_copy(update={"comparison": comparison_plan.model_copy(update={"looks": looks})})
+    final_looks = {look.unit: look for look in asked.final_looks}
+    for unit, pairs in usable_pairs.items():
+        is_between_looks = LEAST_PAIRS_OF_FINAL_LOOK <= pairs < asked.looks[-1] and pairs not in asked.looks
+        if is_between_looks and undecided(comparison.answers, unit):
+            base, head, scenario = unit
+            final_looks[unit] = FinalLook(base_subject=base, head_subject=head, scenario=scenario, pairs=pairs)
+    changed = asked.model_copy(update={"final_looks": tuple(final_looks.values())})
+    return plan.model_copy(update={"comparison": changed})
 
 
 def unit_of(round_: Round) -> Unit:

@@ -66,11 +66,12 @@ Holds = Callable[[str, PairedComparison], bool]
 
 def follow_jointly(
     values: Mapping[str, Sequence[float]],
-    looks: Sequence[int],
+    looks: Mapping[str, Sequence[int]],
     level: float,
     holds: Holds = lambda name, decision: True,
 ) -> dict[str, QuestionCourse]:
-    """Ask every question (differences in the order of measurement) at each look that it reaches, until it is settled.
+    """Ask every question (differences in the order of measurement) at each of its looks that it reaches, until it is
+    settled.
 
     A question is settled by a decision that `holds`. Values after its look are not read. Raises ValueError for a look
     below MINIMUM_PAIRS.
@@ -78,9 +79,9 @@ def follow_jointly(
     taken: dict[str, list[PairedComparison]] = {name: [] for name in values}
     last: dict[str, PairedComparison] = {}
     settled: set[str] = set()
-    for look in looks:
+    for look in sorted({look for looks_of_question in looks.values() for look in looks_of_question}):
         for name, differences in values.items():
-            if name not in settled and len(differences) >= look:
+            if name not in settled and look in looks[name] and len(differences) >= look:
                 taken[name].append(compare(differences[:look], level))
         p_values = holm([comparisons[-1].p if comparisons else 1.0 for comparisons in taken.values()])
         for (name, comparisons), p in zip(taken.items(), p_values, strict=True):

@@ -57,10 +57,7 @@ def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tupl
         ("Head", side_in_words(plan.head)),
         ("Design", _design(record, plan)),
         ("Ended", f"{_ENDED[comparison.ended]}; {counted(len(comparison.pairs), 'pair')}{left_out}"),
-        (
-            "Asked",
-            f"after {', '.join(map(str, plan.looks))} pairs, each time at a level of {percent(plan.level)}",
-        ),
+        ("Asked", _looks_in_words(plan)),
     ]
     if plan.not_slower_than is not None:
         answers = ", ".join(
@@ -70,6 +67,13 @@ def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tupl
         )
         facts.append((f"Not slower than {percent(plan.not_slower_than)}?", answers))
     return tuple(facts)
+
+
+def _looks_in_words(plan: ComparisonPlan) -> str:
+    planned = f"after {', '.join(map(str, plan.looks))} pairs"
+    final_pairs = sorted({look.pairs for look in plan.final_looks})
+    final = f", and when the budget was spent after {' or '.join(map(str, final_pairs))}" if final_pairs else ""
+    return f"{planned}{final}, each time at a level of {percent(plan.level)}"
 
 
 def side_in_words(source: SideSource) -> str:
