@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.measuring.place.interface import PLACED_ROLES
 from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
@@ -22,10 +23,20 @@ def requests_by_phase(phases: tuple[Phase, ...], trial_evidence: Evidence, sets:
 
 
 def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4) -> Series:
-    """Rows a second apart, `offset_s` after each whole second; the count grows only while there is load."""
+    """Rows a second apart, `offset_s` after each whole second; the count grows only while there is load.
+
+    Nobody uses any CPU.
+    """
     times = tuple(second + offset_s for second in range(40))
     count = [sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times]
-    return Series(t_s=times, columns={"load.requests": tuple(count)})
+    unused = dict.fromkeys(CPU_TIMES, (0.0,) * len(times))
+    return Series(t_s=times, columns={**unused, "load.requests": tuple(count)})
+
+
+CPU_TIMES = (
+    *(f"set.{role}.{state}_us" for role in SCENARIO.roles for state in ("busy", "irq", "softirq")),
+    *(f"cpu.{role}.{mode}_us" for role in PLACED_ROLES for mode in ("user", "system")),
+)
 
 
 CLOSED = Phase(kind="closed", name="closed", duration_s=10, connections=5)
@@ -68,18 +79,8 @@ def test_too_little_load_and_a_fixed_rate_have_no_such_figure() -> None:
 def used_by(series: Series, app_share: float, other_share: float) -> Series:
     """The application has CPU 1 of two; it uses `app_share` of that CPU, another program `other_share`."""
     seconds = [t_s - series.t_s[0] for t_s in series.t_s]
-    per_s = {"set.app.busy": app_share + other_share, "set.app.irq": 0, "set.app.softirq": 0} | {
-        f"{name}.{role}.{state}": 0.0
-        for name, role, states in (
-            ("set", "load", ("busy", "irq", "softirq")),
-            ("cpu", "app", ("user", "system")),
-            ("cpu", "load", ("user", "system")),
-            ("cpu", "harness", ("user", "system")),
-        )
-        for state in states
-    }
-    per_s["cpu.app.user"] = app_share
-    columns = {f"{name}_us": tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()}
+    per_s = {"set.app.busy_us": app_share + other_share, "cpu.app.user_us": app_share}
+    columns = {name: tuple(share * 1e6 * second for second in seconds) for name, share in per_s.items()}
     return series.model_copy(update={"columns": {**series.columns, **columns}})
 
 
@@ -93,6 +94,16 @@ def test_what_was_answered_beside_a_neighbour_is_no_figure(others: float, counts
     warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
     expected = {"warm-up": pytest.approx(1000.0)} if counts else {}
     assert requests_by_phase((warm_up, CLOSED), trial_evidence, ON_TWO) == expected
+
+
+@pytest.mark.parametrize("column", CPU_TIMES)
+def test_nothing_is_a_figure_where_nobody_knows_of_a_neighbour(column: str) -> None:
+    window = Window(phase="closed", kind="closed", start_s=3.0, end_s=13.0)
+    series = counted(100, (3.0, 13.0))
+    known_at_first = tuple(0.0 if t_s < 8 else None for t_s in series.t_s)
+    unknown = series.model_copy(update={"columns": {**series.columns, column: known_at_first}})
+    trial_evidence = evidence(series=unknown, windows=(window,))
+    assert requests_by_phase((CLOSED,), trial_evidence) == {}
 
 
 def test_a_neighbour_after_the_first_ten_seconds_takes_nothing_from_them() -> None:

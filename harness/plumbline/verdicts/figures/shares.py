@@ -77,8 +77,8 @@ def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequenc
     return taken_s / whole_s if whole_s > 0 else None
 
 
-def is_disturbed(series: Series, sets: CpuSets, roles: Iterable[Role], stretches: Sequence[Stretch]) -> bool:
-    """Return whether a neighbour of one of the roles changed the warm-up in these stretches, as far as CPU times were
-    read."""
+def may_be_disturbed(series: Series, sets: CpuSets, roles: Iterable[Role], stretches: Sequence[Stretch]) -> bool:
+    """Return whether a neighbour of one of the roles changed the warm-up in these stretches, or may have: CPU times
+    were not read."""
     shares = (foreign_within(series, role, sets, stretches) for role in roles)
-    return any(foreign is not None and foreign > FOREIGN_IN_WARM_UP_MAX for foreign in shares)
+    return bool(stretches) and any(foreign is None or foreign > FOREIGN_IN_WARM_UP_MAX for foreign in shares)

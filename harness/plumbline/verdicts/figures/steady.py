@@ -18,7 +18,7 @@ from plumbline.model.plan import Phase, Scenario
 from plumbline.verdicts.stats.drift import LAB_LIMIT, gain_of
 from plumbline.verdicts.stats.steady import steadiness
 from .series import MAX_GAP_S, increase, known_rows
-from .shares import Stretch, is_disturbed
+from .shares import Stretch, may_be_disturbed
 from .view import FigureValues, PhaseView
 
 Loads = tuple[Stretch, ...]
@@ -29,7 +29,8 @@ _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 def steady(view: PhaseView) -> FigureValues:
     """Return the figures of a closed phase.
 
-    steady_from_s is absent where the phase is not proven steady, and where a neighbour disturbed its warm-up.
+    steady_from_s is absent where the phase is not proven steady, and where a neighbour disturbed its warm-up, or may
+    have.
     """
     if view.phase.kind != "closed":
         return {}
@@ -37,7 +38,7 @@ def steady(view: PhaseView) -> FigureValues:
     rates = loaded_rates(view.phase, warm_ups, view.evidence)
     if rates is None:
         return {}
-    proven = view.steady_within is not None and not _disturbed(view, _loads(warm_ups, view.evidence))
+    proven = view.steady_within is not None and not _may_be_disturbed(view, _loads(warm_ups, view.evidence))
     steady_part = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
     return {
         "steady_from_s": steady_part.from_s if proven else None,
@@ -90,8 +91,8 @@ def _loads(phases: Iterable[Phase], evidence: Evidence) -> Loads:
     return tuple(load for phase in phases for load in stretches(phase, windows.get(phase.name)))
 
 
-def _disturbed(view: PhaseView, loads: Loads) -> bool:
-    return is_disturbed(view.series, view.sets, view.scenario.roles, loads)
+def _may_be_disturbed(view: PhaseView, loads: Loads) -> bool:
+    return may_be_disturbed(view.series, view.sets, view.scenario.roles, loads)
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
@@ -189,12 +190,12 @@ CLOCK_S = 0.01
 def first_seconds(view: PhaseView) -> FigureValues:
     """Return the figure of the phase with the first load.
 
-    It is absent where closed load lasts less than ten seconds, and where a neighbour disturbed them.
+    It is absent where closed load lasts less than ten seconds, and where a neighbour disturbed them, or may have.
     """
     loads = first_loads(view.phase, view.scenario, view.evidence)
     if not loads:
         return {}
-    return {"first_10_s_requests": None if _disturbed(view, loads) else _answered_requests(view, loads)}
+    return {"first_10_s_requests": None if _may_be_disturbed(view, loads) else _answered_requests(view, loads)}
 
 
 def first_loads(phase: Phase, scenario: Scenario, evidence: Evidence) -> Loads:
@@ -202,8 +203,13 @@ def first_loads(phase: Phase, scenario: Scenario, evidence: Evidence) -> Loads:
 
     There are none for other phases, and where the load is shorter.
     """
-    left_s, first = FIRST_S, list[tuple[float, float]]()
-    for start_s, end_s in _loads(loads_from(phase, scenario), evidence):
+    return first_of(_loads(loads_from(phase, scenario), evidence))
+
+
+def first_of(loads: Iterable[Stretch]) -> Loads:
+    """Return the first ten seconds of some stretches of load; none where these are shorter."""
+    left_s, first = FIRST_S, list[Stretch]()
+    for start_s, end_s in loads:
         # Nothing is answered between two loads: an end of load that is nearly reached counts as reached.
         until_s = start_s + left_s
         first.append((start_s, end_s if until_s >= end_s - CLOCK_S else until_s))
