@@ -65,7 +65,8 @@ PART_QUANTILES: tuple[float, ...] = (0.0, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 
 class Window(Frozen):
     """The time in which a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6.
 
-    `cycles` are the times of load, (start, end) in seconds each, of a warm-up that went on until steady.
+    `cycles` are the times of load, (start, end) in seconds each, of a warm-up of several cycles. Older evidence has
+    them only of a warm-up that went on until steady.
     """
 
     phase: str

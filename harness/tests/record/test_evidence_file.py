@@ -23,13 +23,18 @@ from plumbline.archive.record.evidence_file import (
 )
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.trim import trimmed
+from plumbline.measuring.run.draft import window_of
 from plumbline.model.errors import AnswerIsNo, CannotGoOn
-from plumbline.model.evidence import Failure, Series
-from plumbline.model.plan import PlannedTrial
+from plumbline.model.evidence import Evidence, Failure, Series
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase, PlannedTrial
 from plumbline.verdicts.figures.compute import figures
-from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.figures.shares import foreign_within
+from plumbline.verdicts.figures.steady import first_of
+from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
 from tests.judge import evidence as made_up
+from tests.judge.planned import CONNECTIONS, LAB, plan
 from tests.record.sessions import evidence_of
 
 EVIDENCE = evidence_of()[4]
@@ -83,6 +88,79 @@ def test_no_figure_and_no_finding_reads_what_is_left_out(
     whole = derived()
     assert thin == whole
     assert len(whole[0]) == len(five_minutes.trials) and any(whole[0].values())
+
+
+WARM_UPS = {
+    "fixed cycles": (
+        Phase(kind="warm-up", name="warm-up", duration_s=15, cycles=5, pause_s=10, connections=CONNECTIONS),
+        ((6.2, 131.2),),
+    ),
+    "until steady": (
+        Phase(
+            kind="warm-up", name="warm-up", duration_s=5, cycles=17, least_cycles=4, pause_s=1, connections=CONNECTIONS
+        ),
+        tuple((6.2 + 7.5 * cycle, 11.2 + 7.5 * cycle) for cycle in range(17)),
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(params=WARM_UPS)
+def with_cycles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> TrialFacts:
+    """A trial of 229 rows, with a warm-up of several cycles."""
+    phase, loads = WARM_UPS[request.param]
+    times = {"warm-up": (loads[0][0], loads[-1][1]), "closed": (133.4, 208.4), "open@500": (210.3, 225.3)}
+    monkeypatch.setattr(made_up, "TIMES", times)
+    monkeypatch.setattr(made_up, "LAST_ROW_S", 228)
+    monkeypatch.setattr(made_up, "evidence", made_up.evidence.__wrapped__)
+    facts = made_up.session.__wrapped__("lab", 1).trials[2]
+    windows = (window_of(phase, loads), *facts.evidence.windows[1:])
+    phases = tuple(phase if planned.name == phase.name else planned for planned in facts.scenario.phases)
+    assert len(facts.evidence.series.t_s) == 229 and len(windows[0].cycles) == phase.cycles
+    return replace(
+        facts,
+        evidence=facts.evidence.model_copy(update={"windows": windows}),
+        scenario=facts.scenario.model_copy(update={"phases": phases}),
+    )
+
+
+def beside_a_neighbour(evidence: Evidence, sets: CpuSets, until_s: float) -> Evidence:
+    """The evidence as if somebody else had used 90 % of the application's CPUs from the first load on."""
+    series, start_s = evidence.series, evidence.windows[0].start_s
+    used = [0.9e6 * len(sets.app) * max(0.0, min(t_s, until_s) - start_s) for t_s in series.t_s]
+    busy = series.columns["set.app.busy_us"]
+    both = tuple(None if value is None else value + more for value, more in zip(busy, used, strict=True))
+    columns = {**series.columns, "set.app.busy_us": both}
+    return evidence.model_copy(update={"series": series.model_copy(update={"columns": columns})})
+
+
+def test_a_neighbour_of_the_first_ten_seconds_is_seen_in_what_is_kept(with_cycles: TrialFacts) -> None:
+    def first_requests(evidence: Evidence) -> float | None:
+        of_warm_up = figures(trimmed(evidence), with_cycles.scenario, LAB).get("warm-up", {})
+        return of_warm_up.get("first_10_s_requests")
+
+    evidence = with_cycles.evidence
+    assert first_requests(evidence) is not None
+    assert first_requests(beside_a_neighbour(evidence, LAB, until_s=16.2)) is None
+
+
+def test_who_used_the_cpus_in_a_warm_up_is_kept_to_the_last_digit(with_cycles: TrialFacts) -> None:
+    evidence = beside_a_neighbour(with_cycles.evidence, LAB, until_s=60.0)
+    kept = parse_evidence(evidence_bytes(evidence), "x")
+    assert len(evidence_bytes(evidence)) < TRIAL_BYTES
+    cycles = evidence.windows[0].cycles
+    for role in with_cycles.scenario.roles:
+        for loads in (cycles, first_of(cycles)):
+            foreign = foreign_within(evidence.series, role, LAB, loads)
+            assert foreign is not None and foreign == foreign_within(kept.series, role, LAB, loads)
+
+
+def test_evidence_from_when_fewer_rows_were_kept_is_read_and_says_nothing_of_neighbours() -> None:
+    """The file has 229 rows, thinned as up to figures 8: not at the edges of cycles and of the first ten seconds."""
+    content = (Path(__file__).parent / "recorded" / "long-trial.json.gz").read_bytes()
+    evidence = parse_evidence(content, "x")
+    assert trimmed(evidence) == evidence and len(evidence.series.t_s) == 229
+    assert foreign_within(evidence.series, "app", LAB, [(6.2, 16.2)]) is None
+    assert "warm-up" not in figures(evidence, plan().scenarios[0], LAB)
 
 
 def test_a_trial_of_a_minute_stays_small() -> None:

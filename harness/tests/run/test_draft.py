@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from plumbline.measuring.build.store import tree_sha256
-from plumbline.measuring.run.draft import Draft
+from plumbline.measuring.run.draft import Draft, window_of
+from plumbline.model.plan import Phase
 from plumbline.model.subject import Subject
+from plumbline.verdicts.figures.steady import Loads
 
 
 @pytest.fixture
@@ -46,3 +48,22 @@ def test_an_image_was_made_from_what_was_built(job: Any, tmp_path: Path) -> None
     job.image = SimpleNamespace(sha256="c" * 64)
     (job.artifact.folder / "app.jar").write_bytes(b"no container sees this")
     assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == job.artifact.build.sha256
+
+
+@pytest.mark.parametrize(
+    ("cycles", "least_cycles", "loads", "expected"),
+    [
+        (1, None, ((1.5, 21.5),), ()),
+        (2, None, ((1.0001, 13.0001),), ((1.0001, 6.0001), (7.0001, 12.0001))),
+        (9, 2, ((1.5, 6.5), (8.1, 13.1)), ((1.5, 6.5), (8.1, 13.1))),
+    ],
+    ids=["one load", "cycles as planned", "until steady"],
+)
+def test_a_window_says_when_there_was_load(
+    cycles: int, least_cycles: int | None, loads: Loads, expected: Loads
+) -> None:
+    phase = Phase(
+        kind="warm-up", name="warm-up", duration_s=5, connections=1, cycles=cycles, least_cycles=least_cycles, pause_s=1
+    )
+    window = window_of(phase, loads)
+    assert (window.start_s, window.end_s, window.cycles) == (loads[0][0], loads[-1][1], expected)

@@ -17,7 +17,7 @@ from .difference import RecordDifference, RecordRefused, first_problem
 from .files import canonical_bytes, parsed, read_plain, write_whole
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
-from .trim import thinned_part, trimmed
+from .trim import rows_with_values, thinned_columns, trimmed
 
 FOLDER = "evidence"
 # A trial takes up to 16 kB compressed and 80 plain; what swells to more was not written by this program.
@@ -37,7 +37,8 @@ def evidence_bytes(evidence: Evidence) -> bytes:
 def plain_bytes(evidence: Evidence) -> bytes:
     """Return the evidence as canonical JSON, not compressed; its series are in steps (see `record.steps`)."""
     small = trimmed(evidence)
-    thin, rows = thinned_part(small.series, small.windows)
+    thin = thinned_columns(small.series)
+    rows = rows_with_values(small.series, thin)
     document = small.model_dump(mode="json", exclude={"series"})
     return canonical_bytes({**document, "series": packed(small.series, thin, rows).model_dump(mode="json")})
 

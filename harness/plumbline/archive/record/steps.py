@@ -55,7 +55,7 @@ def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> Packed
         else:
             columns[name] = _steps(values, scale)
     times = tuple(step for step in _steps(series.t_s, _MILLI) if step is not None)
-    return PackedSeries(t_ms=times, rows=tuple(kept) if thin else (), milli=milli, columns=columns, thinned=thinned)
+    return PackedSeries(t_ms=times, rows=tuple(kept), milli=milli, columns=columns, thinned=thinned)
 
 
 def unpacked(written: PackedSeries) -> Series:

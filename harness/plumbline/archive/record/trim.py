@@ -4,19 +4,23 @@ Trimming twice changes nothing. Figures are computed from trimmed evidence only:
 is.
 
 Rows that no figure and no rule reads are left out. Figures and rules read a counter by its growth over a window, or
-over a third of a window. The rows around those edges decide the growth to the last digit, and a few rows in between
-draw the chart. Rows that are left out are None, like rows that were never read; a column that this file does not name
-keeps every row.
+over a third of a window; some counters over the cycles of a warm-up and over the first ten seconds of load as well. The
+rows around those edges decide the growth to the last digit, and a few rows in between draw the chart. Rows that are
+left out are None, like rows that were never read; a column that this file does not name keeps every row.
+
+Evidence that was written when fewer rows were kept is still read, as it is. So no later version may leave out a row
+that this version keeps, or keep all rows of a column that this version thins.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 from plumbline.model.evidence import Evidence, LoadPart, LoadResult, Series, Window
+from plumbline.verdicts.figures.steady import first_of
 
 # Up to this number all rows fit into the bytes that a trial may take.
 SHORT_ROWS = 90
@@ -33,20 +37,33 @@ THINNED = re.compile(
     r"|jvm\.(gc_pauses|gc_us|metaspace_bytes|jit_us|compiled_methods|loaded_classes|safepoint_us)|sampler\.us"
 )
 
+# Those that also tell who used the CPUs, or whether the compiler rested, in a part of a warm-up.
+READ_BY_LOAD = re.compile(
+    r"set\.(app|db|load)\.(busy|irq|softirq)_us|cpu\.(db|harness)\.\w+_us|cpu\.load\.system_us|jvm\.jit_us"
+)
+
 
 def thinned(series: Series, windows: Sequence[Window]) -> Series:
     """Return the series without the rows that nothing reads. Thinning twice changes nothing."""
-    thin, keep = thinned_part(series, windows)
+    thin = thinned_columns(series)
     if not thin:
         return series
+    kept = kept_rows(series.t_s, windows)
+    kept_of_load = kept | _rows_at_edges_of_load(series.t_s, windows)
     return series.model_copy(
         update={
             "columns": {
-                name: spread({row: values[row] for row in keep}, len(values)) if name in thin else values
+                name: _without_others(values, kept_of_load if _matches(READ_BY_LOAD, name) else kept)
+                if name in thin
+                else values
                 for name, values in series.columns.items()
             }
         }
     )
+
+
+def _without_others(values: Sequence[float | None], keep: Set[int]) -> tuple[float | None, ...]:
+    return spread({row: values[row] for row in keep}, len(values))
 
 
 def spread(values: Mapping[int, float | None], rows: int) -> tuple[float | None, ...]:
@@ -57,17 +74,21 @@ def spread(values: Mapping[int, float | None], rows: int) -> tuple[float | None,
     return tuple(column)
 
 
-def thinned_part(series: Series, windows: Sequence[Window]) -> tuple[frozenset[str], frozenset[int]]:
-    """Return the columns that are thinned and the rows that they keep; none of either in a short series."""
+def thinned_columns(series: Series) -> frozenset[str]:
+    """Return the columns that are thinned, none in a short series."""
     if len(series.t_s) <= SHORT_ROWS:
-        return frozenset(), frozenset()
-    thin = frozenset(filter(_is_thinned, series.columns))
-    return thin, kept_rows(series.t_s, windows)
+        return frozenset()
+    return frozenset(name for name in series.columns if _matches(THINNED, name))
+
+
+def rows_with_values(series: Series, columns: Set[str]) -> frozenset[int]:
+    """Return the rows in which one of the columns at the least has a value."""
+    return frozenset(row for name in columns for row, value in enumerate(series.columns[name]) if value is not None)
 
 
 @lru_cache(maxsize=1024)
-def _is_thinned(column: str) -> bool:
-    return THINNED.fullmatch(column) is not None
+def _matches(pattern: re.Pattern[str], column: str) -> bool:
+    return pattern.fullmatch(column) is not None
 
 
 def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]:
@@ -81,6 +102,13 @@ def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]
             edge_row = bisect_left(t_s, window.start_s + part * third_s)
             keep |= {row for row in (edge_row - 1, edge_row, edge_row + 1) if 0 <= row <= last}
     return frozenset(keep)
+
+
+def _rows_at_edges_of_load(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]:
+    """Return the rows on both sides of the edges of each stretch of load, and of the first ten seconds of load."""
+    loads = [load for window in windows for load in window.cycles or ((window.start_s, window.end_s),)]
+    edge_rows = {bisect_left(t_s, edge_s) for load in (*loads, *first_of(loads)) for edge_s in load}
+    return frozenset(row for edge_row in edge_rows for row in (edge_row - 1, edge_row) if 0 <= row < len(t_s))
 
 
 # The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.

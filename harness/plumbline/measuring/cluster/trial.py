@@ -20,13 +20,13 @@ from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
 from plumbline.measuring.load.segments import start_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, merged, parse
-from plumbline.measuring.run.draft import Draft
+from plumbline.measuring.run.draft import Draft, window_of
 from plumbline.measuring.run.drivers import wanted_probes
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.progress import Progress
 from plumbline.measuring.run.trial import AFFINITY_AFTER_S
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.model.evidence import Evidence, Failure, Probe, Window
+from plumbline.model.evidence import Evidence, Failure, Probe
 from plumbline.model.host import HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.subjects.catalog.catalog import Catalog
@@ -281,7 +281,7 @@ class ClusterTrials:
         outcome = merged(outcomes, unsure_ms)
         start_s, end_s = (round(ms / 1000 - self._zero_s, 4) for ms in outcome.window)
         phase = request.phase
-        draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
+        draft.windows.append(window_of(phase, ((start_s, end_s),)))
         draft.load.append(outcome.result)
         self.api.delete(place := self.api.path_of(load))
         # A job of the same name can be made once this one is gone.

@@ -33,7 +33,12 @@ from plumbline.model.evidence import (
     TlsUse,
     Window,
 )
+from plumbline.model.plan import Phase
+from plumbline.verdicts.figures.steady import Loads, stretches
 from .job import Job
+
+# Clocks are read to a tenth of a millisecond.
+_TIME_DIGITS = 4
 
 
 @dataclass
@@ -116,6 +121,17 @@ class Draft:
             name: summarise(path, self.warming_log if name == "app" else (0, 0)) for name, path in files.items()
         }
         return {name: summary for name, summary in summaries.items() if summary is not None}
+
+
+def window_of(phase: Phase, loads: Loads) -> Window:
+    """Return the window of a phase with these loads, and the cycles of its load: until steady each of them is a cycle,
+    else one load has all cycles as they are planned."""
+    window = Window(phase=phase.name, kind=phase.kind, start_s=loads[0][0], end_s=loads[-1][1])
+    if phase.least_cycles is not None:
+        return window.model_copy(update={"cycles": loads})
+    planned = stretches(phase, window) if phase.cycles > 1 else []
+    cycles = tuple((round(start_s, _TIME_DIGITS), round(end_s, _TIME_DIGITS)) for start_s, end_s in planned)
+    return window.model_copy(update={"cycles": cycles})
 
 
 def log_bytes(work: Path) -> int:

@@ -31,13 +31,13 @@ from plumbline.measuring.observe.readers.probe import probe_of
 from plumbline.measuring.observe.targets import Targets
 from plumbline.measuring.place.interface import PLACED_ROLES
 from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
+from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start
 from plumbline.model.plan import Phase
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.figures.steady import Loads, is_over
 from .conditions import impose, lift
 from .containing import accounts_and_counters
-from .draft import Draft, log_bytes
+from .draft import Draft, log_bytes, window_of
 from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
 from .progress import Progress
@@ -199,15 +199,7 @@ class _Trial:
                 lambda loads: self._meeting.all_say(self._is_warm(loads)),
                 lambda: self._meet_other_side(phase.name),
             )
-        self._draft.windows.append(
-            Window(
-                phase=phase.name,
-                kind=phase.kind,
-                start_s=loads[0][0],
-                end_s=loads[-1][1],
-                cycles=() if phase.least_cycles is None else loads,
-            )
-        )
+        self._draft.windows.append(window_of(phase, loads))
         self._draft.load.append(result)
         if phase.kind == "warm-up":
             self._draft.warming_log = (log_start, log_bytes(self._testbed.work))
