@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plumbline.archive.history.alerts import Alert, Word
+from plumbline.archive.history.alerts import Alert, State, Word
 from plumbline.archive.history.analysis import SeriesAnalysis, analyse
 from plumbline.archive.history.series import FigureSeries
 from tests.history.series_of import first, series
@@ -65,6 +65,34 @@ def test_a_change_that_does_not_stand_is_cleared() -> None:
     known_alerts = analyse([REGRESSION], (), {}).alerts
     calm = series([100.0] * 120)
     assert [alert.state for alert in analyse([calm], known_alerts, {}).alerts] == ["cleared"]
+
+
+@pytest.mark.parametrize("seed", (115, 198))
+def test_an_alert_whose_change_was_taken_back_opens_again_when_the_change_is_back(seed: int) -> None:
+    """A step of 2.5 % in a noise of 1 %: some analyses between the first and the last do not find it."""
+    small_step = series([100.0] * 60 + [97.5] * 50, seed=seed)
+    nights = replayed(small_step, 60)
+    found = [change.index for change in analyse([small_step], (), {}).changes]
+    states = [alert.state for alerts in nights for alert in alerts if alert.id == nights[-1][0].id]
+    assert "cleared" in states[states.index("open") :], "an analysis takes the change back"
+    assert len(found) == 1
+    assert [alert.state for alert in nights[-1] if alert.state != "cleared"] == ["open"]
+
+
+def _alert(session: str, state: State, reason: str) -> Alert:
+    alert = analyse([REGRESSION], (), {}).alerts[0]
+    return alert.model_copy(update={"id": session, "session": session, "state": state, "reason": reason})
+
+
+def test_a_change_belongs_to_the_nearest_unsolved_alert() -> None:
+    known_alerts = (
+        _alert("s0060", "cleared", "compare says equivalent"),
+        _alert("s0057", "open", ""),
+        _alert("s0058", "open", ""),
+    )
+    assert [change.index for change in analyse([REGRESSION], (), {}).changes] == [60]
+    after = analyse([REGRESSION], known_alerts, {}).alerts
+    assert [alert.state for alert in after] == ["cleared", "cleared", "open"]
 
 
 def test_a_series_that_is_not_looked_at_keeps_its_alerts() -> None:

@@ -41,6 +41,9 @@ UNSOLVED: tuple[State, ...] = ("open", "confirmed")
 # Further sessions move a change point by a few sessions; two change points within this number are the same change.
 SAME_WITHIN = 5
 
+_UNCONFIRMED = "a change that nobody has confirmed"
+_TAKEN_BACK = "the change does not stand with the sessions since"
+
 
 class Alert(Frozen):
     """A change for the worse, and its state. `session` and `t` are the first session at the new level and its
@@ -77,19 +80,15 @@ def advance(
     candidates = [
         candidate for candidate in found_changes if candidate.worse is not False and not candidate.series.control
     ]
-    matched: dict[str, FoundChange] = {}
-    taken: set[int] = set()
-    for alert in known_alerts:
-        series_of_alert = by_id.get(alert.series)
-        place = None if series_of_alert is None else series_of_alert.points.find(alert.session)
-        for number, candidate in enumerate(candidates):
-            same = candidate.series.id == alert.series and (candidate.change.ratio > 1) == (alert.ratio > 1)
-            if place is not None and same and number not in taken and abs(candidate.index - place) <= SAME_WITHIN:
-                matched[alert.id] = candidate
-                taken.add(number)
-                break
+    matched = _matched(known_alerts, by_id, candidates)
+    taken = set(matched.values())
     alerts = [
-        _after_analysis(alert, matched.get(alert.id), alert.series in by_id, verdicts.get(alert.id))
+        _after_analysis(
+            alert,
+            candidates[matched[alert.id]] if alert.id in matched else None,
+            alert.series in by_id,
+            verdicts.get(alert.id),
+        )
         for alert in known_alerts
     ]
     ids = {alert.id for alert in alerts}
@@ -98,6 +97,45 @@ def advance(
             ids.add(alert.id)
             alerts.append(_after_analysis(alert, candidate, True, verdicts.get(alert.id)))
     return tuple(alerts)
+
+
+def _matched(
+    alerts: Sequence[Alert], by_id: Mapping[str, FigureSeries], candidates: Sequence[FoundChange]
+) -> dict[str, int]:
+    """Return the index of each alert's change among the candidates, for the alerts whose change was found.
+
+    A change belongs to one alert: to an unsolved one before a solved one, then to the nearest.
+    """
+    places: dict[str, list[int]] = {}
+    for index, candidate in enumerate(candidates):
+        places.setdefault(candidate.series.id, []).append(index)
+    pairs: list[tuple[int, int, int, str]] = []
+    for alert in alerts:
+        place = by_id[alert.series].points.find(alert.session) if alert.series in places else None
+        if place is None:
+            continue
+        for index in places[alert.series]:
+            distance = abs(candidates[index].index - place)
+            if distance <= SAME_WITHIN and (candidates[index].change.ratio > 1) == (alert.ratio > 1):
+                pairs.append((_turn(alert), distance, index, alert.id))
+    matched: dict[str, int] = {}
+    taken: set[int] = set()
+    for _, _, index, alert_id in sorted(pairs):
+        if index not in taken and alert_id not in matched:
+            matched[alert_id] = index
+            taken.add(index)
+    return matched
+
+
+def _turn(alert: Alert) -> int:
+    """Return the turn of an alert to choose its change: the unsolved alerts, then those at an end, then the rest."""
+    if alert.state in UNSOLVED:
+        return 0
+    return 2 if _taken_back(alert) else 1
+
+
+def _taken_back(alert: Alert) -> bool:
+    return alert.state == "cleared" and alert.reason == _TAKEN_BACK
 
 
 def _new_alert(found_change: FoundChange) -> Alert:
@@ -110,7 +148,7 @@ def _new_alert(found_change: FoundChange) -> Alert:
             session=point.session,
             t=point.t,
             state="open",
-            reason="a change that nobody has confirmed",
+            reason=_UNCONFIRMED,
             worse=found_change.worse,
             ratio=1.0,
             low=1.0,
@@ -126,6 +164,8 @@ def _after_analysis(alert: Alert, found_change: FoundChange | None, analysed: bo
     `found_change` is the alert's change as this analysis finds it, None where it no longer finds the change. `analysed`
     says whether the series of the alert was among those analysed.
     """
+    if found_change is not None and _taken_back(alert):
+        alert = _in_state(alert, "open", _UNCONFIRMED)
     if alert.state not in UNSOLVED:
         return alert
     if found_change is not None:
@@ -139,7 +179,7 @@ def _after_analysis(alert: Alert, found_change: FoundChange | None, analysed: bo
     if alert.state in UNSOLVED and found_change is not None and found_change.back is not None:
         return _in_state(alert, "fixed", f"the level is back since {found_change.series.points[found_change.back].t}")
     if alert.state == "open" and found_change is None and analysed:
-        return _in_state(alert, "cleared", "the change does not stand with the sessions since")
+        return _in_state(alert, "cleared", _TAKEN_BACK)
     return alert
 
 
