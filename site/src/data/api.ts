@@ -519,14 +519,16 @@ export interface Life {
  * Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` is this
  * value over the control's of the same session, to 5 digits (None without a control).
  *
- * `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
- * for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
+ * `half` is half the 99 % interval of `value` in logarithms: low = value * exp(-half), high = value * exp(half); None
+ * below three trials. `ratio_half` is the same for `ratio`, to which the scatter of both sides adds; None where the
+ * subject or the control has fewer than three trials. `verdict` is the worst of the trials
  * that count (`valid` or `advisory`); a session whose trials are all refused, or whose phase was not proven steady,
  * has no point.
  */
 export interface Columns {
   half: (number | null)[];
   ratio: (number | null)[];
+  ratio_half: (number | null)[];
   session: string[];
   t: number[];
   value: number[];

@@ -26,7 +26,7 @@ export interface Joined {
 /** Joins the loaded parts of a series, oldest first; parts are whole and follow each other. */
 export function whole(parts: readonly Columns[]): Columns {
   const columnOf = <K extends keyof Columns>(name: K): Columns[K] => parts.flatMap((part) => part[name] as unknown[]) as Columns[K];
-  return { t: columnOf("t"), session: columnOf("session"), value: columnOf("value"), ratio: columnOf("ratio"), half: columnOf("half"), verdict: columnOf("verdict") };
+  return { t: columnOf("t"), session: columnOf("session"), value: columnOf("value"), ratio: columnOf("ratio"), half: columnOf("half"), ratio_half: columnOf("ratio_half"), verdict: columnOf("verdict") };
 }
 
 /** The shown value of a row, or null. */
@@ -36,10 +36,13 @@ export function shown(line: Line, row: number, scale: Scale): number | null {
   return value === undefined ? null : value / line.file.per;
 }
 
-/** The interval of the shown value of a row; null below two trials. */
+/** The halves of the intervals on a scale: the scatter of the control widens that of a ratio to it. */
+const halves = (line: Line, scale: Scale): Columns["half"] => (scale === "ratio" ? line.columns.ratio_half : line.columns.half);
+
+/** The interval of the shown value of a row; null below three trials, of the control too on the scale of ratios. */
 export function within(line: Line, row: number, scale: Scale): [number, number] | null {
   const value = shown(line, row, scale);
-  const half = line.columns.half[row];
+  const half = halves(line, scale)[row];
   if (value === null || half === null || half === undefined) return null;
   return [value * Math.exp(-half), value * Math.exp(half)];
 }
@@ -98,8 +101,8 @@ export function forAxis(columns: Joined["columns"]): Joined["columns"] {
 }
 
 /** Whether an interval of the line is wider than an interval may extend the axis. */
-export function leavesAxis(line: Line): boolean {
-  return line.columns.half.some((half) => half !== null && half > Math.log(WIDEST));
+export function leavesAxis(line: Line, scale: Scale): boolean {
+  return halves(line, scale).some((half) => half !== null && half > Math.log(WIDEST));
 }
 
 /** The index of the value in sorted `x` that is nearest to `t`. */

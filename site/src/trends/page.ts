@@ -261,7 +261,7 @@ function scaleInWords({ lines, scale }: View): string {
   const range = `The axis spans at least ${(least * 100).toFixed(0)} %, so that noise looks like noise.`;
   const control = scale === "ratio" ? " Divided by the control of the same session, so that a change of the machine cancels out." : "";
   const sound = lines.every((line) => line.file.sound) ? "" : " On this host something other than the application often limits this measure.";
-  const cut = lines.some(leavesAxis) ? " Bands of sessions with few trials go beyond the axis; the table has them whole." : "";
+  const cut = lines.some((line) => leavesAxis(line, scale)) ? " Bands of sessions with few trials go beyond the axis; the table has them whole." : "";
   return `${range}${direction}${control}${sound}${cut}`;
 }
 

@@ -15,7 +15,8 @@ export function reading(line: Line, row: number, scale: Scale): string {
   const symbol = scale === "ratio" ? "× control" : line.file.symbol;
   const interval = within(line, row, scale);
   const text = figure(value, symbol);
-  return interval === null ? `${text} (one trial: no interval)` : `${text} (${number(interval[0])} to ${number(interval[1])})`;
+  const few = scale === "ratio" ? "fewer than three trials of the subject or of the control" : "fewer than three trials";
+  return interval === null ? `${text} (${few}: no interval)` : `${text} (${number(interval[0])} to ${number(interval[1])})`;
 }
 
 /** The values of all lines at a time, with a link to the run. */
@@ -42,7 +43,7 @@ export function readout(lines: readonly Line[], t: number, scale: Scale): Child[
   ];
 }
 
-const NAMES = ["time", "session", "subject", "value", "low", "high", "ratio to control", "verdict"];
+const NAMES = ["time", "session", "subject", "value", "low", "high", "ratio to control", "low of the ratio", "high of the ratio", "verdict"];
 
 /** The rows of a file, one for each point within a range of time, oldest first. */
 export function rows(lines: readonly Line[], from: number, to: number): Cell[][] {
@@ -50,7 +51,7 @@ export function rows(lines: readonly Line[], from: number, to: number): Cell[][]
     .flatMap((line) =>
       line.columns.t.flatMap((t, row): Cell[][] => {
         if (t < from || t > to) return [];
-        const interval = within(line, row, "absolute");
+        const [interval, ofRatio] = [within(line, row, "absolute"), within(line, row, "ratio")];
         return [
           [
             new Date(t * 1000).toISOString(),
@@ -60,6 +61,8 @@ export function rows(lines: readonly Line[], from: number, to: number): Cell[][]
             interval?.[0] ?? null,
             interval?.[1] ?? null,
             line.columns.ratio[row] ?? null,
+            ofRatio?.[0] ?? null,
+            ofRatio?.[1] ?? null,
             line.columns.verdict[row]!,
           ],
         ];

@@ -35,6 +35,7 @@ export function longSeries(points: number): (file: SeriesFile) => SeriesFile {
         value,
         ratio: value.map((one) => one / 7000),
         half: rows.map((row) => 0.01 + 0.005 * Math.cos(row)),
+        ratio_half: rows.map((row) => 0.01 + 0.005 * Math.cos(row)),
         verdict: rows.map(() => "valid" as const),
       },
     };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Columns, SeriesFile } from "../../src/data/api";
 import { happenings, inWords } from "../../src/trends/events";
 import { forAxis, join, leavesAxis, nearest, whole, within, type Line } from "../../src/trends/join";
-import { heads, rows } from "../../src/trends/words";
+import { heads, reading, rows } from "../../src/trends/words";
 
 function columns(t: number[], value: number[], by: Partial<Columns> = {}): Columns {
   return {
@@ -11,6 +11,7 @@ function columns(t: number[], value: number[], by: Partial<Columns> = {}): Colum
     session: t.map((one) => `s${one}`),
     ratio: value.map((one) => one / 10),
     half: t.map(() => 0.01),
+    ratio_half: t.map(() => 0.03),
     verdict: t.map(() => "valid"),
     ...by,
   };
@@ -51,6 +52,19 @@ describe("lines on one axis", () => {
     expect(within(one, 0, "absolute")).toBeNull();
     const two = line(columns([100], [2000]), { per: 1000 });
     expect(within(two, 0, "absolute")![1]).toBeCloseTo(2 * Math.exp(0.01), 12);
+  });
+
+  test("the interval of a ratio to the control is that of the ratio, which scatters on both sides", () => {
+    const one = line(columns([100, 200], [10, 10], { ratio_half: [0.03, null] }));
+    expect(within(one, 0, "ratio")).toEqual([Math.exp(-0.03), Math.exp(0.03)]);
+    expect(within(one, 1, "ratio")).toBeNull();
+    expect(reading(one, 0, "ratio")).toBe("1.00 × control (0.970 to 1.03)");
+  });
+
+  test("a value without an interval says of how few trials it is", () => {
+    const one = line(columns([100], [10], { half: [null], ratio_half: [null] }));
+    expect(reading(one, 0, "absolute")).toBe("10.0/s (fewer than three trials: no interval)");
+    expect(reading(one, 0, "ratio")).toBe("1.00 × control (fewer than three trials of the subject or of the control: no interval)");
   });
 
   test("parts are put before each other in order", () => {
@@ -103,12 +117,12 @@ describe("what happened", () => {
 });
 
 test("an interval that reaches anywhere does not take the axis along, and stays whole", () => {
-  const wide = line(columns([100, 200], [4, 4], { half: [0.01, 5] }));
+  const wide = line(columns([100, 200], [4, 4], { half: [0.01, 5], ratio_half: [0.01, 0.01] }));
   const { columns: joined } = join([wide], "absolute");
   const [[middle, low, high]] = forAxis(joined) as [[number[], number[], number[]]];
   expect(middle).toEqual([4, 4]);
   expect([low[0], high[0]]).toEqual([joined[0]![1][0], joined[0]![2][0]]);
   expect([low[1], high[1]]).toEqual([2, 8]);
   expect(joined[0]![2][1]).toBeGreaterThan(500);
-  expect([leavesAxis(wide), leavesAxis(line(columns([100], [4])))]).toEqual([true, false]);
+  expect([leavesAxis(wide, "absolute"), leavesAxis(wide, "ratio"), leavesAxis(line(columns([100], [4])), "absolute")]).toEqual([true, false, false]);
 });

@@ -14,7 +14,7 @@ from .model.matrix import Matrix, Spark, SparkLine
 
 VALID, ADVISORY = 0, 1
 NONE = -1.0
-_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
+_VALUE_DIGITS, _RATIO_DIGITS, _HALF_DIGITS = 6, 5, 3
 WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 
@@ -23,19 +23,27 @@ class ChartColumns:
     """The values that charts show of a series, in parallel to the series' columns. `value` and `ratio` are rounded to a
     few digits.
 
-    `ratio` and `half` are below 0 where a point has none; `verdict` is an index in WORDS.
+    `ratio`, `half` and `ratio_half` are below 0 where a point has none; `verdict` is an index in WORDS.
     """
 
     value: array[float] = field(default_factory=lambda: array("d"))
     ratio: array[float] = field(default_factory=lambda: array("d"))
     half: array[float] = field(default_factory=lambda: array("d"))
+    ratio_half: array[float] = field(default_factory=lambda: array("d"))
     verdict: array[int] = field(default_factory=lambda: array("b"))
 
-    def add(self, value: float, control: float | None, half: float | None, verdict: int) -> None:
-        """Add a point."""
+    def add(
+        self, value: float, half: float | None, control: float | None, control_half: float | None, verdict: int
+    ) -> None:
+        """Add a point; `half` is that of its value, `control_half` that of the control's."""
         self.value.append(to_digits(value, _VALUE_DIGITS))
         self.ratio.append(to_digits(value / control, _RATIO_DIGITS) if control else NONE)
         self.half.append(NONE if half is None else half)
+        # Half widths of independent means add by their squares. The control does not run in every block, so that only
+        # few of its trials have a partner in their block.
+        self.ratio_half.append(
+            NONE if half is None or control_half is None else to_digits(math.hypot(half, control_half), _HALF_DIGITS)
+        )
         self.verdict.append(verdict)
 
 
@@ -52,17 +60,18 @@ class Nightly:
         self.t.append(digest.t)
         self.table.add(digest.extract)
         control_values = digest.extract.values.get(digest.extract.control, {})
+        control_halves = digest.halves.get(digest.extract.control, {})
         for subject, scenarios in digest.extract.values.items():
             for scenario, phases in scenarios.items():
                 verdict = ADVISORY if digest.worst[subject][scenario] == "advisory" else VALID
                 for phase, metrics in phases.items():
-                    control = (
-                        {} if subject == digest.extract.control else control_values.get(scenario, {}).get(phase, {})
-                    )
+                    against = subject != digest.extract.control
+                    control = control_values.get(scenario, {}).get(phase, {}) if against else {}
+                    control_half = control_halves.get(scenario, {}).get(phase, {}) if against else {}
                     halves = digest.halves[subject][scenario][phase]
                     for metric, value in metrics.items():
                         columns = self.shown.setdefault((digest.host, subject, scenario, phase, metric), ChartColumns())
-                        columns.add(value, control.get(metric), halves[metric], verdict)
+                        columns.add(value, halves[metric], control.get(metric), control_half.get(metric), verdict)
 
 
 _LINES = 4

@@ -77,6 +77,7 @@ class Chart:
             value=tuple(shown.value[start:end]),
             ratio=tuple([None if ratio < 0 else ratio for ratio in shown.ratio[start:end]]),
             half=tuple([None if half < 0 else half for half in shown.half[start:end]]),
+            ratio_half=tuple([None if half < 0 else half for half in shown.ratio_half[start:end]]),
             verdict=tuple([WORDS[word] for word in shown.verdict[start:end]]),
         )
 

@@ -15,8 +15,9 @@ class Columns(Frozen):
     """Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` is this
     value over the control's of the same session, to 5 digits (None without a control).
 
-    `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
-    for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
+    `half` is half the 99 % interval of `value` in logarithms: low = value * exp(-half), high = value * exp(half); None
+    below three trials. `ratio_half` is the same for `ratio`, to which the scatter of both sides adds; None where the
+    subject or the control has fewer than three trials. `verdict` is the worst of the trials
     that count (`valid` or `advisory`); a session whose trials are all refused, or whose phase was not proven steady,
     has no point.
     """
@@ -26,6 +27,7 @@ class Columns(Frozen):
     value: tuple[float, ...]
     ratio: tuple[float | None, ...]
     half: tuple[float | None, ...]
+    ratio_half: tuple[float | None, ...]
     verdict: tuple[Verdict, ...]
 
 
