@@ -20,6 +20,8 @@ def test_the_answers_that_the_pages_are_held_to_are_those_of_stats() -> None:
         assert [kept_answer[name] for name in ("effect", "low", "high", "p")] == pytest.approx(
             [current_answer[name] for name in ("effect", "low", "high", "p")], rel=1e-9, abs=1e-15
         )
+    for kept_answer, current_answer in zip(kept["adjusted"], current["adjusted"], strict=True):
+        assert kept_answer == pytest.approx(current_answer, rel=1e-9, abs=1e-15)
     assert kept["families"] == current["families"]
     assert kept["amounts"] == current["amounts"]
 

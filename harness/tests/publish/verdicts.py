@@ -15,7 +15,7 @@ from plumbline.reporting.publish.session.comparing import RULE
 from plumbline.reporting.report.parts.naming import signed
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import Better, compare, differences
-from plumbline.verdicts.stats.families import benjamini_hochberg, holm
+from plumbline.verdicts.stats.families import benjamini_hochberg, family, holm
 from plumbline.verdicts.stats.interval import quantile, two_sided_p
 from plumbline.verdicts.stats.wording import words
 
@@ -25,6 +25,7 @@ KEPT = Path(__file__).resolve().parents[3] / "site" / "tests" / "unit" / "verdic
 def document() -> dict[str, Any]:
     """The rule, values of Student's distribution, families, and comparisons of every kind."""
     draw = random.Random(20260302)
+    comparisons = [*_comparisons(draw)]
     return {
         "rule": RULE.model_dump(mode="json"),
         "student": [
@@ -36,7 +37,9 @@ def document() -> dict[str, Any]:
             {"p": ps, "holm": holm(ps), "benjamini_hochberg": benjamini_hochberg(ps)}
             for ps in ([0.5], [0.01, 0.04, 0.03, 0.005], [0.2, 0.0, 1.0, 0.2, 0.003])
         ],
-        "comparisons": [*_comparisons(draw)],
+        "comparisons": comparisons,
+        # The comparisons as one family.
+        "adjusted": _adjusted(comparisons),
         "amounts": [
             {
                 "ratio": ratio,
@@ -82,6 +85,19 @@ def _comparisons(draw: random.Random) -> list[dict[str, Any]]:
         head = [value * (1.35 if place < odd else 1.0) for place, value in enumerate(base)]
         comparisons.append(_comparison(base, [value * draw.lognormvariate(0, 0.001) for value in head], "higher"))
     return comparisons
+
+
+def _adjusted(comparisons: list[dict[str, Any]]) -> list[dict[str, float]]:
+    by_place = {
+        str(place): compare(
+            differences(list(zip(comparison["base"], comparison["head"], strict=True)), comparison["better"])
+        )
+        for place, comparison in enumerate(comparisons)
+    }
+    return [
+        {"p": comparison.p, "low": comparison.low, "high": comparison.high}
+        for comparison in family(by_place, holm).values()
+    ]
 
 
 def _comparison(base: list[float], head: list[float], better: Better) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import type { CompareRule } from "../data/api";
 import { against, between, change, number } from "../lib/numbers";
-import { benjaminiHochberg, differences, holm, paired, said, unpaired, withinDrift, wordOf, type Comparison, type Word } from "../lib/verdict";
+import { benjaminiHochberg, differences, holm, paired, said, unpaired, withinDrift, withP, wordOf, type Comparison, type Word } from "../lib/verdict";
 import { measuresOf, type Measured, type Side } from "./contenders";
 
 /** The ratio of head over base with its interval. */
@@ -73,9 +73,9 @@ export function answers(pairs: readonly (readonly [Side, Side])[]): Answer[] {
   const sameSession = pairs.every(([base, head]) => base.place.session === head.place.session);
   const adjusted = new Map<Measured, Comparison>();
   for (const [primary, adjust] of [[true, holm], [false, benjaminiHochberg]] as const) {
-    const family = allQuestions.flatMap(({ values, found }) => (found !== null && values.primary === primary ? [{ values, found }] : []));
+    const family = allQuestions.flatMap(({ values, found, rule }) => (found !== null && values.primary === primary ? [{ values, found, rule }] : []));
     const ps = sameSession ? family.map(({ found }) => found.p) : adjust(family.map(({ found }) => found.p));
-    family.forEach(({ values, found }, index) => adjusted.set(values, { ...found, p: ps[index]! }));
+    family.forEach(({ values, found, rule }, index) => adjusted.set(values, withP(found, ps[index]!, rule)));
   }
   return allQuestions.map(({ base, head, values, other, rule: questionRule, refused }) => {
     const rule = base.file.rule;

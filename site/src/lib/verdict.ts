@@ -11,6 +11,7 @@ export type Word = "faster" | "slower" | "better" | "worse" | "equivalent" | "in
 export interface Comparison {
   trials: number;
   paired: boolean;
+  degrees: number;
   effect: number;
   low: number;
   high: number;
@@ -46,11 +47,11 @@ export function differences(base: Sample, head: Sample, better: "higher" | "lowe
   });
 }
 
-function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "effect" | "low" | "high" | "p" | "withinMargin"> {
+function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "degrees" | "effect" | "low" | "high" | "p" | "withinMargin"> {
   const half = quantile(degrees, 1 - rule.level / 2) * error;
   const p = error > ROUNDING ? twoSidedP(degrees, effect / error) : Math.abs(effect) > ROUNDING ? 0 : 1;
   const withinMargin = Math.abs(effect) + quantile(degrees, 1 - rule.level) * error < rule.margin;
-  return { effect, low: effect - half, high: effect + half, p, withinMargin };
+  return { degrees, effect, low: effect - half, high: effect + half, p, withinMargin };
 }
 
 /** Compares two sides by their paired differences; null where the differences are too few for a verdict. */
@@ -116,6 +117,15 @@ export function benjaminiHochberg(ps: readonly number[]): number[] {
     adjusted[place] = smallest;
   });
   return adjusted;
+}
+
+/** The comparison with a p that was adjusted for its family of questions. The interval becomes that of the level that the
+ * adjustment leaves to the question: without a verdict it contains 0. */
+export function withP(found: Comparison, p: number, rule: CompareRule): Comparison {
+  if (found.p <= 0 || found.p >= p || found.high === found.low) return { ...found, p };
+  const wider = quantile(found.degrees, 1 - (rule.level * found.p) / p / 2) / quantile(found.degrees, 1 - rule.level / 2);
+  const half = (wider * (found.high - found.low)) / 2;
+  return { ...found, p, low: found.effect - half, high: found.effect + half };
 }
 
 /** Whether a robust estimate contradicts the test: then a few odd trials decide the result of the test. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CompareRule } from "../../src/data/api";
 import { against, between, change } from "../../src/lib/numbers";
 import { quantile, twoSidedP } from "../../src/lib/student";
-import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, withinDrift, wordOf } from "../../src/lib/verdict";
+import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, withinDrift, withP, wordOf } from "../../src/lib/verdict";
 // Written by the harness out of its own statistics, and held to them by a test there.
 import kept from "./verdicts.json";
 
@@ -46,6 +46,23 @@ describe("two sides of one session", () => {
       close(found.p, one.p);
       expect(said(wordOf(found, "throughput_per_s", rule), found, rule)).toBe(one.words);
     }
+  });
+
+  test("as one family they have the adjusted p and the interval that goes with it", () => {
+    const found = kept.comparisons.map((one) =>
+      paired(differences({ blocks: blocks(one.base), values: one.base }, { blocks: blocks(one.head), values: one.head }, one.better as "higher" | "lower"), rule)!,
+    );
+    const adjusted = holm(found.map((one) => one.p));
+    let widened = 0;
+    found.forEach((one, index) => {
+      const [its, expected] = [withP(one, adjusted[index]!, rule), kept.adjusted[index]!];
+      close(its.p, expected.p);
+      close(its.low, expected.low);
+      close(its.high, expected.high);
+      widened += Number(its.high > one.high);
+      if (its.p >= rule.level) expect(its.low <= 0 && its.high >= 0).toBe(true);
+    });
+    expect(widened).toBeGreaterThan(found.length / 2);
   });
 
   test("pair by block, whatever their order; blocks of one side alone do not count", () => {
