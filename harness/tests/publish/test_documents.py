@@ -18,10 +18,15 @@ from plumbline.archive.record.read import read_record
 from plumbline.archive.record.standings import standings
 from plumbline.reporting.publish.action_documents import FILES
 from plumbline.reporting.publish.action_documents import documents as documents_of_action
+from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.model.site import SiteIndex
+from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
-from .data import folders, published, read, tree
+from .data import ROOT, folders, published, read, tree
+from .plain_assets import plain_assets
 
 BY_KIND = {document.model_fields["kind"].default: document for document in DOCUMENTS}
+SVG = "{http://www.w3.org/2000/svg}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -187,12 +192,34 @@ def test_a_session_of_which_nothing_counts_has_no_empty_document_for_the_action(
     assert documents_of_action(record.model_copy(update={"trials": ()}), None) == {}
 
 
+@pytest.mark.parametrize("written", [(), (FILES["lower"],), tuple(FILES.values())])
+def test_the_page_links_only_documents_for_the_action_that_were_written(
+    written: tuple[str, ...], site: dict[str, bytes], tmp_path: Path
+) -> None:
+    index = SiteIndex.model_validate_json(site["api/v1/index.json"])
+    assert index.exports == tuple(path for path in FILES.values() if path in site)
+    plain_assets(tmp_path)
+    pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
+    page = pages.render(
+        "api",
+        "api/index.html",
+        index.model_copy(update={"exports": written}),
+        Site("Plumbline", True, None, None, None, 1, 0),
+        {},
+    ).decode()
+    assert tuple(re.findall(r'href="\.\./(github-action-benchmark/[^"]*)"', page)) == written
+
+
 def test_badges_and_pictures(site: dict[str, bytes]) -> None:
     badges = [content for path, content in site.items() if path.startswith("badges/")]
     assert len(badges) == sum(path.startswith("api/v1/series/") for path in site)
     for badge in badges:
         root = ET.fromstring(badge)
         assert root.tag.endswith("svg") and int(root.attrib["width"]) > 100
+    labels = [ET.fromstring(badge).findtext(f"{SVG}text", "") for badge in badges]
+    assert len(set(labels)) == len(labels)
+    assert all(label.startswith("SIMULATED: ") and re.search(r" \S+@\d+: ", label) for label in labels)
+    assert any(" at full load (" in label for label in labels)
     pictures = [content for path, content in site.items() if path.startswith("og/")]
     assert pictures and all(picture.startswith(b"\x89PNG\r\n") and len(picture) < 60_000 for picture in pictures)
 

@@ -111,7 +111,7 @@ def everything(record: Record) -> dict[str, str]:
         "compare page": compare_document(record, {}, recent=True).model_dump_json(),
         "picture": " ".join(_picture(front, record)),
         "feed": unescape(feed.atom("Plumbline", [digest(record)], (), None, False).decode()),
-        "badges": " ".join(badges.badge(chart).decode() for chart in charts(record).charts),
+        "badges": " ".join(badges.badge(chart, chart.series.phase, False).decode() for chart in charts(record).charts),
         "github-action-benchmark": json.dumps(documents(record, None), ensure_ascii=False),
         "comment": markdown.brief(view, "Measured").replace("\\", ""),
     }

@@ -25,9 +25,12 @@ export type PublishedData =
 
 /**
  * `api/v1/index.json`. `newest_t` is the time of the newest record: for a site this is the present.
+ *
+ * `exports` are the paths of the documents for github-action-benchmark; one without an entry is not written.
  */
 export interface SiteIndex {
   api: "v1";
+  exports: string[];
   hosts: HostEntry[];
   kind: "site";
   left_out_records: number;

@@ -20,8 +20,11 @@ _LABEL, _VALUE, _TEXT = "#3b4252", "#1f5f8b", "#ffffff"
 _NS = "http://www.w3.org/2000/svg"
 
 
-def badge(chart: Chart) -> bytes:
-    """Return the badge of a chart: `vertx-pg/jvm/pg fruits throughput | 4,870 ± 60 /s`."""
+def badge(chart: Chart, where: str, simulated: bool) -> bytes:
+    """Return the badge of a chart: `vertx-pg/jvm/pg fruits@1: Throughput at full load on lab1 | 4,870 ± 60 /s`.
+
+    `where` is the phase in words.
+    """
     series = chart.series
     metric = METRICS[series.metric]
     unit = unit_of(metric.unit, ())
@@ -29,7 +32,8 @@ def badge(chart: Chart) -> bytes:
     newest = chart.columns(count - 1, count)
     value, half_width = newest.value[0] / unit.per, newest.half[0]
     low, high = (None, None) if half_width is None else (value * math.exp(-half_width), value * math.exp(half_width))
-    label = f"{series.subject} {series.scenario.partition('@')[0]} {metric.title.lower()}"
+    prefix = "SIMULATED: " if simulated else ""
+    label = f"{prefix}{series.subject} {series.scenario}: {metric.title} {where} on {series.host}"
     value_text = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")
     return svg(label, value_text)
 

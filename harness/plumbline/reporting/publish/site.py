@@ -68,10 +68,11 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     records = {digest.session: reader(digest.session) for digest in newest}
     simulated = any(digest.simulated for digest in digests)
     left_out = sum(omission.cause not in ("ledger", "quiet") for omission in content.left_out)
-    index = site_index(digests, records, place.axes, left_out)
+    exports = documents(reader(digests[-1].session), place.address) if digests else {}
+    index = site_index(digests, records, place.axes, left_out).model_copy(update={"exports": tuple(exports)})
     trend_analysis = trends(digests, content.nightly, content.ledger)
     phase_words = {(scenario.id, phase.name): phase.where for scenario in index.scenarios for phase in scenario.phases}
-    yield from _trend_files(trend_analysis, phase_words, digests)
+    yield from _trend_files(trend_analysis, phase_words, digests, simulated)
     alerts = alerts_file(trend_analysis, simulated)
     studies = studies_file(digests, reader, simulated)
     rules = rules_file(digests, simulated)
@@ -124,7 +125,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     if place.address is not None:
         addresses = [page for _, page, _ in PAGES] + [run_page(digest.session) for digest in reversed(digests)]
         yield "sitemap.xml", sitemap(addresses, place.address)
-    for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
+    for path, entries in exports.items():
         yield path, _pretty(entries)
     for path, source in place.assets.files.items():
         yield path, source.read_bytes()
@@ -144,12 +145,13 @@ class _Reader:
 
 
 def _trend_files(
-    trend_analysis: Trends, phase_words: Mapping[tuple[str, str], str], digests: Sequence[Digest]
+    trend_analysis: Trends, phase_words: Mapping[tuple[str, str], str], digests: Sequence[Digest], simulated: bool
 ) -> Iterator[File]:
     for path, document in trend_analysis.files(phase_words, gaps_of(digests)):
         yield path, to_bytes(document)
     for chart in trend_analysis.charts:
-        yield chart.badge, badge(chart)
+        series = chart.series
+        yield chart.badge, badge(chart, phase_words.get((series.scenario, series.phase), series.phase), simulated)
 
 
 def _integrity(content: Content, simulated: bool) -> IntegrityFile:

@@ -86,7 +86,10 @@ class MetricEntry(Frozen):
 
 
 class SiteIndex(Document):
-    """`api/v1/index.json`. `newest_t` is the time of the newest record: for a site this is the present."""
+    """`api/v1/index.json`. `newest_t` is the time of the newest record: for a site this is the present.
+
+    `exports` are the paths of the documents for github-action-benchmark; one without an entry is not written.
+    """
 
     kind: Literal["site"] = "site"
     title: str
@@ -99,6 +102,7 @@ class SiteIndex(Document):
     subjects: tuple[SubjectEntry, ...]
     scenarios: tuple[ScenarioEntry, ...]
     metrics: tuple[MetricEntry, ...]
+    exports: tuple[str, ...] = ()
 
 
 class SeriesEntry(Frozen):
