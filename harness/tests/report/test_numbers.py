@@ -56,9 +56,12 @@ def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> Non
         (3.9, "+290 %"),
         (6.3, "6.3×"),
         (63.0, "63×"),
+        (0.004, "\u221299.60 %"),
+        (0.0004, "\u221299.96 %"),
+        (0.00004, "under 0.0001×"),
     ],
 )
-def test_a_change_beyond_300_per_cent_is_a_factor(ratio: float, shown: str) -> None:
+def test_a_change_is_a_percentage_of_at_most_300_and_never_a_hundred_less(ratio: float, shown: str) -> None:
     assert signed(ratio) == shown
 
 

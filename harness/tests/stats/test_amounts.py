@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
+from plumbline.verdicts.stats.amounts import change, change_with_interval, range_in_words
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,13 @@ def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
 )
 def test_what_is_not_decided(ratios: tuple[float, float], words: str) -> None:
     assert range_in_words(*map(math.log, ratios)) == words
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"), [(0.004, "99.60 % less"), (0.0004, "99.96 % less"), (0.00004, "under 0.0001 times as much")]
+)
+def test_no_amount_is_a_hundred_per_cent_less(ratio: float, words: str) -> None:
+    assert change(math.log(ratio)) == words
 
 
 @given(st.floats(0.0001, 8), st.floats(0, 2), st.floats(0, 2), st.sampled_from((-1, 1)))

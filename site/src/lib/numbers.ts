@@ -70,12 +70,14 @@ function moreOrLess(ratio: number, digits: number): string {
   return `${decimals(percent, ratio > 1 || percent < 99.5 ? digits : MOST_DECIMALS)} % ${ratio < 1 ? "less" : "more"}`;
 }
 
-/** 1.034 -> "+3.4 %"; 0.9 -> "−10 %"; 6.3 -> "6.3×". */
+/** 1.034 -> "+3.4 %"; 0.9 -> "−10 %"; 6.3 -> "6.3×"; 0.00001 -> "under 0.0001×". */
 export function change(ratio: number): string {
   if (ratio > FACTOR_FROM) return `${decimals(ratio, ratio < 9.95 ? 1 : 0)}×`;
   const percent = (ratio - 1) * 100;
-  const digits = Math.abs(percent) < 9.95 ? 1 : 0;
+  // A rounded "−100 %" would be wrong: no amount above zero is a hundred per cent less than another.
+  const digits = percent <= -99.5 ? MOST_DECIMALS : Math.abs(percent) < 9.95 ? 1 : 0;
   const text = Math.abs(percent).toFixed(digits);
+  if (percent < 0 && Number(text) === 100) return "under 0.0001×";
   if (Number(text) === 0) return `0.0 %`;
   return `${percent < 0 ? "−" : "+"}${text} %`;
 }

@@ -17,6 +17,10 @@ describe("numbers", () => {
     [0.9, "−10 %"],
     [1.5, "+50 %"],
     [0.99999, "0.0 %"],
+    [0.006, "−99 %"],
+    [0.004, "−99.60 %"],
+    [0.0004, "−99.96 %"],
+    [0.00004, "under 0.0001×"],
   ])("a ratio of %d reads %s", (ratio, text) => expect(change(ratio)).toBe(text));
 
   test("an interval stands beside its ratio", () => expect(changeWithin(0.9, 0.88, 0.92)).toBe("−10 % (−12 % to −8.0 %)"));

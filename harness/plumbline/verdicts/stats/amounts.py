@@ -50,14 +50,17 @@ def largest_change(ends: Sequence[float]) -> str:
 
 
 def change(log_ratio: float, digits: int = 1) -> str:
-    """Return `3.1 % more`, `12.0 % less`, `6.3 times as much`."""
+    """Return `3.1 % more`, `12.0 % less`, `6.3 times as much`, `under 0.0001 times as much`."""
     if log_ratio > FACTOR_FROM:
         factor = math.exp(min(_LARGEST, log_ratio))
         return f"{factor:,.{1 if factor < 9.95 else 0}f} times as much"
     percent = abs(math.expm1(log_ratio)) * 100
     # A rounded `100 % less` would be wrong: no amount above zero is a hundred per cent less than another.
     decimals = digits if log_ratio > 0 or percent < 99.5 else MOST_DECIMALS
-    return f"{percent:.{decimals}f} % {'less' if log_ratio < 0 else 'more'}"
+    text = f"{percent:.{decimals}f}"
+    if log_ratio < 0 and float(text) == 100:
+        return "under 0.0001 times as much"
+    return f"{text} % {'less' if log_ratio < 0 else 'more'}"
 
 
 def _decimals(values: Sequence[float], least: int = 0) -> int | None:

@@ -124,11 +124,15 @@ def plain_number(value: float, digits: int = LONE_DIGITS) -> str:
 
 
 def signed(ratio: float) -> str:
-    """Return a ratio as a change: `+3.4 %` or `6.3×`; the same as `change` of site/src/lib/numbers.ts."""
+    """Return a ratio as a change: `+3.4 %`, `6.3×` or `under 0.0001×`; `change` of site/src/lib/numbers.ts does too."""
     if math.log(ratio) > FACTOR_FROM:
         return f"{ratio:,.{1 if ratio < 9.95 else 0}f}×"
     percent = (ratio - 1) * 100
-    text = f"{abs(percent):.{1 if abs(percent) < 9.95 else 0}f}"
+    # A rounded `100 % less` would be wrong: no amount above zero is a hundred per cent less than another.
+    digits = 2 if percent <= -99.5 else 1 if abs(percent) < 9.95 else 0
+    text = f"{abs(percent):.{digits}f}"
+    if percent < 0 and float(text) == 100:
+        return "under 0.0001×"
     sign = "" if float(text) == 0 else "\u2212" if percent < 0 else "+"
     return f"{sign}{text} %"
 
