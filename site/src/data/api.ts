@@ -438,7 +438,8 @@ export interface MatrixEntry {
  * `api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
  *
  * Indices count the whole series from 0; `first` is the index of the first row of `columns`. `min_range` is the least
- * relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise.
+ * relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise. `turns` are the points
+ * before which the environment changed; unlike `segments` they also tell where an earlier environment comes back.
  */
 export interface SeriesFile {
   annotations: Annotation[];
@@ -464,10 +465,12 @@ export interface SeriesFile {
   subject: string;
   symbol: string;
   title: string;
+  turns: Annotation[];
   where: string;
 }
 /**
- * A labelled line: from this point on, the framework's build, the JDK or the flags differ from before.
+ * A labelled line: from this point on, something differs from the point before. `annotations` are of what is
+ * measured (the framework's build, the JDK, the flags), `turns` are of the environment.
  */
 export interface Annotation {
   changes: Difference[];
@@ -572,7 +575,8 @@ export interface Segment {
   t: number;
 }
 /**
- * `api/v1/series/…/<n>.json`: 500 older points. Never changes again.
+ * `api/v1/series/…/<n>.json`: 500 older points, and the sessions without a point until the next part begins. Never
+ * changes again.
  */
 export interface SeriesPart {
   api: "v1";
@@ -580,6 +584,7 @@ export interface SeriesPart {
   first: number;
   id: string;
   kind: "series-part";
+  refused: Refused[];
   simulated: boolean;
 }
 /**

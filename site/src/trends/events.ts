@@ -1,6 +1,6 @@
 // The events of the shown series: change points with their life and cause, versions, environments, refusals.
 
-import type { Difference } from "../data/api";
+import type { Difference, Refused } from "../data/api";
 import { changeWithin, count, date } from "../lib/numbers";
 import type { Line } from "./join";
 
@@ -28,7 +28,7 @@ const KINDS: Record<EventKind, string> = {
   change: "Change point",
   label: "Version",
   environment: "New environment",
-  refused: "Refused",
+  refused: "No point",
 };
 
 /** The name of a kind, for readers. */
@@ -40,6 +40,11 @@ export function kindName(kind: EventKind): string {
 function namedFirst(changes: readonly Difference[]): Difference[] {
   const digest = (change: Difference): number => Number(/^[0-9a-f]{7,}$/.test(change.after ?? ""));
   return [...changes].sort((a, b) => digest(a) - digest(b));
+}
+
+/** The reason why a session has no point. */
+export function whyNoPoint({ unsteady, reason }: Refused): string {
+  return `${unsteady ? "not proven steady, so no point" : "every trial refused"}. ${reason}`;
 }
 
 /** All events of a line; each kind has the oldest first. */
@@ -69,23 +74,26 @@ function lineHappenings(line: Line, number: number): Happening[] {
     label: namedFirst(annotation.changes).map((change) => change.after ?? `no ${change.name}`)[0] ?? "",
     text: `${line.short}: ${namedFirst(annotation.changes).map(difference).join("; ")}.`,
   }));
-  const segments = file.segments.slice(1).map((segment): Happening => ({
+  const turns = file.turns.map((turn): Happening => ({
     ...plain,
     kind: "environment",
-    t: segment.t,
-    label: segment.differs.map((change) => change.name).join(", ") || "environment",
-    text: `Something around the subjects changed: ${segment.differs.map(difference).join("; ") || "its environment"}. Levels before and after are not compared.`,
+    t: turn.t,
+    label: turn.changes.map((change) => change.name).join(", "),
+    text: `Something around the subjects changed: ${turn.changes.map(difference).join("; ")}. Levels before and after are not compared.`,
   }));
   const refused = file.refused.map((refusal): Happening => ({
     ...plain,
     kind: "refused",
     t: refusal.t,
     label: "×",
-    text: `${line.short}: ${refusal.unsteady ? "not proven steady, so no point" : "every trial refused"}. ${refusal.reason}`,
+    text: `${line.short}: ${whyNoPoint(refusal)}`,
     session: refusal.session,
   }));
-  return [...changes, ...labels, ...segments, ...refused];
+  return [...changes, ...labels, ...turns, ...refused];
 }
+
+/** The number of sessions that events are of; lines may share a session. */
+export const sessionsOf = (events: readonly Happening[]): number => new Set(events.map((event) => event.session)).size;
 
 /** All events of all lines, newest first; a change around the subjects that several lines share is listed once. */
 export function happenings(lines: readonly Line[]): Happening[] {

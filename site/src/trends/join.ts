@@ -21,6 +21,8 @@ export interface Joined {
   columns: [Column, Column, Column][];
   /** For each line: row of its columns by time. */
   rows: Map<number, number>[];
+  /** Times in `x` at which nothing was measured: they only break lines. */
+  pauses: ReadonlySet<number>;
 }
 
 /** Joins the loaded parts of a series, oldest first; parts are whole and follow each other. */
@@ -47,28 +49,33 @@ export function within(line: Line, row: number, scale: Scale): [number, number] 
   return [value * Math.exp(-half), value * Math.exp(half)];
 }
 
-/** Times at which the line has to break: where a new environment begins, and where everything was refused. */
-function breaks(line: Line): number[] {
-  const starts = line.file.segments.slice(1).map((segment) => segment.t - 1);
-  const from = line.columns.t[0] ?? 0;
-  return [...starts, ...line.file.refused.map((refusal) => refusal.t)].filter((t) => t > from);
+/** The rows of a line whose environment differs from that of the row before. */
+function turnsOf({ file, columns, first }: Line): number[] {
+  return file.turns.map((turn) => turn.index - first).filter((row) => row > 0 && row < columns.t.length);
+}
+
+/** The rows of a line that come after a session without a point. */
+function afterGaps({ file, columns }: Line): number[] {
+  return file.refused.map((refusal) => columns.t.findIndex((t) => t > refusal.t)).filter((row) => row > 0);
+}
+
+/** The times of sessions in which a line has a point, or lacks one after its first. */
+function timesOf({ file, columns }: Line): number[] {
+  return [...columns.t, ...file.refused.map((refusal) => refusal.t).filter((t) => t > (columns.t[0] ?? 0))];
 }
 
 /** Puts the lines on one axis. */
 export function join(lines: readonly Line[], scale: Scale): Joined {
-  const times = new Set<number>();
-  for (const line of lines) {
-    for (const t of line.columns.t) times.add(t);
-    for (const t of breaks(line)) times.add(t);
-  }
-  const x = [...times].sort((a, b) => a - b);
+  const measured = new Set(lines.flatMap(timesOf));
+  // A line that breaks needs a time between its points. Right after the older point that time takes no room from it.
+  const pauses = new Set(lines.flatMap((line) => turnsOf(line).map((row) => line.columns.t[row - 1]! + 1)).filter((t) => !measured.has(t)));
+  const x = [...measured, ...pauses].sort((a, b) => a - b);
   const indexByTime = new Map(x.map((t, index) => [t, index]));
   const rows: Map<number, number>[] = [];
   const columns = lines.map((line): [Column, Column, Column] => {
     const middle: Column = new Array(x.length);
     const low: Column = new Array(x.length);
     const high: Column = new Array(x.length);
-    for (const t of breaks(line)) middle[indexByTime.get(t)!] = low[indexByTime.get(t)!] = high[indexByTime.get(t)!] = null;
     const rowByTime = new Map<number, number>();
     line.columns.t.forEach((t, row) => {
       const index = indexByTime.get(t)!;
@@ -79,10 +86,15 @@ export function join(lines: readonly Line[], scale: Scale): Joined {
       low[index] = interval?.[0] ?? value;
       high[index] = interval?.[1] ?? value;
     });
+    // uPlot leaves out a line only next to a null, so every time between the two points is one.
+    for (const row of [...turnsOf(line), ...afterGaps(line)]) {
+      const [from, to] = [row - 1, row].map((end) => indexByTime.get(line.columns.t[end]!)!) as [number, number];
+      for (const column of [middle, low, high]) column.fill(null, from + 1, to);
+    }
     rows.push(rowByTime);
     return [middle, low, high];
   });
-  return { x, columns, rows };
+  return { x, columns, rows, pauses };
 }
 
 /** An interval extends the axis to at most this many times its value: an interval of two trials may have any width. */

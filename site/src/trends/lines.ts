@@ -19,7 +19,7 @@ export async function linesOf(
       return {
         short: subject?.short ?? entry.subject,
         mark: subject?.mark ?? null,
-        file,
+        file: { ...file, refused: [...parts.flatMap((part) => part.refused), ...file.refused] },
         columns: whole([...parts.map((part) => part.columns), file.columns]),
         first: olderParts[0]?.first ?? file.first,
       };

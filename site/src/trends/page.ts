@@ -9,7 +9,7 @@ import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { count, date } from "../lib/numbers";
 import { changed, go, read } from "../lib/state";
-import { happenings, inWords, kindName, type Happening } from "./events";
+import { happenings, inWords, kindName, sessionsOf, type Happening } from "./events";
 import { join, leavesAxis, type Line, type Scale } from "./join";
 import { linesOf } from "./lines";
 import type { Plot } from "./plot";
@@ -217,19 +217,20 @@ export class TrendsPage {
   private list(place: HTMLElement, events: readonly Happening[], from: number, to: number): void {
     const inside = events.filter((event) => event.t >= from && event.t <= to);
     const important = inside.filter((event) => event.kind !== "refused");
-    const refused = inside.length - important.length;
+    const withoutPoint = inside.filter((event) => event.kind === "refused");
+    const sessions = sessionsOf(withoutPoint);
     put(
       place,
       h("h2", {}, "What happened"),
       inside.length === 0 && h("p", {}, "Within this range: no change point, no new version, no new environment: what moves is as small as the noise."),
       h("ol", { class: "events" }, important.slice(0, MOST_EVENTS).map(item)),
       important.length > MOST_EVENTS && h("details", { class: "more" }, h("summary", {}, `${important.length - MOST_EVENTS} more`), h("ol", { class: "events" }, important.slice(MOST_EVENTS).map(item))),
-      refused > 0 &&
+      sessions > 0 &&
         h(
           "details",
           { class: "more" },
-          h("summary", {}, `${count(refused, "session")} refused`),
-          h("ol", { class: "events" }, inside.filter((event) => event.kind === "refused").slice(0, 200).map(item)),
+          h("summary", {}, `${count(sessions, "session")} without a point`),
+          h("ol", { class: "events" }, withoutPoint.slice(0, 200).map(item)),
         ),
     );
   }

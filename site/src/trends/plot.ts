@@ -162,8 +162,9 @@ export class Plot {
 
   private moved(index: number | null): void {
     if (index === null) return;
-    this.at = index;
-    this.told.cursor(this.what.joined.x[index] ?? null);
+    const { x, pauses } = this.what.joined;
+    this.at = pauses.has(x[index]!) ? index - 1 : index;
+    this.told.cursor(x[this.at] ?? null);
   }
 
   /** Goes to the next row where a line has a point. */

@@ -6,6 +6,7 @@ import { h, link, type Child } from "../lib/dom";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { count, date, figure, number, when } from "../lib/numbers";
+import { whyNoPoint } from "./events";
 import { shown, within, type Line, type Scale } from "./join";
 
 /** A value with its symbol, on the given scale. */
@@ -38,7 +39,7 @@ export function readout(lines: readonly Line[], t: number, scale: Scale): Child[
       rows.map(({ line, row }) =>
         h("li", {}, swatch(line.mark), ` ${line.short}: ${reading(line, row, scale)}`, line.columns.verdict[row] !== "valid" && ` · ${line.columns.verdict[row]}`),
       ),
-      refused.map(({ line, refusal }) => h("li", { class: "soft" }, `${line.short}: refused. ${refusal.reason}`)),
+      refused.map(({ line, refusal }) => h("li", { class: "soft" }, `${line.short}: ${whyNoPoint(refusal)}`)),
     ),
   ];
 }

@@ -28,6 +28,7 @@ export function longSeries(points: number): (file: SeriesFile) => SeriesFile {
       refused: [],
       segments: file.segments.slice(0, 1),
       annotations: [],
+      turns: [],
       changes: [],
       columns: {
         t: rows.map((row) => end - (points - 1 - row) * DAY),

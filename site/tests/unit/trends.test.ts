@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Columns, SeriesFile } from "../../src/data/api";
-import { happenings, inWords } from "../../src/trends/events";
+import { happenings, inWords, kindName, sessionsOf } from "../../src/trends/events";
 import { forAxis, join, leavesAxis, nearest, whole, within, type Line } from "../../src/trends/join";
 import { heads, reading, rows } from "../../src/trends/words";
 
@@ -21,7 +21,7 @@ function line(points: Columns, by: Partial<SeriesFile> = {}): Line {
   const file: SeriesFile = {
     api: "v1", kind: "series", simulated: true, id: "x", host: "h", subject: "s", scenario: "c", phase: "closed", metric: "m",
     title: "Throughput", where: "at full load", symbol: "/s", per: 1, better: "higher", sound: true, min_range: 0.1,
-    points: points.t.length, first: 0, columns: points, older: [], refused: [], segments: [], annotations: [], changes: [], ...by,
+    points: points.t.length, first: 0, columns: points, older: [], refused: [], segments: [], annotations: [], turns: [], changes: [], ...by,
   };
   return { short: file.subject, mark: 0, file, columns: points, first: 0 };
 }
@@ -38,12 +38,29 @@ describe("lines on one axis", () => {
     const other = line(columns([150], [2]));
     const joined = join([one, other], "absolute");
     expect(joined.x).toEqual([100, 150, 200, 300]);
-    expect([...joined.columns[0]![0]]).toEqual([1, undefined, null, 3]);
+    expect([...joined.columns[0]![0]]).toEqual([1, null, null, 3]);
     expect([...joined.columns[1]![0]]).toEqual([undefined, 2, undefined, undefined]);
   });
 
+  test("an environment that comes and goes breaks the line at each turn, and lines never reach towards the next one", () => {
+    // Two nights in one environment, one in another, and again one in the first; the other series has points in between.
+    const turns = [500, 700].map((t, index) => ({ index: index + 2, t, changes: [{ name: "kernel", before: "a", after: "b" }] }));
+    const joined = join([line(columns([100, 200, 500, 700], [1, 2, 3, 4]), { turns }), line(columns([150, 300, 400], [1, 1, 1]))], "absolute");
+    const byTime = new Map(joined.x.map((t, index) => [t, joined.columns[0]!.map((column) => column[index])]));
+    expect(byTime.get(150)).toEqual([undefined, undefined, undefined]);
+    for (const t of [201, 300, 400, 501]) expect(byTime.get(t)).toEqual([null, null, null]);
+    expect([...joined.pauses]).toEqual([201, 501]);
+    expect(joined.x.length).toBe(9);
+  });
+
+  test("turns are counted in the whole series, of which the newest part may be shown", () => {
+    const turns = [2, 501].map((index) => ({ index, t: 0, changes: [] }));
+    const joined = join([{ ...line(columns([100, 200, 300], [1, 2, 3]), { turns }), first: 500 }], "absolute");
+    expect([...joined.columns[0]![0]]).toEqual([1, null, 2, 3]);
+  });
+
   test("a new environment breaks the line between its points", () => {
-    const joined = join([line(columns([100, 200], [1, 1]), { segments: [{ first: 0, t: 100, points: 1, against_control: true, differs: [] }, { first: 1, t: 200, points: 1, against_control: true, differs: [] }] })], "ratio");
+    const joined = join([line(columns([100, 200], [1, 1]), { turns: [{ index: 1, t: 200, changes: [] }] })], "ratio");
     expect([...joined.columns[0]![0]]).toEqual([0.1, null, 0.1]);
   });
 
@@ -97,9 +114,22 @@ describe("what happened", () => {
   });
 
   test("a machine that changed under two lines is told once", () => {
-    const segments = [{ first: 0, t: 100, points: 1, against_control: true, differs: [] }, { first: 1, t: 200, points: 1, against_control: true, differs: [{ name: "kernel", before: "a", after: "b" }] }];
-    const both = happenings([line(columns([100, 200], [1, 1]), { segments }), line(columns([100, 200], [2, 2]), { segments, subject: "t" })]);
-    expect(both.length).toBe(1);
+    const turns = [{ index: 1, t: 200, changes: [{ name: "kernel", before: "a", after: "b" }] }, { index: 2, t: 300, changes: [{ name: "kernel", before: "b", after: "a" }] }];
+    const points = columns([100, 200, 300], [1, 1, 1]);
+    const both = happenings([line(points, { turns }), line(points, { turns, subject: "t" })]);
+    expect(both.map((one) => one.text.includes("kernel b → a"))).toEqual([true, false]);
+  });
+
+  test("a session in which two lines have no point is one session", () => {
+    const refused = ["s150", "s160"].map((session, index) => ({ t: 150 + index, session, reason: "R7", unsteady: false }));
+    const events = happenings([line(columns([100], [1]), { refused }), line(columns([100], [1]), { refused, subject: "t" })]);
+    expect([events.length, sessionsOf(events)]).toEqual([4, 2]);
+  });
+
+  test("a session that proved no steady state was not refused", () => {
+    const [refused, unsteady] = happenings([line(columns([100], [1]), { refused: [{ t: 150, session: "s150", reason: "too short", unsteady: true }, { t: 160, session: "s160", reason: "R7", unsteady: false }] })]);
+    expect([refused!.text, unsteady!.text]).toEqual(["s: every trial refused. R7", "s: not proven steady, so no point. too short"]);
+    expect(kindName(unsteady!.kind)).toBe("No point");
   });
 
   test("in words for those who don't see the chart", () => {

@@ -144,6 +144,11 @@ class Points(Sequence[Point]):
         """Return the indices of points whose labels differ from those of the point before."""
         return (np.flatnonzero(np.diff(np.asarray(self.columns.label))) + 1).tolist()
 
+    def environment_turns(self) -> list[int]:
+        """Return the indices of points whose environment differs from that of the point before."""
+        environments = np.asarray(self.nights.environment)[np.asarray(self.columns.at)]
+        return (np.flatnonzero(np.diff(environments)) + 1).tolist()
+
     def find(self, session: str) -> int | None:
         """Return the index of a session's point; None where the session has none."""
         names = self.nights.session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -143,6 +144,10 @@ class Trends:
         gaps: Sequence[Refused],
     ) -> Iterator[File]:
         series, count = chart.series, len(chart.series.points)
+
+        def gaps_before(index: int) -> int:
+            return bisect_left(gaps, chart.time(index), key=lambda gap: gap.t)
+
         newest = self.digests[series.points.columns.at[-1]]
         start = max(0, (count // PART_POINTS - 1) * PART_POINTS)
         parts = []
@@ -160,7 +165,13 @@ class Trends:
             )
             yield (
                 path,
-                SeriesPart(simulated=newest.simulated, id=series.id, first=first, columns=chart.columns(first, end)),
+                SeriesPart(
+                    simulated=newest.simulated,
+                    id=series.id,
+                    first=first,
+                    columns=chart.columns(first, end),
+                    refused=tuple(gaps[gaps_before(first) : gaps_before(end)]),
+                ),
             )
         metric = METRICS[series.metric]
         unit = unit_of(metric.unit, ())
@@ -183,9 +194,10 @@ class Trends:
             first=start,
             columns=chart.columns(start, count),
             older=tuple(parts),
-            refused=tuple(gap for gap in gaps if gap.t >= chart.time(start)),
+            refused=tuple(gaps[gaps_before(start) :]),
             segments=tuple(_segments(chart)),
             annotations=tuple(_annotations(chart)),
+            turns=tuple(_turns(chart)),
             changes=tuple(_change_point(found_change, chart, alerts) for found_change in found_changes),
         )
         yield chart.path, series_file
@@ -240,6 +252,13 @@ def _annotations(chart: Chart) -> Iterator[Annotation]:
     points = chart.series.points
     for index in points.turns():
         yield Annotation(index=index, t=chart.time(index), changes=label_differences(points[index - 1], points[index]))
+
+
+def _turns(chart: Chart) -> Iterator[Annotation]:
+    points = chart.series.points
+    for index in points.environment_turns():
+        changes = differences(points[index - 1].environment, points[index].environment)
+        yield Annotation(index=index, t=chart.time(index), changes=changes)
 
 
 def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:

@@ -68,7 +68,9 @@ class Segment(Frozen):
 
 
 class Annotation(Frozen):
-    """A labelled line: from this point on, the framework's build, the JDK or the flags differ from before."""
+    """A labelled line: from this point on, something differs from the point before. `annotations` are of what is
+    measured (the framework's build, the JDK, the flags), `turns` are of the environment.
+    """
 
     index: int
     t: int
@@ -118,19 +120,23 @@ class Part(Frozen):
 
 
 class SeriesPart(Document):
-    """`api/v1/series/…/<n>.json`: 500 older points. Never changes again."""
+    """`api/v1/series/…/<n>.json`: 500 older points, and the sessions without a point until the next part begins. Never
+    changes again.
+    """
 
     kind: Literal["series-part"] = "series-part"
     id: str
     first: int
     columns: Columns
+    refused: tuple[Refused, ...]
 
 
 class SeriesFile(Document):
     """`api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
 
     Indices count the whole series from 0; `first` is the index of the first row of `columns`. `min_range` is the least
-    relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise.
+    relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise. `turns` are the points
+    before which the environment changed; unlike `segments` they also tell where an earlier environment comes back.
     """
 
     kind: Literal["series"] = "series"
@@ -154,6 +160,7 @@ class SeriesFile(Document):
     refused: tuple[Refused, ...]
     segments: tuple[Segment, ...]
     annotations: tuple[Annotation, ...]
+    turns: tuple[Annotation, ...]
     changes: tuple[ChangePoint, ...]
 
 
