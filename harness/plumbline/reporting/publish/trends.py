@@ -123,7 +123,8 @@ class Trends:
         for found_change in self.analysis.changes:
             changes_by_series.setdefault(found_change.series.id, []).append(found_change)
         alerts: dict[str, list[Alert]] = {}
-        for alert in self.analysis.alerts:
+        # A change near to several alerts is that of an unsolved one.
+        for alert in sorted(self.analysis.alerts, key=lambda alert: alert.state not in UNSOLVED):
             alerts.setdefault(alert.series, []).append(alert)
         for chart in self.charts:
             id_ = chart.series.id
