@@ -71,7 +71,7 @@ def test_no_number_of_a_short_phase_stands_where_steady_ones_do() -> None:
     texts = everything(made(SHORT))
     for writer in ("json", "badges", "github-action-benchmark", "picture"):
         assert not re.search("(?i)throughput|CPU per request|percentile|latency|app_cpu", texts[writer])
-    assert re.search("throughput", everything(made(LONG))["badges"])
+    assert re.search("Throughput", everything(made(LONG))["badges"])
     ranked = [
         (table.metric, bar.subject)
         for standing in overview(made(SHORT)).standings
