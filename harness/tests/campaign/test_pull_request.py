@@ -12,7 +12,7 @@ from .story import FORK, NUMBER, SPIN, builds_of, dispatched, head_of, pushed
 
 def test_the_hosted_comparison_measures_what_is_changed(machine: Machine, hosted: Run) -> None:
     assert hosted.outputs["only"].split(",")[0] == "vertx-pg/jvm/pg" and hosted.outputs["scenarios"] == "fruits"
-    assert hosted.job("pr.yml:test").passed
+    assert hosted.job("pr.yml:test").passed and hosted.job("pr.yml:contract").passed
     assert list((machine.artifacts / str(hosted.number) / "session").glob("*/record.json"))
 
 
