@@ -19,7 +19,7 @@ export interface Params {
   readonly name: string;
   /** The exact body that a sampled answer must have; null when there is none to compare with. */
   readonly golden: string | null;
-  /** Its length in bytes, which every answer that says its length must have; 0 where there is none. */
+  /** The length of `golden` in bytes, which every answer that says its length must have; 0 where there is none. */
   readonly golden_bytes: number;
   /** What the golden body becomes once the harness has changed a row that is served; null where it changes none. */
   readonly changed: string | null;

@@ -74,6 +74,7 @@ def readable(words: dict[str, Any]) -> str:
 
 def _parse_cpus(text: str) -> set[int]:
     """Return the numbers in a list of CPUs: `0,2,8-10` -> {0, 2, 8, 9, 10}."""
+    # This folder is installed alone, without measures/files.py, which reads such lists for bench-host.
     runs = (part.partition("-") for part in text.strip().split(","))
     return {number for first, _, last in runs for number in range(int(first), int(last or first) + 1)}
 

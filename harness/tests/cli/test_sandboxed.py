@@ -1,4 +1,4 @@
-"""Which subjects a command that enters the sandbox fetches tools for: those that it will measure, and the control."""
+"""A command that enters the sandbox fetches tools for the subjects that it will measure, and for the control."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAN = SimpleNamespace(contenders=((None, CONTROL), ("base", SUBJECT), ("head", 
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What a command does: the subjects whose tools it fetches, then `entered`."""
+    """The course of a command: the subjects whose tools it fetches, then `entered`."""
     steps: list[object] = []
 
     def fetch(context: Any, ids: Iterable[str]) -> None:

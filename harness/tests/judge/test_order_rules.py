@@ -224,7 +224,7 @@ def test_a_class_with_fewer_blocks_than_others_is_judged_by_its_own() -> None:
 
 
 def test_blocks_are_counted_by_their_trials() -> None:
-    """What a plan says of its number of blocks switches no rule off."""
+    """The number of blocks that a plan states switches no rule off."""
     whole = rerun_in_order(session(blocks=6))
     fewer = replace(whole, plan=whole.plan.model_copy(update={"blocks": 4}))
     assert findings(fewer, measured(whole)[0], "R32")[None].outcome == "invalid"

@@ -1,4 +1,4 @@
-"""What real k6 sends, request by request: when writes arrive among reads, and that keys are given once."""
+"""The requests of real k6 one by one: writes arrive evenly among reads, and each key is given once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What install-runner.sh writes for the watcher, on a host where it ran before."""
+"""The file that install-runner.sh writes for the watcher, on a host where the script ran before."""
 
 from __future__ import annotations
 

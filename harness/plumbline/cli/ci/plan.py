@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Set
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -264,13 +263,11 @@ def own_commit(text: str) -> str:
     A forge also answers for commits of a repository's forks; those have to come by a pull request. Raises UsageError
     for a name: a tag and a branch of one name are two commits, and each job takes the one that it looks for first.
     """
-    from plumbline.machine.tools.git import Git, GitFailed
-    from plumbline.model.errors import AnswerIsNo, UsageError
+    from plumbline.machine.tools.git import Git, GitFailed, full_id
+    from plumbline.model.errors import AnswerIsNo
 
-    if not re.fullmatch(r"[0-9a-f]{40}", text):
-        raise UsageError(f"'{text[:60]}' is no full commit id.", "Give all 40 digits.")
     try:
-        Git(ROOT).text("merge-base", "--is-ancestor", text, "HEAD")
+        Git(ROOT).text("merge-base", "--is-ancestor", full_id(text), "HEAD")
     except GitFailed:
         raise AnswerIsNo(
             f"{text} is no commit of the branch that is checked out.", "A commit of a fork comes by a pull request."

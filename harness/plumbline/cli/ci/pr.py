@@ -167,14 +167,14 @@ def comment_command(number: int, head: str, session: Path, kind: str, digests: t
     request.
     """
     from plumbline.archive.data.check import checked
+    from plumbline.machine.tools.git import full_id
     from plumbline.model.errors import AnswerIsNo, UsageError
     from plumbline.reporting.github.api import Api
     from plumbline.reporting.github.issues import keep_comment
     from plumbline.reporting.report.compose import compose
     from plumbline.reporting.report.markdown import brief
 
-    if not re.fullmatch(r"[0-9a-f]{40}", head):
-        raise UsageError("--head is no full commit id.", "Give all 40 digits.")
+    full_id(head)
     if run_url and not re.fullmatch(r"https?://[\w.:-]+(/[\w.-]+)+", run_url):
         raise UsageError("--run-url is no address of a run.", "Leave it out, or hand over the forge's own.")
     record = checked(session, expected(None, digests, clean=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,6 +79,13 @@ class Git:
                 f"There is no commit '{name}' here.",
                 "Fetch it first (a shallow clone lacks older ones), or name another.",
             ) from None
+
+
+def full_id(text: str) -> str:
+    """Return the id of a commit, which is written in full. Raises UsageError for anything else: names may move."""
+    if not re.fullmatch(r"[0-9a-f]{40}", text):
+        raise UsageError(f"'{text[:60]}' is no full commit id.", "Give all 40 digits.")
+    return text
 
 
 def commit_of(root: Path) -> tuple[str | None, bool | None]:

@@ -72,7 +72,7 @@ class LoadParams(Frozen):
     golden: str | None
     """The exact body that a sampled answer must have; null when there is none to compare with."""
     golden_bytes: int
-    """Its length in bytes, which every answer that says its length must have; 0 where there is none."""
+    """The length of `golden` in bytes, which every answer that says its length must have; 0 where there is none."""
     changed: str | None
     """What the golden body becomes once the harness has changed a row that is served; null where it changes none."""
     insecure_tls: bool

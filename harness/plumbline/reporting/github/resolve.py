@@ -18,7 +18,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
 
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.machine.tools.git import full_id
+from plumbline.model.errors import AnswerIsNo
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.change.affected import chosen, effect
 from plumbline.subjects.change.scope import ChangeScope, FileChange
@@ -123,7 +124,6 @@ def _objections_to_variant(change: FileChange) -> Iterator[str]:
             yield f"it is built from '{str(path)[:80]}', outside the applications"
 
 
-_SHA = re.compile(r"[0-9a-f]{40}")
 # GitHub lists no more of one comparison.
 _FILES = 300
 
@@ -155,8 +155,7 @@ def resolve(
     why not.
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
-    if not _SHA.fullmatch(head):
-        raise UsageError(f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at.")
+    full_id(head)
     pull = api.get(api.path("pulls", number))
     base = _checked_pull(pull, api.repository, number, head)
     repository = str(pull["head"]["repo"]["full_name"])

@@ -21,7 +21,7 @@ from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.interval import stratified_interval
 from .measures import Bases, bases_of_session
 
-_HALF_DIGITS = 3
+HALF_DIGITS = 3
 # The outcomes that count against a trial, the gravest first.
 _AGAINST = GRAVITY[: GRAVITY.index("pass")]
 REASON_LENGTH = 200
@@ -182,7 +182,7 @@ def _half(logs: LogsByHost) -> float | None:
     if sum(map(len, logs.values())) < MINIMUM_PAIRS:
         return None
     interval = stratified_interval(list(logs.values()), CONFIDENCE)
-    return None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
+    return None if interval.high is None else to_digits(interval.high - interval.mean, HALF_DIGITS)
 
 
 def to_digits(value: float, digits: int) -> float:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from plumbline.archive.history.collect import Key, PointTable
 from plumbline.model.record import Verdict
-from .digest import Digest, to_digits
+from .digest import HALF_DIGITS, Digest, to_digits
 from .model.matrix import Matrix, Spark, SparkLine
 
 VALID, ADVISORY = 0, 1
 NONE = -1.0
-_VALUE_DIGITS, _RATIO_DIGITS, _HALF_DIGITS = 6, 5, 3
+_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
 WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 
@@ -42,7 +42,7 @@ class ChartColumns:
         # Half widths of independent means add by their squares. The control does not run in every block, so that only
         # few of its trials have a partner in their block.
         self.ratio_half.append(
-            NONE if half is None or control_half is None else to_digits(math.hypot(half, control_half), _HALF_DIGITS)
+            NONE if half is None or control_half is None else to_digits(math.hypot(half, control_half), HALF_DIGITS)
         )
         self.verdict.append(verdict)
 

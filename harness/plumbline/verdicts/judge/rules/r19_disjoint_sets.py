@@ -162,9 +162,9 @@ def _contradictions(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]
         return
     sets = session.sets_of(trial)
     for row in trial.evidence.affinity:
-        own_set = sets.of("housekeeping" if row.role == "harness" else row.role)
-        if row.outside == 0 and (others := sorted(set(row.allowed) - set(own_set))):
-            whose = f"{row.command} ({ROLE_NAMES['housekeeping' if row.role == 'harness' else row.role]})"
+        role: Role = "housekeeping" if row.role == "harness" else row.role
+        if row.outside == 0 and (others := sorted(set(row.allowed) - set(sets.of(role)))):
+            whose = f"{row.command} ({ROLE_NAMES[role]})"
             yield broken(f"No thread of {whose} is outside its set, and yet they may run on CPU {others[0]}.")
 
 
