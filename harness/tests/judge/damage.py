@@ -15,7 +15,7 @@ from plumbline.model.record import Finding
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import findings_of
 from plumbline.verdicts.judge.rules import RULES
-from .planned import SUBJECTS
+from .planned import SUBJECTS, scenario
 
 Change = Callable[[Evidence], Evidence]
 
@@ -28,6 +28,13 @@ def damaged(whole: SessionFacts, number: int, change: Change, scenario: Scenario
     before = whole.trials[number]
     after = TrialFacts(before.planned, scenario or before.scenario, change(before.evidence))
     return SessionFacts(whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds)
+
+
+def in_batches(whole: SessionFacts) -> SessionFacts:
+    """The session with a batch of study 001 in each request."""
+    batch = scenario().model_copy(update={"operation": "GET /benchmark?query=one&count=5000"})
+    trials = {number: replace(facts, scenario=batch) for number, facts in whole.trials.items()}
+    return replace(whole, trials=trials)
 
 
 def with_fields(**fields: Any) -> Change:

@@ -12,6 +12,7 @@ from tests.judge.damage import (
     damaged,
     each,
     findings,
+    in_batches,
     measured,
     of,
     with_fields,
@@ -51,6 +52,13 @@ def test_event_loops_share_the_work(change: Change, outcome: str, words: str) ->
     number = measured(whole, LOOPS)[0]
     found = findings(damaged(whole, number, change), number, "R3")["closed"]
     assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+def test_one_loop_that_works_on_a_batch_is_a_finding_beside_the_figure() -> None:
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+    found = findings(in_batches(damaged(whole, number, threads(1000, 60))), number, "R3")["closed"]
+    assert (found.outcome, "eventloop-0 alone did" in found.reading) == ("warn", True)
 
 
 @pytest.mark.parametrize(("loops", "outcome"), [("driver", "warn"), ("own", "invalid")])

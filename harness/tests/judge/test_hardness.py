@@ -9,7 +9,7 @@ from plumbline.model.record import Finding, Kind, Outcome
 from plumbline.verdicts.judge.referee import judge, session_verdict, softened, trial_verdict
 from plumbline.verdicts.judge.rule import broken, gravest, passed, unknown
 from plumbline.verdicts.judge.rules import RULES
-from tests.judge.damage import damaged, findings, measured, with_column, with_load
+from tests.judge.damage import damaged, findings, in_batches, measured, with_column, with_load
 from tests.judge.evidence import session
 
 
@@ -54,6 +54,7 @@ def test_an_idle_application_by_host(host_class: HostClass, outcome: Outcome) ->
     assert found.outcome == outcome
     limit = "load generator and database" if host_class == "small" else "(load generator 3"
     assert limit in found.reading
+    assert findings(in_batches(rested), number, "R1")["closed"].outcome == "warn"
 
 
 @pytest.mark.parametrize("host_class", ["lab", "shared", "small"])

@@ -11,6 +11,7 @@ from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.damage import (
     Change,
     each,
+    in_batches,
     of,
     with_column,
 )
@@ -55,6 +56,7 @@ def test_two_alike_while_one_idles_have_met_a_limit_of_the_system(subject: str) 
     found = of(similar(1.01, 0.4), subject, "R12")["closed"]
     assert found.outcome == "invalid"
     assert f"while {SUBJECTS[1]} used 58 % of its CPU: a limit of the system, not of either" in found.reading
+    assert of(in_batches(similar(1.01, 0.4)), subject, "R12")["closed"].outcome == "warn"
 
 
 @pytest.mark.parametrize(

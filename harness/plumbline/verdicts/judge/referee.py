@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from plumbline.model.batch import Batch
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding, Kind, Verdict
@@ -13,7 +14,7 @@ from .rule import NO_DATABASE, Check, Rule, as_doubt, gravest, not_applicable
 from .rules import REQUIRED, RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
-RULES_VERSION = 33
+RULES_VERSION = 34
 
 
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
@@ -40,11 +41,17 @@ def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Fi
     checks_by_phase = list(rule.judge(trial, session))
     if not checks_by_phase:
         checks_by_phase = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]
+    if rule.id in _ASKED_BY_A_BATCH and Batch.asked_by(trial.scenario.operation) is not None:
+        checks_by_phase = [(phase, [as_doubt(check) for check in checks]) for phase, checks in checks_by_phase]
     return [
         gravest(rule.id, phase, [softened(check, rule.kind, session.plan.host_class) for check in checks])
         for phase, checks in checks_by_phase
     ]
 
+
+# A batch is one request. On how many CPUs a client works then is what study 001 asks: CPUs that idle are the answer,
+# and no reason to refuse the trial.
+_ASKED_BY_A_BATCH = ("R1", "R3", "R12")
 
 # Rules that do not apply to a comparison or a proof: its design answers them in another way, or makes them void.
 # For every comparison: R32 looks at blocks of a suite, and each answer judges the order of its pairs (stats/design.py).
