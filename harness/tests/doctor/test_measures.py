@@ -45,13 +45,11 @@ def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
     assert {id_ for id_, verdict in verdict_of.items() if verdict != "unfit"} == {
         "four-sets",
         "hypervisor",
-        "energy",
         "disk-space",
         "microcode",
         "database-writes",
     }
-    # /sys/class was not recorded there, so the verdict on energy is unknown.
-    assert (verdict_of["four-sets"], verdict_of["hypervisor"], verdict_of["energy"]) == ("fit", "fit", "unknown")
+    assert (verdict_of["four-sets"], verdict_of["hypervisor"]) == ("fit", "fit")
 
 
 def test_what_is_unfit_on_a_laptop_names_the_command_that_mends_it(tmp_path: Path) -> None:
@@ -80,7 +78,7 @@ def test_a_small_guest(tmp_path: Path) -> None:
         "time-sync",
     }
     without_meaning = {id_ for id_, verdict in verdict_of.items() if verdict == "n/a"}
-    assert without_meaning == {"timers", "energy", "kernel-held", "system-slice", "watchdog"}
+    assert without_meaning == {"timers", "kernel-held", "system-slice", "watchdog"}
 
 
 def test_timers_that_systemd_does_not_show_are_not_met(tmp_path: Path) -> None:
@@ -123,7 +121,7 @@ def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
         verdict = measure.check(host_roots).verdict
         path.write_text(content)
         # If a folder can be listed, the kernel lacks each file that the folder lacks. Cores show siblings as well.
-        exceptions = {"energy": "n/a", "numa-balancing": "n/a", "watchdog": "n/a", "smt": "fit"}
+        exceptions = {"numa-balancing": "n/a", "watchdog": "n/a", "smt": "fit"}
         assert verdict == exceptions.get(id_, "unknown"), f"{path} is missing"
 
 
@@ -243,15 +241,6 @@ def test_a_network_card_on_the_applications_cpu(tmp_path: Path) -> None:
     # Once the interrupt has moved away, its count since boot does not matter any more.
     put(tmp_path, {"proc/irq/25/effective_affinity_list": "0"})
     assert BY_ID["interrupts"].check(host_roots).verdict == "fit"
-
-
-def test_energy_that_root_alone_may_read(tmp_path: Path) -> None:
-    host_roots = trees.tuned(tmp_path)
-    counter = tmp_path / "sys/class/powercap/intel-rapl:0/energy_uj"
-    counter.unlink()
-    counter.mkdir()  # Even root can't read a folder's text.
-    reading = BY_ID["energy"].check(host_roots)
-    assert (reading.verdict, reading.command is not None) == ("n/a", True)
 
 
 def test_a_guest_on_arm_is_not_called_bare_metal(tmp_path: Path) -> None:

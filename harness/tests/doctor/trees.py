@@ -108,7 +108,6 @@ def tuned(root: Path) -> Any:
             "sys/kernel/mm/ksm/run": "0",
             f"{CLOCK}/current_clocksource": "tsc",
             "sys/fs/cgroup/cgroup.controllers": "cpuset cpu io memory pids",
-            "sys/class/powercap/intel-rapl:0/energy_uj": "123456",
             "sys/fs/cgroup/system.slice/cpuset.cpus.effective": "0",
             "proc/cmdline": "quiet rcu_nocbs=1-7",
             "run/systemd/system/.keep": "",

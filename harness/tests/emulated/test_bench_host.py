@@ -1,7 +1,7 @@
 """bench-host on a real system: installed, applied, booted, checked, rolled back, booted again; nothing is left.
 
 These tests cover values of the kernel, files, units of systemd, swap, held packages, the unit that runs at boot. They
-do not cover what an emulated machine lacks: frequency, turbo, idle states, heat, energy, GRUB.
+do not cover what an emulated machine lacks: frequency, turbo, idle states, heat, GRUB.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def plan_command(
         ]
         parts.append(
             f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {power_text}. It says "
-            "nothing of other days' sessions, of energy, or of who limits whom."
+            "nothing of other days' sessions, or of who limits whom."
             + (f" Of the suite {requested} it leaves out {', '.join(left_out)}." if left_out else "")
             + "\n"
         )

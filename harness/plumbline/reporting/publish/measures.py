@@ -16,7 +16,6 @@ _SHOWN: dict[PhaseKind, tuple[str, ...]] = {
         "app_cpu_us_per_request",
         "rss_under_load_bytes",
         "throughput_per_mib",
-        "energy_uj_per_request",
         "steady_from_s",
     ),
     "open": ("latency_p99_ms", "latency_p50_ms"),
@@ -35,7 +34,7 @@ Bases = dict[str, dict[PhaseMetric, dict[str, Basis]]]
 def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
     """Yield the phase and the metric of every table of a scenario, in the order in which pages show the tables."""
     for kind, names in _SHOWN.items():
-        for metric in (METRICS[name] for name in names if name in METRICS):
+        for metric in (METRICS[name] for name in names):
             if metric.better is not None:
                 yield from ((phase.name, metric) for phase in scenario.phases if phase.kind == kind)
 
