@@ -66,7 +66,7 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('until = "steady"', 'until = "steady", cycles = 2', ["leave 'cycles' out"]),
         ('kind = "closed", time = "20s"', 'kind = "closed"', ["'time' is needed"]),
         (', rates = [100]', "", ["'rates' belongs to phases of kind 'open'"]),
-        ('kind = "closed"', 'kind = "close"', ["suites.stacks.phases.1.kind", "'closed'"]),
+        ('kind = "closed", time = "20s"', 'kind = "close", time = "20s"', ["suites.stacks.phases.1.kind", "'closed'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-gp/jvm/pg"]', ["Unknown variant 'vertx-gp'", "Did you mean 'vertx-pg'?"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/native2/pg"]', ["vertx-pg has no packaging 'native2'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/oracle"]', ["vertx-pg has no engine 'oracle'"]),

@@ -12,6 +12,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.reporting.studies.published_figures import PublishedStudy, studies, study_of
 from plumbline.subjects.catalog.reading import read_toml
+from plumbline.subjects.plan.phases import scenario_of
 from plumbline.verdicts.judge.rules import RULES
 from tests.checkout import CATALOG
 
@@ -55,10 +56,20 @@ def ids(suite: str) -> list[str]:
 
 
 def test_every_subject_of_the_suites_of_the_first_study_is_a_step() -> None:
-    first_question, on_mysql, _, on_four_cpus = study_of("seed-000").asked  # type: ignore[union-attr]
-    assert [row.subject for row in (*first_question.rows, *on_four_cpus.rows[1:])] == ids("seed-000")
-    assert [row.subject for row in on_mysql.rows] == ids("seed-000-mysql")
-    assert [row.published for row in first_question.rows] == [row.published for row in on_mysql.rows]
+    inserting, reading, on_four_cpus, inserting_on_mysql, reading_on_mysql, drifting = study_of("seed-000").asked  # type: ignore[union-attr]
+    steps = (*inserting.rows, *reading.rows[1:])
+    assert [row.subject for row in (*steps, *on_four_cpus.rows[1:])] == ids("seed-000")
+    assert [row.subject for row in drifting.rows] == [row.subject for row in steps]
+    assert [row.subject for row in (*inserting_on_mysql.rows, *reading_on_mysql.rows[1:])] == ids("seed-000-mysql")
+    for question, on_mysql in ((inserting, inserting_on_mysql), (reading, reading_on_mysql)):
+        assert [row.published for row in question.rows] == [row.published for row in on_mysql.rows]
+
+
+def test_the_drift_of_the_first_study_is_measured_from_an_empty_table_on() -> None:
+    suite, drift = CATALOG.bench.suites["seed-000"], CATALOG.scenario("zipcode-drift")
+    phases = scenario_of("zipcode-drift", drift, suite).phases
+    assert drift.prepare == "zipcode-empty"
+    assert [phase.kind for phase in phases] == ["start", "probe", "closed", "after"]
 
 
 def test_the_first_study_has_its_database_and_its_pool() -> None:
