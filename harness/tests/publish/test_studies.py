@@ -41,7 +41,7 @@ def test_every_question_of_every_study_is_there() -> None:
 
 
 def test_a_figure_that_was_not_proven_to_be_of_a_warm_program_answers_nothing() -> None:
-    assert {figure["measured"] for figure in fruits(examples())["figures"]} == {"no trial left this figure"}
+    assert {figure["measured"] for figure in fruits(examples())["figures"]} == {"not proven steady"}
 
 
 def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.MonkeyPatch) -> None:

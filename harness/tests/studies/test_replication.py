@@ -185,3 +185,9 @@ def test_rules_are_told_by_their_worst_word() -> None:
     broken = {trial.subject for trial in record.trials if trial.verdict == "invalid"}
     for subject, outcome in outcomes.items():
         assert (outcome == "invalid") == (subject in broken)
+
+
+def test_a_figure_that_was_not_proven_steady_is_none_and_said() -> None:
+    record, evidence = session(invalid=False, steady=False)
+    rows = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=record, evidence=evidence).rows
+    assert {(answer_row.missing, answer_row.mean) for answer_row in rows} == {("not proven steady", None)}

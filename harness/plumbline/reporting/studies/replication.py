@@ -10,7 +10,7 @@ from typing import Literal
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Outcome, Record, Trial
-from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from plumbline.verdicts.stats.agree import Estimate, unpaired
 from plumbline.verdicts.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
@@ -146,7 +146,7 @@ def _replication(
                 row,
                 against,
                 published_ratio,
-                missing="" if values else _missing(row, trials, evidence),
+                missing="" if values else _missing(row, trials, evidence, phase, question.metric),
                 mean=None if interval is None else interval.mean,
                 low=None if interval is None else interval.low,
                 high=None if interval is None else interval.high,
@@ -168,7 +168,7 @@ def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
     return [value for value in figures if value is not None]
 
 
-def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evidence]) -> str:
+def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evidence], phase: str, metric: str) -> str:
     if row.subject is None:
         return NO_SUBJECT
     if not trials:
@@ -177,7 +177,7 @@ def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evid
         trial_evidence = evidence.get(trial.number)
         if trial_evidence is not None and trial_evidence.failure is not None:
             return f"{trial_evidence.failure.phase}: {trial_evidence.failure.problem}"
-    return "no trial left this figure"
+    return "not proven steady" if _values(trials, phase, WARMING.get(metric, "")) else "no trial left this figure"
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:
