@@ -26,7 +26,6 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
         catalog.variant("quarkus-rest-orm").spec.workloads,
         catalog.variant("quarkus-rest-orm").spec.packaging.keys(),
     )
-    assert variant.spec.studies == ()
     pom = (folder / "pom.xml").read_text()
     assert "<artifactId>quarkus-mine</artifactId>" in pom
     assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()

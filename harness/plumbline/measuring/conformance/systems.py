@@ -8,6 +8,7 @@ short is removed; a subject that was not run keeps its entry.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from plumbline.subjects.catalog.settings import IN_CONTAINER
 from plumbline.subjects.catalog.variant import WORKLOADS, Variant
 
 FILE = Path("results/conformance.json")
+
+_SUITE_OF_STUDY = re.compile(r"seed-([0-9]{3})")
 
 
 class LedgerEntry(Frozen):
@@ -88,11 +91,10 @@ Row = dict[str, str]
 
 
 def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
-    """Return a row for each variant, by name, the control first; variants that are wrong on purpose have none."""
+    """Return a row for each variant, by name, the control first."""
     control = catalog.bench.control.partition("/")[0]
-    names = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
-    ids = sorted(names, key=lambda name: (name != control, name))
-    return [_row(catalog.variants[name], catalog.own_settings(catalog.variants[name]), ledger) for name in ids]
+    ids = sorted(catalog.variants, key=lambda name: (name != control, name))
+    return [_row(catalog.variants[name], catalog, ledger) for name in ids]
 
 
 def unchecked_subjects(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> tuple[str, ...]:
@@ -102,12 +104,12 @@ def unchecked_subjects(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> t
 
 def coverage_sentence(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> str:
     """Return a sentence on how many subjects of the suites were held to the contract."""
-    total, missing = len(catalog.subjects_of_suites()), len(unchecked_subjects(catalog, ledger))
-    if not missing:
-        return f"Each of the {total} subjects that the suites of `bench.toml` have was checked by a run."
+    held, missing = len(catalog.subjects_of_suites()), len(unchecked_subjects(catalog, ledger))
+    wrong = len(catalog.subjects_of_suites(wrong_on_purpose=True))
+    unchecked = f", and no run has checked {missing} yet, which `./bench systems` names" if missing else ""
     return (
-        f"Of the {total} subjects that the suites of `bench.toml` have, {total - missing} were checked by a run. "
-        "`./bench systems` names the others."
+        f"The suites of `bench.toml` have {held + wrong} subjects: {held - missing} were checked by a run, "
+        f"{wrong} are wrong on purpose{unchecked}."
     )
 
 
@@ -129,8 +131,8 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str, LedgerEntry]) -> Row:
-    spec = variant.spec
+def _row(variant: Variant, catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> Row:
+    spec, own_settings = variant.spec, catalog.own_settings(variant)
     entries = {Subject.parse(text): entry for text, entry in ledger.items() if text.startswith(f"{variant.id}/")}
     extra_settings = {
         subject: {name: value for name, value in subject.settings.items() if own_settings.get(name) != value}
@@ -151,7 +153,7 @@ def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str,
     checked_modes = ({"off"} if plain_entries else set()) | ({"require"} if tls_checked else set())
     return {
         "system": variant.id,
-        "study": ", ".join(spec.studies),
+        "study": ", ".join((*_studies_of(variant, catalog), *(["wrong on purpose"] if spec.only_in else []))),
         **{name: _cell(marks.get(name, ""), name in workloads) for name in WORKLOADS},
         "packagings": _list(spec.packaging, {subject.packaging for subject in plain_entries}),
         "engines": _list(spec.engines, {subject.engine for subject in plain_entries}),
@@ -160,6 +162,19 @@ def _row(variant: Variant, own_settings: Mapping[str, str], ledger: Mapping[str,
         "serves on": _cell(spec.serves_on, bool(plain_entries)),
         "round trips": " or ".join(f"{count:g}" for count in sorted(trips)),
     }
+
+
+def _studies_of(variant: Variant, catalog: Catalog) -> list[str]:
+    """Return the studies whose suites have a subject of the variant; the control is part of every session."""
+    subjects_by_study: dict[str, list[str]] = {}
+    for name, suite in catalog.bench.suites.items():
+        if match := _SUITE_OF_STUDY.match(name):
+            subjects_by_study.setdefault(match[1], [catalog.bench.control]).extend(suite.subjects)
+    return [
+        study
+        for study, texts in sorted(subjects_by_study.items())
+        if any(text.startswith(f"{variant.id}/") for text in texts)
+    ]
 
 
 def _cell(word: str, checked: bool) -> str:

@@ -149,11 +149,15 @@ class Catalog:
         guests = (_plain_id(self.variants[name]) for name in self.guests)
         return tuple(dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests)))
 
-    def subjects_of_suites(self) -> tuple[Subject, ...]:
-        """Return every subject that bench.toml has in a suite, as it stands there, without those wrong on purpose."""
+    def subjects_of_suites(self, *, wrong_on_purpose: bool = False) -> tuple[Subject, ...]:
+        """Return every subject that bench.toml has in a suite, as it stands there: those held to the contract, or those
+        wrong on purpose.
+        """
         texts = (text for suite in self.bench.suites.values() for text in (*suite.subjects, *suite.rotation))
         subjects = (Subject.parse(text) for text in dict.fromkeys(texts))
-        return tuple(subject for subject in subjects if not self.variants[subject.variant].spec.only_in)
+        return tuple(
+            subject for subject in subjects if bool(self.variants[subject.variant].spec.only_in) == wrong_on_purpose
+        )
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the scenarios of a suite in its order, only those `wanted` when given. Raises UsageError."""

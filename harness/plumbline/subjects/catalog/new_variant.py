@@ -139,8 +139,8 @@ def _mark_variant(path: Path, known_values: Mapping[str, str], of_framework: Map
     written: set[str] = set()
     for line in old_lines[:tables]:
         key = line.partition("=")[0].strip()
-        if key == "studies" or _OTHER_LINE.get(key) in known_values:
-            # No published study has the new variant, and one line of the log is enough.
+        if _OTHER_LINE.get(key) in known_values:
+            # One line of the log is enough.
             continue
         if key in known_values:
             line = f"{key} = {_toml_string(known_values[key])}"

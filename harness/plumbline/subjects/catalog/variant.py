@@ -51,7 +51,7 @@ class VariantSpec(Frozen):
     `sql` where the statements are written by hand, `none` without a database.
     `profile` has the settings that a value of the setting `profile` brings along: those that a framework's starter has.
     A variant that is wrong on purpose is in no suites but those of `only_in`, and held to no contract.
-    `studies` are the published studies that have the variant; `answer_fields` are the header fields of its answers
+    `studies` is in files of older commits, and nothing reads it; `answer_fields` are the header fields of its answers
     besides the type and the length of a body, in lower case.
     """
 
