@@ -7,14 +7,20 @@ import random
 import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.orders import HOPELESS_AFTER, ended, words_of
 from plumbline.cli.run_command import command
-from plumbline.measuring.run.measure import with_trials_run
+from plumbline.measuring.run import measure as measuring
+from plumbline.measuring.run.journal import Journaled, SessionOptions
+from plumbline.measuring.run.measure import Measuring, with_trials_run
 from plumbline.measuring.run.rounds import UntilDecided, rounds
+from plumbline.model.comparison import Reproduces
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.model.record import SessionEnd, Usage
@@ -25,6 +31,7 @@ from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
+from tests.run.test_duet import Silent
 
 pytestmark = pytest.mark.slow
 
@@ -234,3 +241,31 @@ def test_the_help_of_run_ties_going_on_to_a_budget() -> None:
 
 def test_without_a_budget_nothing_is_said() -> None:
     assert ended(plan(), (), {}) is None
+
+
+def test_a_session_that_is_run_again_has_all_blocks_of_the_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slower host spends the budget before, and would end in a block without a control behind it."""
+    whole = budgeted(TRIAL_S * 21)
+    reproduced = Reproduces(session="there", record_sha256="0" * 64, commit="0" * 40, host="there", ratios=())
+    again = with_trials_run(whole, run_session(whole)).model_copy(update={"reproduces": reproduced})
+    measured: dict[int, Evidence] = {}
+
+    def run_trial(testbed: Any, trial: PlannedTrial, progress: Any) -> Evidence:
+        measured[trial.number] = left_by(trial, whole)
+        return measured[trial.number]
+
+    monkeypatch.setattr(measuring, "run_trial", run_trial)
+    monkeypatch.setattr(measuring, "keep_logs", lambda work, target: None)
+    monkeypatch.setattr(measuring, "revive_database", lambda testbed, progress: None)
+    context: Any = SimpleNamespace(host=host())
+    testbed: Any = SimpleNamespace(work=tmp_path)
+    built: Any = SimpleNamespace(not_built={}, job=lambda trial: trial)
+    unused: Any = None
+    spent = Journaled(again, "now", SessionOptions(), took_s=TRIAL_S * 21)
+    Measuring(context, spent, again, tmp_path, Silent(), lambda: None, unused).run([testbed], built, None)
+    assert measured.keys() == {trial.number for trial in again.trials}
+    assert with_trials_run(again, measured) == again
+    assert design_of(again, measured) <= {"pass", "warn"}
+    assert end_of(again, measured) is None

@@ -135,8 +135,8 @@ SCATTER_OF_SECONDS = "throughput_cv_share"
 def ended(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
 ) -> SessionEnd | None:
-    """Return the end of the session; None for a session without a budget."""
-    if plan.budget is None:
+    """Return the end of the session; None for a session without a budget, or one that ends where a record ended."""
+    if plan.budget is None or plan.reproduces is not None:
         return None
     all_orders = orders(plan, trials, proven)
     open_ = [order for order in all_orders if not order.decided]

@@ -89,8 +89,11 @@ class Measuring:
         self._warm_starts = WarmStarts(plan)
         self._journal, self._done = Journal(folder), trials_of_whole_rounds(plan, journaled.trials)
         self._adaptive = Adaptive(plan, context.host, journaled.took_s)
+        # A session that is run again has the blocks of the record, whatever they decide: the control closes them there.
         self._until_decided = (
-            None if plan.budget is None else UntilDecided(plan, plan.budget, context.host, journaled.took_s)
+            None
+            if plan.budget is None or plan.reproduces is not None
+            else UntilDecided(plan, plan.budget, context.host, journaled.took_s)
         )
         self._pace: list[tuple[float, float]] = []
         self._done_count, self._expected_count = len(self._done), len(plan.trials)
