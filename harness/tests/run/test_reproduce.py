@@ -225,3 +225,22 @@ def test_rates_that_were_shares_of_a_capacity_wait_for_ours(clone: Path, tmp_pat
     plan = reproduction_of(here(clone), kept(clone, tmp_path, shared)).plan
     assert {phase.rate_per_s for phase in plan.scenarios[0].phases if phase.kind == "open"} == {None}
     assert math.isfinite(plan.expected_s)
+
+
+def test_network_and_connections_are_those_of_this_host_and_that_is_said(clone: Path, tmp_path: Path) -> None:
+    opened = here(clone)
+    bench = opened.catalog.bench
+    fruits = bench.scenarios["fruits"].model_copy(update={"connections": 100, "connections_per_cpu": 25})
+    fitting = bench.model_copy(update={"scenarios": {**bench.scenarios, "fruits": fruits}})
+    opened = replace(opened, catalog=replace(opened.catalog, bench=fitting))
+    opened.__dict__.update(here(clone).__dict__ | {"catalog": opened.catalog})
+
+    def of_cluster(record: Record) -> Record:
+        return record.model_copy(update={"plan": record.plan.model_copy(update={"network": "cluster"})})
+
+    again = reproduction_of(opened, kept(clone, tmp_path, of_cluster))
+    assert again.plan.network == "loopback"
+    closed = [phase.connections for phase in again.plan.scenarios[0].phases if phase.connections is not None]
+    assert closed == [25, 25]
+    assert "connections under fruits@1: there 100, here 25" in again.sentences
+    assert "network: there cluster, here loopback" in again.sentences

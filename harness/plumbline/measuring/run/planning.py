@@ -19,7 +19,8 @@ from plumbline.archive.record.write import RECORD
 from plumbline.measuring.build.store import file_sha256
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
 from plumbline.model.errors import UsageError
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.model.record import Record
 from plumbline.subjects.plan.compare import make_comparison
 from plumbline.subjects.plan.declared import control_of
@@ -111,7 +112,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
             "Name a session with two valid trials of each subject at least.",
         )
     plan = _plan_for_host(context, record, file_sha256(folder / RECORD), commit, ratios)
-    return Reproduction(plan, (*_detectable_sentences(plan), *_differences(context, record)))
+    return Reproduction(plan, (*_detectable_sentences(plan), *_differences(context, record, plan)))
 
 
 def recorded(folder: Path) -> Record:
@@ -175,18 +176,21 @@ def _plan_for_host(
     duet = any(trial.sets is not None for trial in without_proofs)
     trials = _moved_to_places(context, without_proofs) if duet else without_proofs
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
-    noise = leading_noise(plan.scenarios, context.noise)
+    sets = context.places[0] if duet else context.sets
+    scenarios = tuple(_fitting(context, scenario.unrated, sets) for scenario in plan.scenarios)
+    noise = leading_noise(scenarios, context.noise)
     return plan.model_copy(
         update={
             "session": session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3)),
             "host": host.name,
             "host_class": host.host_class,
-            "sets": context.places[0] if duet else context.sets,
+            "sets": sets,
             "placement": context.placement.name,
+            "network": context.network,
             "trials": trials,
             "unproven": (),
-            "scenarios": tuple(scenario.unrated for scenario in plan.scenarios),
-            "expected_s": round(session_s(trials, plan.scenarios, len(plan.contenders)), 1),
+            "scenarios": scenarios,
+            "expected_s": round(session_s(trials, scenarios, len(plan.contenders)), 1),
             "detectable": detectable(pairs, host.host_class, noise),
             "reproduces": Reproduces(
                 session=plan.session,
@@ -197,6 +201,19 @@ def _plan_for_host(
             ),
         }
     )
+
+
+def _fitting(context: Context, scenario: Scenario, sets: CpuSets) -> Scenario:
+    """Return the scenario with the connections that fit these CPUs, where its connections depend on them."""
+    spec = context.catalog.scenario(scenario.name)
+    if spec.connections_per_cpu is None:
+        return scenario
+    connections = spec.connections_on(len(sets.app))
+    phases = tuple(
+        phase if phase.connections is None else phase.model_copy(update={"connections": connections})
+        for phase in scenario.phases
+    )
+    return scenario.model_copy(update={"phases": phases})
 
 
 def _moved_to_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
@@ -231,16 +248,25 @@ def _detectable_sentences(plan: Plan) -> list[str]:
     return sentences
 
 
-def _differences(context: Context, record: Record) -> list[str]:
+def _differences(context: Context, record: Record, plan: Plan) -> list[str]:
     """Return the differences between this host or checkout and those of the record; none of them forbids the run."""
     jdk, k6 = context.jdk, context.k6
-    pairs = [
+    pairs: list[tuple[str, object, object]] = [
         ("JDK", record.provenance.jdk, f"{jdk.vendor} {jdk.build}"),
         ("k6", record.provenance.k6.split(" (")[0], f"k6 {k6.version}"),
         ("CPU", record.host.cpu_model, context.host.cpu_model),
         ("class of host", record.host.host_class, context.host.host_class),
+        ("network", record.plan.network, plan.network),
+        *(
+            (f"connections under {here.id}", _connections(there), _connections(here))
+            for there, here in zip(record.plan.scenarios, plan.scenarios, strict=True)
+        ),
     ]
     sentences = [f"{name}: there {recorded}, here {own}" for name, recorded, own in pairs if recorded != own]
     if record.provenance.dirty:
         sentences.append("the checkout there had changes that are in no commit; what runs here is the commit")
     return sentences
+
+
+def _connections(scenario: Scenario) -> int | None:
+    return next((phase.connections for phase in scenario.phases if phase.connections is not None), None)
