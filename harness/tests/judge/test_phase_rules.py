@@ -169,3 +169,27 @@ def test_a_phase_that_never_ends_or_began_is_judged_in_no_time(edge: str, at_s: 
     whole = session(blocks=5)
     number = measured(whole)[1]
     assert findings(damaged(whole, number, endless), number, "R9")["closed"].outcome != "pass"
+
+
+BATCH_S = 4.1
+
+
+@pytest.mark.parametrize(("stalls_until_s", "outcome"), [(0.0, "pass"), (41.0, "invalid")])
+def test_batches_of_seconds_go_on_batch_by_batch(stalls_until_s: float, outcome: str) -> None:
+    """Forty queries of two seconds over a pool of twenty: no answer comes within three seconds."""
+    whole = session()
+    number = measured(whole)[1]
+    scenario = whole.plan.scenarios[0].model_copy(update={"operation": "GET /benchmark?query=sleep&count=40"})
+    start_s, end_s = TIMES["closed"]
+
+    def batches(t_s: float, _: float) -> float:
+        running_s = min(t_s, end_s) - start_s
+        return 0.0 if running_s < stalls_until_s else running_s // BATCH_S
+
+    change = both(
+        with_column("load.requests", batches),
+        with_column("db.commits", lambda t_s, _: 40 * batches(t_s, 0.0)),
+        with_load("closed", requests=15, completed=15, latency_min_ms=1000 * BATCH_S, latency_max_ms=41_000.0),
+    )
+    found = findings(damaged(whole, number, change, scenario), number, "R9")["closed"]
+    assert found.outcome == outcome, found.reading

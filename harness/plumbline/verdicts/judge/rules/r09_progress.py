@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult, Series, Window
+from plumbline.model.plan import Scenario
 from plumbline.verdicts.figures.series import increase
-from ..facts import SessionFacts, TrialFacts
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 from ..wording import counted
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
 WINDOW_S = 3.0
+# An operation that does a whole batch in one request, so that answers come seconds apart. Within twice the time of the
+# quickest batch the next one is done. The slowest batch is no measure: a deadlock makes it as long as itself.
+BATCH, QUICKEST_BATCHES = "GET /benchmark?", 2
 # The harness's own sessions commit a few times a second. A tenth of the answers is more than that, under any load that
 # is worth measuring. A healthy run has a commit for each answer, which is far more.
 COMMITS_PER_ANSWER_MIN = 0.1
@@ -21,8 +25,22 @@ GOOD_ANSWERS_MIN = 0.1
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
-    """Good answers of each measured phase, and answers and commits in every three seconds of it."""
-    yield from in_windows(trial, lambda facts, window: [_check(trial.evidence.series, window), *_good(facts.load)])
+    """Good answers of each measured phase, and answers and commits in every three seconds of it, or in every two
+    batches.
+    """
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        piece_s = _piece_s(trial.scenario, facts.load)
+        return [_check(trial.evidence.series, window, piece_s), *_good(facts.load)]
+
+    yield from in_windows(trial, checks)
+
+
+def _piece_s(scenario: Scenario, load: LoadResult | None) -> float:
+    """Return the seconds within which answers and commits have to come."""
+    if not scenario.operation.startswith(BATCH) or load is None or load.latency_min_ms is None:
+        return WINDOW_S
+    return max(WINDOW_S, QUICKEST_BATCHES * load.latency_min_ms / 1000)
 
 
 def _good(load: LoadResult | None) -> Iterable[Check]:
@@ -35,9 +53,9 @@ def _good(load: LoadResult | None) -> Iterable[Check]:
         yield broken(reading, good, "good answers/request", GOOD_ANSWERS_MIN)
 
 
-def _check(series: Series, whole: Window) -> Check:
+def _check(series: Series, whole: Window, piece_s: float) -> Check:
     fewest = float("inf")
-    windows = pieces(whole, series)
+    windows = _pieces(whole, series, piece_s)
     gap = windows[0].start_s > whole.start_s or windows[-1].end_s < whole.end_s if windows else True
     for window in windows:
         answers = increase(series, "load.requests", window)
@@ -57,22 +75,22 @@ def _check(series: Series, whole: Window) -> Check:
         fewest = min(fewest, answers)
     if gap or fewest == float("inf"):
         return unknown("Answers or commits were not counted throughout the phase.")
-    return passed(f"Every {WINDOW_S:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0)
+    return passed(f"Every {piece_s:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0)
 
 
-def pieces(whole: Window, series: Series) -> list[Window]:
-    """Return the window in pieces of three seconds; a shorter remainder belongs to the last piece.
+def _pieces(whole: Window, series: Series, piece_s: float) -> list[Window]:
+    """Return the window in pieces of so many seconds; a shorter remainder belongs to the last piece.
 
     Pieces far from any row are left out: a window that begins or ends at 1e308 would have too many pieces to compute.
     """
-    count = max(1, int((whole.end_s - whole.start_s) / WINDOW_S))
+    count = max(1, int((whole.end_s - whole.start_s) / piece_s))
     first_s, last_s = min(series.t_s, default=whole.start_s), max(series.t_s, default=whole.start_s)
-    first = max(0, int((first_s - whole.start_s) / WINDOW_S) - 1)
-    stop = min(count, int((last_s - whole.start_s) / WINDOW_S) + 2)
+    first = max(0, int((first_s - whole.start_s) / piece_s) - 1)
+    stop = min(count, int((last_s - whole.start_s) / piece_s) + 2)
     windows = []
     for index in range(first, stop):
-        start_s = whole.start_s + index * WINDOW_S
-        end_s = whole.end_s if index == count - 1 else start_s + WINDOW_S
+        start_s = whole.start_s + index * piece_s
+        end_s = whole.end_s if index == count - 1 else start_s + piece_s
         windows.append(whole.model_copy(update={"start_s": start_s, "end_s": end_s}))
     return windows
 
