@@ -24,6 +24,7 @@ from tests.judge.invented_faults import INVENTED
 from tests.judge.phase_faults import (
     CASES,
     grown,
+    idle_app,
 )
 
 
@@ -193,3 +194,33 @@ def test_batches_of_seconds_go_on_batch_by_batch(stalls_until_s: float, outcome:
     )
     found = findings(damaged(whole, number, change, scenario), number, "R9")["closed"]
     assert found.outcome == outcome, found.reading
+
+
+def writing(evidence: Evidence) -> Evidence:
+    """The evidence as if each phase had made rows."""
+    database = (work.model_copy(update={"rows_inserted": {"fruits": 5000}}) for work in evidence.database)
+    return evidence.model_copy(update={"database": tuple(database)})
+
+
+WAITS_FOR_THE_DISK = both(grown("db.psi.io.some_us", 300_000), with_column("db.waiting_wal", lambda *_: 2.0))
+
+
+@pytest.mark.parametrize(
+    ("busy", "outcome", "phase"),
+    [(0.97, "pass", "closed"), (0.93, "warn", "closed"), (0.71, "invalid", "closed"), (0.97, "pass", "open@500")],
+)
+def test_who_writes_waits_for_the_disk(busy: float, outcome: str, phase: str) -> None:
+    """Each commit is on disk: the disk is the limit only where the application's CPUs are not used up."""
+    whole = session()
+    number = measured(whole)[1]
+    change = both(writing, WAITS_FOR_THE_DISK, idle_app(busy))
+    found = findings(damaged(whole, number, change), number, "R11")[phase]
+    assert found.outcome == outcome, found.reading
+
+
+def test_a_disk_that_is_waited_for_most_of_the_time_is_a_doubt_at_a_fixed_rate() -> None:
+    whole = session()
+    number = measured(whole)[1]
+    change = both(writing, grown("db.psi.io.some_us", 600_000))
+    found = findings(damaged(whole, number, change), number, "R11")["open@500"]
+    assert (found.outcome, found.reading) == ("warn", "Somebody in the database waited for the disk 60 % of the time.")
