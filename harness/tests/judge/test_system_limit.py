@@ -59,6 +59,14 @@ def test_two_alike_while_one_idles_have_met_a_limit_of_the_system(subject: str) 
     assert of(in_batches(similar(1.01, 0.4)), subject, "R12")["closed"].outcome == "warn"
 
 
+@pytest.mark.parametrize(("idle_share", "outcome"), [(0.04, "warn"), (0.10, "invalid")])
+def test_two_alike_are_refused_only_where_r1_refuses_the_idler(idle_share: float, outcome: str) -> None:
+    whole = similar(1.01, idle_share)
+    found = {rule: of(whole, SUBJECTS[1], rule)["closed"].outcome for rule in ("R1", "R12")}
+    assert found == {"R1": outcome, "R12": outcome}
+    assert of(whole, SUBJECTS[0], "R12")["closed"].outcome == outcome
+
+
 @pytest.mark.parametrize(
     ("factor", "idle_share", "words"),
     [

@@ -9,9 +9,9 @@ from plumbline.model.plan import Phase
 from plumbline.verdicts.figures.shares import busy_share
 from ..facts import SessionFacts, TrialFacts
 from ..proof import throughputs
-from ..rule import Check, PhaseChecks, Rule, broken, not_applicable, passed, unknown
+from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
 from ..wording import percent
-from .r01_app_saturated import SATURATED, cpu_share
+from .r01_app_saturated import NOT_THE_APPLICATION, SATURATED, cpu_share
 
 # Two throughputs within this margin are the same: a comparison calls them "equivalent".
 ALIKE = 0.02
@@ -25,30 +25,34 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     own_trials = subjects.pop(trial.planned.subject, [trial])
     for facts in trial.saturating:
         if _throughput([trial], facts.phase) is None:
-            check = unknown("How much the application did was not counted.")
+            checks = [unknown("How much the application did was not counted.")]
         elif not subjects:
-            check = not_applicable("Nothing else was measured in this scenario.")
+            checks = [not_applicable("Nothing else was measured in this scenario.")]
         else:
-            check = _check(own_trials, subjects, facts.phase, session)
-        yield facts.phase.name, [check]
+            checks = list(_checks(own_trials, subjects, facts.phase, session))
+        yield facts.phase.name, checks
 
 
-def _check(
+def _checks(
     own_trials: list[TrialFacts], subjects: dict[str, list[TrialFacts]], phase: Phase, session: SessionFacts
-) -> Check:
+) -> Iterable[Check]:
     rate = _throughput(own_trials, phase) or 0.0
     rates = {name: value for name, trials in subjects.items() if (value := _throughput(trials, phase)) is not None}
     if not rates or not rate:
-        return unknown("How much the other subjects did was not counted.")
+        yield unknown("How much the other subjects did was not counted.")
+        return
     apart = {name: max(value, rate) / min(value, rate) - 1 for name, value in rates.items()}
     nearest = min(apart, key=lambda name: apart[name])
     for name in sorted((name for name in apart if apart[name] <= ALIKE), key=lambda name: apart[name]):
         least_busy = _least_busy(own_trials, subjects[name], phase, session)
         if least_busy is None:
-            return unknown(f"{name} measures the same, and how busy the two were is not known.")
+            yield unknown(f"{name} measures the same, and how busy the two were is not known.")
+            continue
         idler, busy = least_busy
         if busy < SATURATED:
-            return broken(
+            # R1 doubts such a subject, too.
+            outcome = doubtful if busy >= NOT_THE_APPLICATION else broken
+            yield outcome(
                 f"{rate:,.0f} requests/s, and {name} has {rates[name]:,.0f}, while {idler} used {percent(busy)} of its"
                 " CPU: a limit of the system, not of either.",
                 apart[name],
@@ -58,7 +62,7 @@ def _check(
     reading = f"Within {percent(ALIKE)} of this subject is only what used up its CPUs as well"
     if apart[nearest] > ALIKE:
         reading = f"The nearest other subject, {nearest}, differs by {percent(apart[nearest])}"
-    return passed(f"{reading}.", apart[nearest], "relative difference", ALIKE)
+    yield passed(f"{reading}.", apart[nearest], "relative difference", ALIKE)
 
 
 def _throughput(trials: list[TrialFacts], phase: Phase) -> float | None:
