@@ -24,7 +24,7 @@ from tests.judge.damage import (
     with_fields,
 )
 from tests.judge.evidence import session
-from tests.judge.planned import SUBJECTS
+from tests.judge.planned import CONTROL, SUBJECTS
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,41 @@ def test_a_trial_that_never_started_is_invalid_and_says_why() -> None:
     assert "phase build): The build of spring4-mvc-jpa failed." in invalid["R7"].reading
     others = [other for other in after if other != number]
     assert all(finding.outcome != "invalid" for other in others for finding in after[other])
+
+
+ONE = SUBJECTS[1]
+
+
+def answering(digest: str) -> Change:
+    def change(evidence: Evidence) -> Evidence:
+        probes = (evidence.probes[0].model_copy(update={"body_sha256": digest}), *evidence.probes[1:])
+        return evidence.model_copy(update={"probes": probes})
+
+    return change
+
+
+def with_an_index(evidence: Evidence) -> Evidence:
+    told = [
+        work.model_copy(update={"settings": tuple({**settings, "index": "one more"} for settings in work.settings)})
+        for work in evidence.database
+    ]
+    return evidence.model_copy(update={"database": tuple(told)})
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("R34", in_force(UseCompactObjectHeaders="true")),
+        ("R34", with_environment(collectors=["Copy", "MarkSweepCompact"])),
+        ("R34", with_environment(heap_max_bytes=2**27)),
+        ("R34", with_an_index),
+        ("R16", answering("f" * 64)),
+    ],
+)
+def test_of_one_subject_and_the_control_the_control_decides(rule: str, change: Change) -> None:
+    """The subject has five trials, and the control four."""
+    whole = each_measured(session(subjects=(ONE,)), ONE, change)
+    assert len(measured(whole, ONE)) > sum(trial.subject == CONTROL for trial in whole.plan.trials)
+    assert findings(whole, first(whole, ONE), rule)[None].outcome == "invalid"
+    controls = [trial.number for trial in whole.plan.trials if trial.subject == CONTROL]
+    assert {findings(whole, number, rule)[None].outcome for number in controls} == {"pass"}

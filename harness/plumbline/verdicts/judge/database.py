@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from plumbline.model.evidence import DatabaseWork, Series, Window
 from plumbline.verdicts.figures.series import rate_per_s, rows_inside
 from .facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
-from .rule import Check, broken, doubtful, passed, unknown, usual
+from .rule import Check, broken, doubtful, is_odd, passed, unknown
 from .wording import listed, no_window
 
 # A finding is a sentence: it names this many differences, and of a long definition the beginning.
@@ -19,7 +19,7 @@ CHARACTERS = 60
 def same_database(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     """Yield the checks of settings, indexes and triggers around each phase, and of rows before the first phase.
 
-    All of them have to be as in most trials.
+    All of them have to be as with most contenders.
     """
     if not trial.scenario.uses_database:
         return
@@ -35,28 +35,32 @@ def same_database(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
                 f"The database was told otherwise during {facts.phase.name}: {_settings_in_words(changed, after)}."
             )
         settings_of_others = [
-            phase_work.settings[0]
+            (other, phase_work.settings[0])
             for other in scenario_trials
             if (phase_work := _work_of_phase(other, facts.phase.name)) is not None
         ]
-        names = before.keys() | {name for settings in settings_of_others for name in settings}
+        names = before.keys() | {name for _, settings in settings_of_others for name in settings}
         if odd := [
             name
             for name in sorted(names)
-            if _odd(before.get(name), [settings.get(name) for settings in settings_of_others])
+            if is_odd(
+                before.get(name),
+                [(other, settings.get(name)) for other, settings in settings_of_others],
+                session.plan.control,
+            )
         ]:
             reading = f"In {facts.phase.name} the database had {_settings_in_words(odd, before)}"
             yield broken(f"{reading}, and in most trials otherwise.", len(odd), "settings", 0)
     # A probe of a scenario that writes leaves its row, and the control may be asked for something else.
-    yield from _rows(trial, session.asked_alike(trial, discarded=True))
+    yield from _rows(trial, session.asked_alike(trial, discarded=True), session.plan.control)
 
 
-def _rows(trial: TrialFacts, asked_alike: Iterable[TrialFacts]) -> Iterable[Check]:
+def _rows(trial: TrialFacts, asked_alike: Iterable[TrialFacts], control: str) -> Iterable[Check]:
     """Yield the checks of the rows of each table before the first load: every trial finds the tables restored."""
     own_rows = _rows_before(trial)
-    rows_of_others = [rows for other in asked_alike if (rows := _rows_before(other))]
+    rows_of_others = [(other, rows) for other in asked_alike if (rows := _rows_before(other))]
     for table, count in sorted(own_rows.items()):
-        if _odd(count, [rows.get(table) for rows in rows_of_others]):
+        if is_odd(count, [(other, rows.get(table)) for other, rows in rows_of_others], control):
             yield broken(f"The table {table} began with {count:,} rows, and in most trials with another number.")
 
 
@@ -71,11 +75,6 @@ def _rows_before(trial: TrialFacts) -> Mapping[str, int]:
 def _work_of_phase(trial: TrialFacts, phase: str) -> DatabaseWork | None:
     phase_work = next((work for work in trial.evidence.database if work.phase == phase), None)
     return phase_work if phase_work is not None and len(phase_work.settings) == 2 else None
-
-
-def _odd(value: object, values_of_others: list[str | None] | list[int | None]) -> bool:
-    # Nobody knows which of two different values is right: both are named.
-    return len(set(values_of_others)) > 1 and usual(values_of_others) != value
 
 
 def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:

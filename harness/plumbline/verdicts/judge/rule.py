@@ -115,6 +115,28 @@ def usual(values: Iterable[Hashable]) -> Hashable | None:
     return frequent[0][0]
 
 
+def usual_of_contenders(values: Iterable[tuple[TrialFacts, Hashable]], control: str) -> Hashable | None:
+    """Return the value of most contenders, however many trials each has; of a tie the control decides.
+
+    A contender has the value of most of its trials. None when no value is the usual one.
+    """
+    by_contender: dict[object, list[Hashable]] = {}
+    for trial, value in values:
+        by_contender.setdefault(trial.planned.contender, []).append(value)
+    votes = {contender: usual(own_values) for contender, own_values in by_contender.items()}
+    of_most = usual(vote for vote in votes.values() if vote is not None)
+    return votes.get((None, control)) if of_most is None else of_most
+
+
+def is_odd(own: object, values: Sequence[tuple[TrialFacts, object]], control: str) -> bool:
+    """Return whether trials differ, and a trial has another value than most contenders; None is a value as well.
+
+    Where nobody knows which of two values is right, both are odd.
+    """
+    in_words = [(trial, str(value)) for trial, value in values]
+    return len({words for _, words in in_words}) > 1 and usual_of_contenders(in_words, control) != str(own)
+
+
 @dataclass(frozen=True)
 class CounterGrowth:
     """The growth of each CPU's counter, and the seconds that it took."""

@@ -12,7 +12,7 @@ from plumbline.verdicts.contract.changed_row import has_changeable_text
 from plumbline.verdicts.contract.probes import path_of
 from plumbline.verdicts.figures.series import increase
 from ..cpu import paused_s
-from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import (
     OWN_LOAD,
     Check,
@@ -20,10 +20,11 @@ from ..rule import (
     Rule,
     broken,
     doubtful,
+    is_odd,
     not_applicable,
     passed,
     unknown,
-    usual,
+    usual_of_contenders,
 )
 from ..wording import counted, no_window, percent
 
@@ -63,8 +64,6 @@ _COMPARED_OF_PROGRAMS = ("body_bytes", "body_sha256")
 # A server may close the connection after an error, and its words for a path that nobody serves are its own; errors
 # that the contract words are compared with their golden answers.
 _COMPARED_OF_ERRORS = ("status",)
-# What a setting may change, if a subject declares it.
-_SETTING_OF = {"keep_alive": "keep-alive", "protocol": "http", "encoding": "compression"}
 
 
 # Operations whose answers differ in length by what was asked, or by how long it took: even the mean of some thousand
@@ -255,20 +254,19 @@ def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[C
         yield unknown(f"The answer to {probe.method} {probe.path} was not kept.")
         return
     probes_of_all = [
-        other
+        (facts, other)
         for facts in session.of_scenario(trial.planned.scenario)
         for other in facts.evidence.probes
         if other.name == probe.name and other.method == probe.method
     ]
-    own_settings = declared(trial.planned.subject)
     for field in _fields(probe.status):
-        if _SETTING_OF.get(field) in own_settings:
-            continue
-        values = [getattr(other, field) for other in probes_of_all]
-        if len(set(values)) > 1 and (reference := usual(values)) != getattr(probe, field):
-            usual_value = f"in most trials {reference}" if reference is not None else "in other trials another"
+        own_value = str(getattr(probe, field))
+        values = [(facts, str(getattr(other, field))) for facts, other in probes_of_all]
+        if is_odd(own_value, values, session.plan.control):
+            reference = usual_of_contenders(values, session.plan.control)
+            usual_value = f"of most subjects {reference}" if reference is not None else "of others another"
             name = field.replace("_", " ")
-            yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usual_value}.")
+            yield broken(f"{probe.method} {probe.path}: {name} is {own_value}, {usual_value}.")
 
 
 def _fields(status: int | None) -> tuple[str, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable
 
-from plumbline.model.evidence import JvmInForce
 from ..database import same_database, written_bytes_checks
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, PhaseChecks, Rule, broken, passed, unknown, usual
+from ..rule import Check, PhaseChecks, Rule, broken, is_odd, passed, unknown, usual_of_contenders
 from ..wording import counted, listed, percent
 
 # A line of log for each request costs some 100 bytes.
@@ -90,9 +89,13 @@ def _heap(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     if not isinstance(own_heap, (int, float)):
         yield unknown("The application did not say how much heap it may use.")
         return
-    heaps_of_peers = [facts.environment("heap_max_bytes") for facts in _peers(trial, session, ("heap", "gc"))]
-    sizes = [size for size in heaps_of_peers if isinstance(size, (int, float))]
-    reference = usual(sizes)
+    heaps_of_peers = [
+        (facts, size)
+        for facts in _peers(trial, session, ("heap", "gc"))
+        if isinstance(size := facts.environment("heap_max_bytes"), (int, float))
+    ]
+    sizes = [size for _, size in heaps_of_peers]
+    reference = usual_of_contenders(heaps_of_peers, session.plan.control)
     if len(set(sizes)) <= 1 or own_heap == reference:
         return
     if not isinstance(reference, (int, float)):
@@ -113,9 +116,13 @@ def _alike(
     if own_value is None:
         yield unknown(f"The application did not say its {name}.")
         return
-    values_of_peers = [_hashable(facts.environment(*path)) for facts in _peers(trial, session, settings)]
-    known_values = [value for value in values_of_peers if value is not None]
-    if len(set(known_values)) > 1 and (reference := usual(known_values)) != own_value:
+    values_of_peers = [
+        (facts, value)
+        for facts in _peers(trial, session, settings)
+        if (value := _hashable(facts.environment(*path))) is not None
+    ]
+    reference = usual_of_contenders(values_of_peers, session.plan.control)
+    if len({value for _, value in values_of_peers}) > 1 and reference != own_value:
         most_others = f"most others have {_in_words(reference)}" if reference is not None else "others have another"
         yield broken(f"{name.capitalize()} is {_in_words(own_value)}, {most_others}, and no setting declares it.")
 
@@ -136,27 +143,22 @@ def _jvm_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         if jvm.flags.get(name) != wanted
     )
     peers = [
-        facts.evidence.jvm.flags
+        (facts, facts.evidence.jvm.flags)
         for facts in _peers(trial, session, SETTINGS_OF_FLAGS)
         if facts.evidence.jvm is not None
         and all(facts.environment("java", name) == trial.environment("java", name) for name in ("version", "vm"))
     ]
     odd = [
         name
-        for name in sorted(jvm.flags.keys() | {name for flags in peers for name in flags})
-        if _odd(name, jvm, peers)
+        for name in sorted(jvm.flags.keys() | {name for _, flags in peers for name in flags})
+        if not _OWN_FLAGS.match(name)
+        and is_odd(jvm.flags.get(name), [(facts, flags.get(name)) for facts, flags in peers], session.plan.control)
     ]
     if odd:
         odd_flags = listed(f"{name} {jvm.flags.get(name, 'at its default')}" for name in odd[:FLAGS_NAMED])
         remainder = f" and {len(odd) - FLAGS_NAMED} more" if len(odd) > FLAGS_NAMED else ""
         reading = f"The JVM ran with {odd_flags}{remainder}, and most others otherwise"
         yield broken(f"{reading}: no setting declares it.", len(odd), "flags", 0)
-
-
-def _odd(name: str, jvm: JvmInForce, peers: list[dict[str, str]]) -> bool:
-    values = [flags.get(name) for flags in peers]
-    # Nobody knows which of two different values is right: both are named.
-    return not _OWN_FLAGS.match(name) and len(set(values)) > 1 and usual(values) != jvm.flags.get(name)
 
 
 def _declared_flags(settings: dict[str, str]) -> dict[str, str]:
