@@ -9,10 +9,11 @@ import pytest
 
 from plumbline.measuring.run import prepare as module
 from plumbline.measuring.run.built import Built
-from plumbline.measuring.run.prepare import prepare
+from plumbline.measuring.run.prepare import prepare, rehearsal_scenario
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Plan
+from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.plan import MOST_VUS, Plan
+from tests.judge.damage import Change, with_fields, with_load
 from tests.judge.evidence import evidence
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
@@ -29,11 +30,17 @@ def waiting(whole: Plan) -> Plan:
     return whole.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": phases}),)})
 
 
-def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch) -> Plan:
+def never_came_so_far(measured: Evidence) -> Evidence:
+    return measured.model_copy(update={"load": ()})
+
+
+def prepared(
+    whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch, failed: Change = never_came_so_far
+) -> Plan:
     def rehearse(testbed: Any, job: Any, progress: Any) -> Evidence:
         trial = whole.trials[0].model_copy(update={"subject": job.subject.id})
         measured = evidence(trial, whole.sets)
-        return measured.model_copy(update={"load": ()}) if job.subject.id in failing else measured
+        return failed(measured) if job.subject.id in failing else measured
 
     monkeypatch.setattr(module, "rehearse", rehearse)
     monkeypatch.setattr(module, "keep_logs", lambda work, target: None)
@@ -85,3 +92,31 @@ def test_head_sets_it_where_base_failed_its_rehearsal(monkeypatch: pytest.Monkey
 def test_nobody_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AnswerIsNo, match="no rate could be set"):
         prepared(waiting(comparison_plan(FAST, SLOW)), frozenset({FAST, SLOW}), monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        with_load("closed", requests=3000, completed=2500, failed=40),
+        with_fields(failure=Failure(phase="closed", problem="The application died.")),
+    ],
+    ids=["requests that failed", "a rehearsal that failed"],
+)
+def test_who_fails_sets_nobodys_rate(failed: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared_plan = prepared(waiting(plan()), frozenset({SUBJECTS[1]}), monkeypatch, failed)
+    assert rate(prepared_plan) == pytest.approx(share(SUBJECTS[0]), rel=0.03)
+
+
+def test_a_subject_without_its_cache_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def train(testbed: Any, built: Built, trial: Any, *others: Any) -> None:
+        if trial.subject == SUBJECTS[1]:
+            built.not_built[trial.contender] = "no cache"
+
+    monkeypatch.setattr(module, "_train_cache", train)
+    assert rate(prepared(waiting(plan()), frozenset(), monkeypatch)) == pytest.approx(share(SUBJECTS[0]), rel=0.03)
+
+
+def test_shares_alone_are_rehearsed_with_the_clients_of_open_load() -> None:
+    scenario = waiting(plan()).scenarios[0]
+    alone = scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if not phase.connections)})
+    assert {phase.connections for phase in rehearsal_scenario(alone).phases if phase.duration_s} == {MOST_VUS[0]}

@@ -19,11 +19,12 @@ from plumbline.measuring.build.store import file_sha256
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.plan import MOST_VUS, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Training
 from plumbline.model.subject import has_aot_cache
 from plumbline.subjects.plan.phases import needs_capacity, with_rates
 from plumbline.verdicts.contract.endpoint import Endpoint
+from plumbline.verdicts.judge.rules.r07_no_errors import WARM_UP_FAILED_SHARE_MAX
 from .built import Built, Contender, file_name, words_of
 from .conditions import why_conditions_unavailable
 from .drivers import send_load
@@ -107,7 +108,8 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
     """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
     phases = tuple(phase for phase in scenario.phases if not phase.duration_s)
     if needs_capacity(scenario):
-        connections = next(phase.connections for phase in scenario.phases if phase.connections)
+        # A suite of open load alone names no connections: open load has at least so many clients.
+        connections = next((phase.connections for phase in scenario.phases if phase.connections), MOST_VUS[0])
         load = (
             Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
             Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),
@@ -123,10 +125,14 @@ def rehearse(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress) -> 
 
 
 def capacity_per_s(evidence: Evidence) -> float | None:
-    """Return the requests a second that the rehearsal's closed phase completed; None if it did not come that far."""
+    """Return the requests a second that the rehearsal's closed phase completed; None if it did not come that far.
+
+    A subject that fails has no capacity: it would set the rate of all others.
+    """
     for load in evidence.load:
-        if load.phase == "closed" and load.window_s > 0:
-            return load.completed / load.window_s
+        if load.phase == "closed" and load.window_s > 0 and evidence.failure is None:
+            fails = load.failed > WARM_UP_FAILED_SHARE_MAX * load.requests
+            return None if fails else load.completed / load.window_s
     return None
 
 
@@ -153,6 +159,8 @@ def prepare(testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress
                     progress.say(built.not_built[contender])
                     break
                 _train_cache(testbed, built, trial, _scenarios_of(plan, contender), logs, progress)
+                if contender in built.not_built:
+                    break
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
             evidence = rehearse(testbed, built.job(trial), progress)
             keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
