@@ -18,6 +18,7 @@ from plumbline.measuring.launch.interface import RunningProcess, Spawner
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import provenance
 from plumbline.measuring.run.journal import Journaled, SessionOptions
+from plumbline.measuring.run.origin import origin_of
 from plumbline.measuring.run.planning import plan_session
 from plumbline.measuring.run.testbed import Testbed
 from plumbline.measuring.run.trial import run_trial
@@ -74,11 +75,11 @@ class Bench:
             shutil.rmtree(self.testbed.work)
             self.testbed.work.mkdir()
         settings = self.testbed.database.settings
-        journaled = Journaled(self.plan, evidence.started_at, SessionOptions())
+        journaled = Journaled(self.plan, evidence.started_at, SessionOptions(), origin=origin_of(self.context))
         record = assemble(
             self.plan,
             self.context.host,
-            provenance(self.context, journaled, settings, evidence.started_at),
+            provenance(journaled, settings, evidence.started_at),
             {evidence.trial: evidence},
             Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
             workload_version=WORKLOAD_VERSION,

@@ -35,9 +35,12 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def tree_sha256(path: Path) -> str:
-    """Return SHA-256 over the sorted relative names and contents of a folder, or of a single file."""
-    return _digest((name, file_sha256(file)) for name, file in _files(path, frozenset()))
+def tree_sha256(path: Path, skipped: frozenset[str] = frozenset()) -> str:
+    """Return SHA-256 over the sorted relative names and contents of a folder, or of a single file.
+
+    Folders of a `skipped` name are left out.
+    """
+    return _digest((name, file_sha256(file)) for name, file in _files(path, skipped))
 
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:

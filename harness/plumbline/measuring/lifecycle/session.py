@@ -7,7 +7,6 @@ All processes are children of the supervisor, as in a session of trials. An inte
 
 from __future__ import annotations
 
-import platform
 import random
 import shutil
 import sys
@@ -19,13 +18,12 @@ from pathlib import Path
 from plumbline.archive.record.files import canonical_bytes, write_whole
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from plumbline.machine.host.kernel import utc_now
-from plumbline.machine.tools.git import commit_of
 from plumbline.measuring.launch.lock import MachineLock
 from plumbline.measuring.run.context import Context
-from plumbline.measuring.run.finish import locks_of
 from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.opening import open_testbed, sweep
+from plumbline.measuring.run.origin import origin_of
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.model.subject import Subject, is_native
@@ -186,21 +184,14 @@ class _LifecycleSession:
     def _document(self, whole: bool) -> Lifecycle:
         context, request = self._context, self._request
         ids = tuple(subject.id for subject in self._subjects)
-        commit, dirty = commit_of(context.root)
-        jdk, k6 = context.jdk, context.k6
         return Lifecycle(
             session=self._session,
             host=context.host,
             sets=context.sets,
             placement=context.placement.name,
             provenance=LifecycleProvenance(
-                commit=commit,
-                dirty=dirty,
-                locks=locks_of(context.root),
-                python=f"{platform.python_implementation()} {platform.python_version()}",
-                jdk=f"{jdk.vendor} {jdk.build}",
+                **origin_of(context).model_dump(exclude={"measuring"}),
                 maven=context.maven.version,
-                k6=f"k6 {k6.version} ({k6.origin})",
                 command_line=tuple(sys.argv),
                 started_at=self._started_at,
                 ended_at=utc_now(),

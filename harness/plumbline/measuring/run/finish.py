@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,6 @@ from pathlib import Path
 from plumbline.archive.record.assemble import assemble, compared_so_far
 from plumbline.archive.record.write import write_record
 from plumbline.machine.host.kernel import format_cpulist
-from plumbline.machine.tools.git import commit_of
-from plumbline.measuring.build.store import file_sha256
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Provenance, Record, Training, Usage
@@ -22,30 +19,12 @@ from .journal import Journaled
 from .local import put_away
 from .rounds import with_final_looks
 
-# The files that pin everything that is not in the commit itself.
-LOCKS = (
-    "apps/pom.xml",
-    "apps/control/pom.xml",
-    "bench.toml",
-    "harness/plumbline/machine/tools/pins.toml",
-    "harness/requirements.lock",
-    "k6/go.sum",
-)
 
-
-def provenance(
-    context: Context, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
-) -> Provenance:
-    """Return the provenance of a session that ends now. A checkout without git has no commit."""
-    commit, dirty = commit_of(context.root)
-    jdk, k6 = context.jdk, context.k6
+def provenance(journaled: Journaled, database_settings: Mapping[str, str], ended_at: str) -> Provenance:
+    """Return the provenance of a session that ends now: its checkout and tools are those with which it began."""
+    assert journaled.origin is not None
     return Provenance(
-        commit=commit,
-        dirty=dirty,
-        locks=locks_of(context.root),
-        python=f"{platform.python_implementation()} {platform.python_version()}",
-        jdk=f"{jdk.vendor} {jdk.build}",
-        k6=f"k6 {k6.version} ({k6.origin})",
+        **journaled.origin.model_dump(exclude={"measuring"}),
         database=_database(journaled.plan.control, database_settings),
         database_settings=dict(database_settings),
         command_line=journaled.options.command_line,
@@ -60,11 +39,6 @@ def _database(control: str, settings: Mapping[str, str]) -> str:
     if Subject.parse(control).engine == "mysql":
         return f"MySQL {settings.get('version', 'unknown')}"
     return f"PostgreSQL {settings.get('server_version', 'unknown')}"
-
-
-def locks_of(root: Path) -> dict[str, str]:
-    """Return the files that pin what is not in the commit itself: file below the checkout -> SHA-256."""
-    return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}
 
 
 @dataclass(frozen=True)
@@ -113,7 +87,7 @@ def finish(
     record = assemble(
         plan,
         host,
-        provenance(context, journaled, database_settings, ended_at),
+        provenance(journaled, database_settings, ended_at),
         evidence,
         Usage(
             session_cpu_s=round(cpu_s.get("session", 0.0), 3),

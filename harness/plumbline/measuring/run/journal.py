@@ -55,6 +55,18 @@ class SessionOptions(Frozen):
     cluster: ClusterOptions | None = Field(default=None, exclude_if=lambda cluster: cluster is None)
 
 
+class Origin(Frozen):
+    """The checkout and the tools that measure a session. `measuring` are the SHA-256 of folders of the checkout."""
+
+    commit: str | None
+    dirty: bool | None
+    locks: dict[str, str]
+    python: str
+    jdk: str
+    k6: str
+    measuring: dict[str, str]
+
+
 class _PlanLine(Frozen):
     kind: Literal["plan"]
     plan: Plan
@@ -65,6 +77,7 @@ class _PlanLine(Frozen):
 class _BuiltLine(Frozen):
     kind: Literal["built"]
     artifacts: dict[str, str]
+    origin: Origin | None = None
 
 
 class _ResumedLine(Frozen):
@@ -122,9 +135,10 @@ class Journaled:
     """The content of a journal: the plan, the time when the session began, how often it was resumed, and the trials
     that ended.
 
-    `artifacts` are the digests of all build inputs when the session began, by contender. `readings` are the readings of
-    the host when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a
-    sentence about the first line that is not as it was written; nothing behind that line counts.
+    `artifacts` are the digests of all build inputs when the session began, by contender; `origin` is what measured
+    then. `readings` are the readings of the host when the session began and whenever it was resumed. `took_s` is the
+    time of all trials. `damage` is a sentence about the first line that is not as it was written; nothing behind that
+    line counts.
     """
 
     plan: Plan
@@ -132,6 +146,7 @@ class Journaled:
     options: SessionOptions
     resumed: int = 0
     artifacts: dict[str, str] = field(default_factory=dict)
+    origin: Origin | None = None
     readings: list[HostReading] = field(default_factory=list)
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
@@ -170,7 +185,7 @@ def read_journal(folder: Path) -> Journaled:
         elif journaled is not None and isinstance(line, _HostLine):
             journaled.readings.append(line.reading)
         elif journaled is not None and isinstance(line, _BuiltLine):
-            journaled.artifacts = line.artifacts
+            journaled.artifacts, journaled.origin = line.artifacts, line.origin
         elif journaled is not None and isinstance(line, _TrialLine):
             journaled.trials.add(line.number)
             journaled.took_s += line.took_s

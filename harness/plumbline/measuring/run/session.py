@@ -31,6 +31,7 @@ from .journal import ClusterOptions, Journal, Journaled, SessionOptions, has_tri
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, with_trials_run
 from .opening import open_testbeds, second_testbed_opener, sweep
+from .origin import origin_of, require_same_origin
 from .prepare import prepare
 from .progress import Progress
 from .room import out_of_room, require_room, require_room_for_trial, says_full
@@ -115,6 +116,7 @@ class Session:
             require_room(self._context.paths, self._context.free_bytes)
             clear_finished(self._context.paths.results)
             self._find_tools()
+            self._find_origin()
             sources = sources_of(self._context, self._plan, self._journaled.artifact_files)
             built = Built(self._plan, sources)
             built.build(self._progress)
@@ -176,6 +178,14 @@ class Session:
             self._context.agent(settings)
         self._progress.say(f"JDK {self._context.jdk.build}, k6 {self._context.k6.version}")
 
+    def _find_origin(self) -> None:
+        """Read what measures. A session that has trials goes on only by what measured them."""
+        now, journaled = origin_of(self._context), self._journaled
+        if journaled.trials:
+            require_same_origin(self._plan.session, journaled.origin, now)
+        else:
+            journaled.origin = now
+
     def _begin(self, built: Built) -> None:
         # The host as it was before anything was built or measured.
         reading = self._context.host.readings[-1]
@@ -183,7 +193,7 @@ class Session:
             self._folder.mkdir(parents=True)
             self._write_plan()
             self._write_reading(reading)
-            self._journal.write("built", artifacts=built.inputs)
+            self._write_built(built)
             return
         inputs = built.inputs
         for contender, inputs_sha256 in self._journaled.artifacts.items():
@@ -193,6 +203,8 @@ class Session:
                     "Bring its sources back to that state, or start a new session by `./bench run`.",
                 )
         self._journal.mend()
+        if not self._journaled.trials:
+            self._write_built(built)
         self._journal.write("resumed", at=utc_now())
         self._write_reading(reading)
         self._journaled.resumed += 1
@@ -204,6 +216,11 @@ class Session:
             started_at=self._journaled.started_at,
             options=self._journaled.options.model_dump(mode="json"),
         )
+
+    def _write_built(self, built: Built) -> None:
+        assert self._journaled.origin is not None
+        origin = self._journaled.origin.model_dump(mode="json")
+        self._journal.write("built", artifacts=built.inputs, origin=origin)
 
     def _write_reading(self, reading: HostReading) -> None:
         self._journal.write("host", reading=reading.model_dump(mode="json"))

@@ -1,0 +1,72 @@
+"""The origin of a session's numbers: the checkout and the tools that measure, as they are when the session begins.
+
+A record names one origin. So nobody goes on with a session by another checkout or by other tools.
+"""
+
+from __future__ import annotations
+
+import platform
+
+from plumbline.machine.tools.git import commit_of
+from plumbline.measuring.build.store import file_sha256, tree_sha256
+from plumbline.model.errors import UsageError
+from plumbline.verdicts.judge.wording import listed
+from .context import Context
+from .journal import Origin
+
+# The files that pin everything that is not in the commit itself.
+LOCKS = (
+    "apps/pom.xml",
+    "apps/control/pom.xml",
+    "bench.toml",
+    "harness/plumbline/machine/tools/pins.toml",
+    "harness/requirements.lock",
+    "k6/go.sum",
+)
+# The folders of harness, load, golden answers and schema. Changes in them may be in no commit.
+MEASURING = ("harness/plumbline", "k6", "apps/contract")
+_NO_SOURCES = frozenset({"__pycache__", "node_modules", "target"})
+
+
+def origin_of(context: Context) -> Origin:
+    """Return the checkout and the tools as they are now. A checkout without git has no commit."""
+    commit, dirty = commit_of(context.root)
+    jdk, k6 = context.jdk, context.k6
+    return Origin(
+        commit=commit,
+        dirty=dirty,
+        locks={name: file_sha256(path) for name in LOCKS if (path := context.root / name).is_file()},
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        jdk=f"{jdk.vendor} {jdk.build}",
+        k6=f"k6 {k6.version} ({k6.origin})",
+        measuring={name: tree_sha256(context.root / name, _NO_SOURCES) for name in MEASURING},
+    )
+
+
+def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None:
+    """Check that a session goes on by the checkout and the tools with which it was begun. Raises UsageError."""
+    anew = "start a new session by `./bench run`."
+    if begun is None:
+        raise UsageError(
+            f"The session {session} was begun by an older harness, which did not note what measured it.",
+            anew.capitalize(),
+        )
+    changed = [
+        name
+        for name, before, after in (
+            ("the commit", begun.commit, now.commit),
+            ("Python", begun.python, now.python),
+            ("the JDK", begun.jdk, now.jdk),
+            ("k6", begun.k6, now.k6),
+            *((name, begun.locks.get(name), now.locks.get(name)) for name in sorted(begun.locks | now.locks)),
+            *((f"{name}/", begun.measuring.get(name), now.measuring.get(name)) for name in MEASURING),
+        )
+        if before != after
+    ]
+    if changed:
+        at = "" if begun.commit is None else f" (commit {begun.commit[:12]})"
+        raise UsageError(
+            f"Since the session {session} was begun{at}, {listed(changed)} changed, and its record can name but one "
+            "state of them.",
+            f"Bring that state back and resume again, or {anew}",
+        )

@@ -1,0 +1,128 @@
+"""A record names the checkout and the tools that measured: nobody goes on with a session by others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.measuring.run import session as module
+from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.finish import provenance
+from plumbline.measuring.run.journal import Journal, Journaled, SessionOptions, read_journal
+from plumbline.measuring.run.origin import origin_of
+from plumbline.measuring.run.session import Session
+from plumbline.model.errors import UsageError
+from tests.judge.planned import plan
+from tests.run.clones import context, git
+from tests.run.test_duet import Silent
+
+
+class WentOnError(Exception):
+    """The session went on to its builds."""
+
+
+def here(clone: Path, k6: str = "2.2.0") -> Context:
+    opened = context(clone)
+    jdk = SimpleNamespace(home=clone, java=clone / "java", vendor="Temurin", build="25.0.9")
+    opened.__dict__.update(jdk=jdk, k6=SimpleNamespace(version=k6, origin="release"))
+    return opened
+
+
+def begun(folder: Path, clone: Path) -> Journaled:
+    """A journal of a session that has a trial."""
+    folder.mkdir()
+    journal, origin = Journal(folder), origin_of(here(clone)).model_dump(mode="json")
+    planned = plan().model_copy(update={"subjects": ()})
+    journal.write("plan", plan=planned.model_dump(mode="json"), started_at="now", options={})
+    journal.write("built", artifacts={}, origin=origin)
+    journal.write("trial", number=1, cpu_s={}, took_s=20.0)
+    return read_journal(folder)
+
+
+def gone_on(opened: Context, journaled: Journaled, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go on with the session up to its builds."""
+
+    def build(*words: Any) -> None:
+        raise WentOnError
+
+    monkeypatch.setattr(module, "MachineLock", lambda: nullcontext(SimpleNamespace(descriptor=0)))
+    monkeypatch.setattr(module, "sweep", lambda opened: None)
+    monkeypatch.setattr(module, "sources_of", build)
+    Session(opened, journaled, folder, Silent(), is_new=False).run()
+
+
+def commit(clone: Path) -> None:
+    (clone / "README.md").write_text("new")
+    git(clone, "add", "README.md")
+    git(clone, "commit", "-qm", "third")
+
+
+def other_answers(clone: Path) -> None:
+    (clone / "apps" / "contract" / "budgets.toml").write_text("")
+
+
+def other_settings(clone: Path) -> None:
+    with (clone / "bench.toml").open("a") as file:
+        file.write("\n# another host\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (commit, "the commit changed"),
+        (other_answers, "apps/contract/ changed"),
+        (other_settings, "bench.toml changed"),
+    ],
+)
+def test_a_changed_checkout_is_refused_before_anything_is_built(
+    clone: Path, tmp_path: Path, change: Callable[[Path], None], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, first = tmp_path / "running", git(clone, "rev-parse", "HEAD")
+    journaled = begun(folder, clone)
+    change(clone)
+    with pytest.raises(UsageError) as refused:
+        gone_on(here(clone), journaled, folder, monkeypatch)
+    assert f"(commit {first[:12]}), {words}, and its record can name but one state" in refused.value.problem
+    assert refused.value.next_step is not None and "Bring that state back" in refused.value.next_step
+
+
+def test_another_k6_is_refused(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journaled = begun(tmp_path / "running", clone)
+    with pytest.raises(UsageError, match="k6 changed"):
+        gone_on(here(clone, k6="2.3.0"), journaled, tmp_path / "running", monkeypatch)
+
+
+def test_what_nobody_noted_is_not_gone_on_with(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journaled = replace(begun(tmp_path / "running", clone), origin=None)
+    with pytest.raises(UsageError, match="begun by an older harness"):
+        gone_on(here(clone), journaled, tmp_path / "running", monkeypatch)
+
+
+def test_an_unchanged_checkout_goes_on_and_a_session_without_trials_begins_anew(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "running"
+    journaled = begun(folder, clone)
+    (clone / "harness" / "plumbline" / "__pycache__").mkdir(parents=True)
+    (clone / "harness" / "plumbline" / "__pycache__" / "a.pyc").write_text("compiled")
+    with pytest.raises(WentOnError):
+        gone_on(here(clone), journaled, folder, monkeypatch)
+    commit(clone)
+    nothing_measured = replace(journaled, trials=set())
+    with pytest.raises(WentOnError):
+        gone_on(here(clone), nothing_measured, folder, monkeypatch)
+    assert nothing_measured.origin == origin_of(here(clone))
+
+
+def test_the_record_names_what_the_session_began_with(clone: Path) -> None:
+    first = git(clone, "rev-parse", "HEAD")
+    journaled = Journaled(plan(), "now", SessionOptions(), origin=origin_of(here(clone)))
+    commit(clone)
+    named = provenance(journaled, {"server_version": "18.6"}, "later")
+    assert (named.commit, named.dirty, named.jdk, named.k6) == (first, False, "Temurin 25.0.9", "k6 2.2.0 (release)")
