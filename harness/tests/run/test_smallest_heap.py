@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from plumbline.measuring.run.smallest_heap import PROCESSES, STEP_MIB, Look, mebibytes_of, read_look, search
+from plumbline.measuring.run import smallest_heap as module
+from plumbline.measuring.run.smallest_heap import (
+    PROCESSES,
+    STEP_MIB,
+    Look,
+    mebibytes_of,
+    read_look,
+    search,
+    smallest_heap,
+)
 from plumbline.model.evidence import Evidence, Failure
+from plumbline.subjects.plan.phases import scenario_of
+from tests.checkout import CATALOG
 from tests.judge.evidence import evidence
-from tests.judge.planned import OPEN_RATE, plan
+from tests.judge.planned import CONTROL, OPEN_RATE, SMALL, host, plan
 
 PLAN = plan()
 VALID = evidence(next(trial for trial in PLAN.trials if trial.role == "measured"), PLAN.sets)
@@ -88,3 +100,19 @@ def test_a_process_keeps_the_rate_if_it_answers_every_arrival_in_time(left: Evid
 
 def test_a_size_of_the_setting_is_read_in_mebibytes() -> None:
     assert (mebibytes_of("512m"), mebibytes_of("2g")) == (512, 2048)
+
+
+def test_the_heap_of_the_control_is_searched_from_that_of_bench_toml(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the heap of bench.toml its subject is the control itself, which is no measured subject of a plan."""
+    monkeypatch.setattr(
+        module, "run_alone", lambda testbed, context, plan, trial, job: evidence(PLAN.trials[1], plan.sets)
+    )
+
+    def job(text: str, scenario: str) -> Any:
+        spec = scenario_of(scenario, CATALOG.scenario(scenario), CATALOG.bench.suites["smoke"])
+        return SimpleNamespace(subject=CATALOG.subject(text), scenario=spec)
+
+    testbed: Any = SimpleNamespace(sets=SMALL, placement=SimpleNamespace(name="taskset"), session="heap")
+    context: Any = SimpleNamespace(catalog=CATALOG, host=host("small"), job=job, say=lambda text: None)
+    found = smallest_heap(testbed, context, CATALOG.subject(CONTROL), "fruits", OPEN_RATE)
+    assert found.heap_mib == STEP_MIB

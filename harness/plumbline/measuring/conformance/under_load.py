@@ -7,7 +7,7 @@ seconds on a machine with other work can't show whether the application is the l
 from __future__ import annotations
 
 from plumbline.archive.record.assemble import judged
-from plumbline.measuring.run.alone import plan_alone, run_alone
+from plumbline.measuring.run.alone import plan_alone, run_alone, trial_of
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.testbed import Testbed
@@ -20,18 +20,20 @@ ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34
 
 
 def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
-    """Return a sentence for each finding of the rules ASKED against the job's subject under its scenario."""
+    """Return a sentence for each finding of the rules ASKED against the job's subject under its scenario.
+
+    The control is judged alone: nothing stands beside it.
+    """
     plan = plan_alone(context, testbed, job, PHASES)
-    trials = [next(trial for trial in plan.trials if trial.role == role) for role in ("control", "measured")]
-    jobs = (context.job(plan.control, job.scenario.name), job)
-    evidence = {
-        trial.number: run_alone(testbed, context, plan, trial, trial_job)
-        for trial, trial_job in zip(trials, jobs, strict=True)
-    }
-    control, measured = judged(plan, context.host, evidence)
-    if evidence[control.number].failure is not None:
-        failure = evidence[control.number].failure
-        return (f"The control itself failed, so nothing was compared: {failure.problem}",) if failure else ()
+    jobs = {job.subject.id: job}
+    if plan.control not in jobs:
+        jobs = {plan.control: context.job(plan.control, job.scenario.name), **jobs}
+    trials = {id_: trial_of(plan, id_) for id_ in jobs}
+    evidence = {trials[id_].number: run_alone(testbed, context, plan, trials[id_], jobs[id_]) for id_ in jobs}
+    *beside, measured = judged(plan, context.host, evidence)
+    for control in beside:
+        if (failure := evidence[control.number].failure) is not None:
+            return (f"The control itself failed, so nothing was compared: {failure.problem}",)
     if (failure := evidence[measured.number].failure) is not None:
         return (f"In the phase {failure.phase}: {failure.problem}", *failure.tail[-3:])
     # A pool that may grow is no shortcoming: a note beside the figure names it.

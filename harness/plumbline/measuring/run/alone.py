@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import COUNTED, Plan, PlannedTrial
 from plumbline.subjects.catalog.bench import SuiteSpec
 from plumbline.subjects.plan.make import Selection, make_plan
 from .context import Context
@@ -52,6 +52,11 @@ def plan_alone(context: Context, testbed: Testbed, job: Job, phases: Sequence[Ma
         testbed.placement.name,
         session=testbed.session,
     )
+
+
+def trial_of(plan: Plan, subject: str) -> PlannedTrial:
+    """Return the first trial of a subject that counts: of the control too, which may be the one subject of the plan."""
+    return next(trial for trial in plan.trials if trial.subject == subject and trial.role in COUNTED)
 
 
 def run_alone(testbed: Testbed, context: Context, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:

@@ -17,7 +17,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.subject import Subject, has_aot_cache
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL, figures
-from .alone import plan_alone, run_alone
+from .alone import plan_alone, run_alone, trial_of
 from .context import Context
 from .testbed import Testbed
 
@@ -135,7 +135,7 @@ def _try_heap(
         {"kind": "open", "time": f"{_LOAD_S}s", "rates": [rate_per_s]},
     )
     plan = plan_alone(context, testbed, job, phases)
-    trial = next(planned for planned in plan.trials if planned.role == "measured")
+    trial = trial_of(plan, job.subject.id)
     evidence = run_alone(testbed, context, plan, trial, job)
     return read_look(evidence, plan.scenario(trial.scenario), testbed.sets, heap_mib)
 
