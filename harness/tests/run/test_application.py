@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.measuring.observe.readers.identity import DECLARED
 from plumbline.measuring.run.application import application_command, jvm_flags, native_flags
 from plumbline.measuring.run.job import Agent
 from plumbline.measuring.services.interface import DatabaseAddress
@@ -52,6 +53,30 @@ def test_heap_collector_and_processors_are_stated() -> None:
 def test_a_heap_left_to_the_runtime_has_no_flag() -> None:
     assert jvm_flags({**SETTINGS, "heap": "auto"}, 3) == ["-XX:+UseG1GC", "-XX:ActiveProcessorCount=3"]
     assert native_flags({**SETTINGS, "heap": "auto"}, 3) == ["-XX:ActiveProcessorCount=3"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("profile", "tuned"),
+        ("profile", "defaults"),
+        ("pipelining", "on"),
+        ("sql", "join"),
+        ("sessions", "each"),
+        ("remove", "statement"),
+        ("threads", "virtual"),
+        ("pool-initial", "half"),
+        ("pool-warm-up", "off"),
+        ("r2dbc-loops", "own"),
+        ("db-tls", "require"),
+        ("spin", "50"),
+    ],
+)
+def test_each_variable_that_a_setting_changes_is_kept_with_the_evidence(setting: str, value: str) -> None:
+    """R33 compares what the evidence keeps."""
+    (_, plain), (_, changed) = command(), command({setting: value})
+    names = {name for name, _ in plain.items() ^ changed.items()}
+    assert names and names <= DECLARED
 
 
 def test_nothing_of_the_users_environment_reaches_the_application() -> None:
