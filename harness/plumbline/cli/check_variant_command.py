@@ -97,6 +97,11 @@ def command(
             "--write notes only a variant of this tree, after all checks.",
             "Leave --contract-only, --pinned, --case and --app out.",
         )
+    if contract_only and variant.spec.serves_on == "cli":
+        raise UsageError(
+            f"{name} is a program without a server, which nobody can ask for what the contract says.",
+            "Leave --contract-only out: the load gives the program batches, and compares their results.",
+        )
     subjects_by_engine = [
         _subjects(variant, engine, packaging or None, plus + settings) for engine in variant.spec.engines
     ]

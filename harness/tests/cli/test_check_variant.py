@@ -107,6 +107,11 @@ def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_pat
         assert isinstance(ended.exception, UsageError) and "--write notes" in ended.exception.problem
 
 
+def test_nothing_of_the_contract_can_be_asked_of_a_program_without_a_server() -> None:
+    ended = CliRunner().invoke(check_variant_command.command, ["standalone-jdbc", "--contract-only"])
+    assert isinstance(ended.exception, UsageError) and "program without a server" in ended.exception.problem
+
+
 def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: tuple[Path, Path]) -> None:
     variant, plain = CATALOG.variant("vertx-pg"), "vertx-pg/jvm/pg"
     ledger, readme = noted
