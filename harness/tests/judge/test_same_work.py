@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from plumbline.model.evidence import DatabaseWork, Evidence, Statement
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from tests.judge.damage import (
     Change,
+    both,
     damaged,
     each,
     findings,
@@ -116,6 +118,37 @@ def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
     assert found.outcome == "pass" and found.reading.endswith(", as sql=join declares."), found.reading
     # And the trial is no yardstick for subjects that declare nothing.
     assert of(declared, SUBJECTS[0], "R14")["closed"].outcome == "pass"
+
+
+def both_declaring(change: Change) -> SessionFacts:
+    """A session with two subjects that declare one join; the first trial of the second has its work changed."""
+    whole = session()
+    for subject, work in ((SUBJECTS[0], with_fields()), (SUBJECTS[1], change)):
+        number = measured(whole, subject)[0]
+        facts = whole.trials[number]
+        planned = facts.planned.model_copy(update={"subject": f"{subject}+sql=join"})
+        one_join = statements(lambda old: old if "FROM fruits" in old.query else None)
+        joined = TrialFacts(planned, facts.scenario, both(one_join, work)(facts.evidence))
+        whole = replace(whole, trials={**whole.trials, number: joined})
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome"),
+    [
+        (with_fields(), "pass"),
+        (statements(lambda old: old.model_copy(update={"rows": 3 * old.rows})), "invalid"),
+        (transactions(2.0), "invalid"),
+    ],
+)
+def test_who_declares_the_same_is_asked_for_the_same(change: Change, outcome: str) -> None:
+    whole = both_declaring(change)
+    numbers = [number for number, facts in whole.trials.items() if "sql=join" in facts.planned.subject]
+    found = [findings(whole, number, "R14")["closed"] for number in numbers]
+    assert {finding.outcome for finding in found} == {outcome}, found
+    assert ("as sql=join declares" in found[0].reading) == (outcome == "pass")
+    # Who declares nothing is compared with neither.
+    assert findings(whole, measured(whole, SUBJECTS[2])[0], "R14")["closed"].outcome == "pass"
 
 
 def test_a_tuned_profile_declares_no_other_work() -> None:

@@ -44,22 +44,37 @@ class _Work:
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Calls and rows of each kind of statement, and transactions, a request: against the other subjects'."""
-    other_trials = _comparable_trials(trial, session)
-    declared_settings = [f"{name}={value}" for name, value in _declaring(trial.planned.subject).items()]
+    others = _other_trials(trial, session)
     counted = any(work.statements for facts in session.trials.values() for work in facts.evidence.database)
     for facts in trial.phases():
         own_work = _work(trial, facts) if counted else None
         if _finds_or_inserts(trial, facts):
-            check = not_applicable(
-                "Whether a request finds or inserts follows from what the table holds by then, so that who is faster "
-                "asks for other work; R17 says how far it drifted."
+            yield (
+                facts.phase.name,
+                [
+                    not_applicable(
+                        "Whether a request finds or inserts follows from what the table holds by then, so that who is "
+                        "faster asks for other work; R17 says how far it drifted."
+                    )
+                ],
             )
         elif own_work is None:
-            check = unknown("Statements or requests were not counted.")
+            yield facts.phase.name, [unknown("Statements or requests were not counted.")]
         else:
-            work_of_others = [work for other in other_trials if (work := _work_of(other, facts.phase.name)) is not None]
-            check = _check(own_work, work_of_others, session.plan.control, declared_settings)
-        yield facts.phase.name, [check]
+            yield facts.phase.name, list(_checks(own_work, others, facts.phase.name, session.plan.control))
+
+
+def _checks(own_work: _Work, others: list[TrialFacts], phase: str, control: str) -> Iterable[Check]:
+    """Yield the check against subjects that declare nothing, and the check against those that declare the same.
+
+    What a subject declares explains a difference from the former. Of the latter the contract asks for the same work.
+    """
+    own = _declaring(own_work.subject)
+    plain = [other for other in others if not _declaring(other.planned.subject)]
+    yield _check(own_work, _works_of(plain, phase), control, [f"{name}={value}" for name, value in own.items()])
+    declaring_alike = [other for other in others if own and _declaring(other.planned.subject) == own]
+    if works := _works_of(declaring_alike, phase):
+        yield _check(own_work, works, control, [])
 
 
 def _finds_or_inserts(trial: TrialFacts, facts: PhaseFacts) -> bool:
@@ -74,9 +89,8 @@ def _declaring(subject: str) -> dict[str, str]:
     return {name: value for name, value in declared(subject).items() if name in _OTHER_SQL}
 
 
-def _comparable_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
-    """Return the first trial of each other contender that has to do the same work: the same operation, and no other
-    declared way.
+def _other_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
+    """Return the first trial of each other contender with the same operation.
 
     Two sides of one subject are two contenders. A contender whose requests failed did not do the work.
     """
@@ -84,14 +98,16 @@ def _comparable_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFa
     for facts in session.asked_alike(trial, discarded=session.plan.comparison is not None):
         evidence = facts.evidence
         complete = evidence.failure is None and not any(load.failed for load in evidence.load)
-        if complete and not _declaring(facts.planned.subject):
+        if complete:
             first.setdefault(facts.planned.contender, facts)
     first.pop(trial.planned.contender, None)
     return list(first.values())
 
 
-def _work_of(trial: TrialFacts, phase: str) -> _Work | None:
-    return next((_work(trial, facts) for facts in trial.phases() if facts.phase.name == phase), None)
+def _works_of(trials: Iterable[TrialFacts], phase: str) -> list[_Work]:
+    """Return the work of these trials in a phase, by its name."""
+    works = (_work(trial, facts) for trial in trials for facts in trial.phases() if facts.phase.name == phase)
+    return [work for work in works if work is not None]
 
 
 def _work(trial: TrialFacts, facts: PhaseFacts) -> _Work | None:
