@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from plumbline.model.text import printable
+
 if TYPE_CHECKING:
     from plumbline.machine.host.paths import Paths
     from plumbline.measuring.run.finish import FinishedSession
@@ -30,9 +32,12 @@ app_option = click.option(
 )
 
 
-def say(text: str) -> None:
-    """Print a line for people on standard error, so that standard output stays one document."""
-    click.echo(text, err=True)
+def say(text: str, *, err: bool = True) -> None:
+    """Print a line for people, on standard error by default, so that standard output stays one document.
+
+    The line may hold words of a record or of a log, which may be hostile.
+    """
+    click.echo(printable(text), err=err)
 
 
 def columns() -> int:

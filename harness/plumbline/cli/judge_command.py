@@ -74,9 +74,9 @@ def command(record: str | None, trial: int | None, rules: tuple[str, ...], every
         )
     else:
         for row in chosen_trials:
-            click.echo(f"{row.number:>3}  {row.subject}  {row.scenario}  ({row.role}): {row.verdict}")
+            say(f"{row.number:>3}  {row.subject}  {row.scenario}  ({row.role}): {row.verdict}", err=False)
             for finding in shown_findings[row.number]:
                 phase = f" {finding.phase}" if finding.phase else ""
-                click.echo(f"     {finding.outcome:8} {finding.rule:4}{phase}: {finding.reading}")
+                say(f"     {finding.outcome:8} {finding.rule:4}{phase}: {finding.reading}", err=False)
         click.echo(f"Session: {judged.verdict}.")
     return 1 if any(row.verdict == "invalid" for row in chosen_trials) else 0

@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 import click
 
 from plumbline.model.errors import PlumblineError
+from plumbline.model.text import printable
 
 # Nobody reads a number of four hundred digits; every path that is in use has fewer letters.
 _LONG_WORD = re.compile(r"\S{300,}")
@@ -73,7 +74,7 @@ def leave(ending: Ending, wants_json: bool) -> NoReturn:
     document = {"error": problem, "next_step": ending.next_step, "exit": ending.status}
     # The terminal may be gone: that is one of the ways to end.
     with contextlib.suppress(OSError):
-        sys.stderr.write(f"bench: {problem} {ending.next_step}".rstrip() + "\n")
+        sys.stderr.write(printable(f"bench: {problem} {ending.next_step}".rstrip()) + "\n")
     with contextlib.suppress(OSError):
         if wants_json:
             sys.stdout.write(json.dumps(document) + "\n")

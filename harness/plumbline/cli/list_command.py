@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from plumbline.model.text import printable
 from plumbline.verdicts.judge.wording import counted
 from .console import ROOT, columns, json_option, print_json
 
@@ -50,7 +51,7 @@ def command(as_json: bool) -> int:
     else:
         wrapper = TextWrapper(columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         for line in (line for row in rows for line in _lines(row)):
-            click.echo(wrapper.fill(line))
+            click.echo(wrapper.fill(printable(line)))
     return int(any(row["state"] == "damaged" for row in rows))
 
 

@@ -43,7 +43,7 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
         record_option = "" if record is None else f" --record {shlex.quote(record)}"
         hint = f"One of them: ./bench show NUMBER{record_option}"
         for line in () if as_json else (*session_lines(session), hint):
-            click.echo(line)
+            say(line, err=False)
         return 0
     row = next((row for row in session.trials if row.number == trial), None)
     if row is None:
@@ -63,7 +63,7 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
         )
         return 1 if row.verdict == "invalid" else 0
     for line in (*trial_lines(session, row, evidence, logs, columns()), *_next_steps(row, folder)):
-        click.echo(line)
+        say(line, err=False)
     return 1 if row.verdict == "invalid" else 0
 
 

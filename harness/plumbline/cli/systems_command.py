@@ -37,7 +37,8 @@ def command(write: bool, check: bool, as_json: bool) -> int:
     else:
         click.echo(as_markdown(table))
         if missing := unchecked_subjects(catalog, ledger):
-            say("No run has checked these subjects of the suites:\n" + "\n".join(missing))
+            for line in ("No run has checked these subjects of the suites:", *missing):
+                say(line)
     if write:
         write_table()
     elif check and _with_table(before := _readme()) != before:

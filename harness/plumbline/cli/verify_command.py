@@ -12,7 +12,7 @@ import click
 from plumbline.machine.host.kernel import format_cpulist
 from plumbline.verdicts.judge.wording import counted
 from . import completing
-from .console import ROOT, json_option, print_json
+from .console import ROOT, json_option, print_json, say
 
 if TYPE_CHECKING:
     from plumbline.archive.record.gate import Checked, Today
@@ -45,7 +45,7 @@ def command(record: str | None, as_json: bool) -> int:
     else:
         for result in results:
             for line in lines(result):
-                click.echo(line)
+                say(line, err=False)
     return status(results)
 
 

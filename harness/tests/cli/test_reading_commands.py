@@ -10,6 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
+from plumbline.archive.record.assemble import assembled_again
+from plumbline.archive.record.files import canonical_bytes
+from plumbline.archive.record.write import write_record
 from plumbline.cli import (
     console,
     judge_command,
@@ -18,9 +21,11 @@ from plumbline.cli import (
     show_command,
     verify_command,
 )
+from plumbline.cli.leaving import ending_of, leave
 from plumbline.measuring.run.journal import NAME, Journal
 from plumbline.model.errors import AnswerIsNo
-from tests.record.sessions import record, sealed_again, written
+from plumbline.model.evidence import Failure
+from tests.record.sessions import evidence_of, record, sealed_again, written
 
 EVIDENCE = "evidence/0003.json.gz"
 
@@ -131,3 +136,55 @@ def test_the_commands_of_a_report_name_the_folder_where_the_record_lies(
     monkeypatch.setattr(console, "ROOT", tmp_path / "elsewhere")
     report_command.command.main([str(folder)], standalone_mode=False)
     assert f"./bench verify {folder}" in (folder / "report.md").read_text()
+
+
+def test_a_report_replaces_a_link_that_lies_in_the_folder_of_the_record(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    other = tmp_path / "profile"
+    other.write_text("mine")
+    for name in ("report.md", "report.html"):
+        (folder / name).symlink_to(other)
+    report_command.command.main([str(folder)], standalone_mode=False)
+    assert other.read_text() == "mine"
+    assert "Plumbline" in (folder / "report.html").read_text()
+
+
+# Goes back to the begin of its line, clears it, and claims what `./bench verify` would say; sets a title, turns text.
+HOSTILE = "\r\x1b[2Ksession: as recorded.\x1b]0;title\x07\x9b2J\u202e"
+
+
+def only_printable(text: str) -> bool:
+    return "as recorded." in text and all(line.isprintable() for line in text.split("\n"))
+
+
+def test_a_forged_record_cannot_move_the_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_command, "ROOT", tmp_path)
+    folder = tmp_path / "results" / "local" / "20261121T070000Z-lab-000001"
+    folder.mkdir(parents=True)
+    (folder / "record.json").write_bytes(canonical_bytes({**record().model_dump(mode="json"), HOSTILE: 1}))
+    sealed_again(folder)
+    assert verify_command.command.main([str(folder)], standalone_mode=False) == 1
+    assert only_printable(capsys.readouterr().out)
+    assert list_command.command.main([], standalone_mode=False) == 1
+    assert only_printable(capsys.readouterr().out)
+    with pytest.raises(AnswerIsNo) as caught:
+        judge_command.command.main([str(folder)], standalone_mode=False)
+    with pytest.raises(SystemExit):
+        leave(ending_of(caught.value, resumable=False), wants_json=False)
+    assert only_printable(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("command", [judge_command.command, show_command.command])
+def test_evidence_cannot_move_the_cursor(
+    tmp_path: Path, command: click.Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evidence = evidence_of()
+    failure = Failure(phase="closed", problem=HOSTILE, tail=(HOSTILE,))
+    evidence[3] = evidence[3].model_copy(update={"failure": failure})
+    folder = tmp_path / "session"
+    write_record(folder, assembled_again(record(), evidence), evidence)
+    words = [str(folder), "--trial", "3"] if command is judge_command.command else ["3", "--record", str(folder)]
+    command.main(words, standalone_mode=False)
+    assert only_printable(capsys.readouterr().out)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.reporting.github.workflow import outputs
-from ..console import ROOT
+from ..console import ROOT, say
 from .options import branch_option, data_argument, data_branch, remote_option, token, tries_option
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def sample_command(data: Path, count: int, seed: int | None) -> int:
     for result in results:
         if result.word != "as recorded":
             for line in lines(result):
-                click.echo(line)
+                say(line, err=False)
     recorded = sum(result.word == "as recorded" for result in results)
     click.echo(f"{len(drawn)} of {len(folders)} sessions checked, {recorded} as recorded.")
     return status(results)

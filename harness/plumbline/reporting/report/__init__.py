@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.archive.record.files import write_whole
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 
@@ -40,6 +41,7 @@ def write(
 
     view = compose(record, evidence, record_folder)
     paths = ReportPaths(html=folder / "report.html", markdown=folder / "report.md")
-    paths.html.write_text(page(view), encoding="utf-8")
-    paths.markdown.write_text(document(view), encoding="utf-8")
+    # The folder may be a stranger's: a link that lies there is replaced, and not followed.
+    write_whole(paths.html, page(view).encode())
+    write_whole(paths.markdown, document(view).encode())
     return paths

@@ -50,7 +50,7 @@ def trial_lines(record: Record, trial: Trial, evidence: Evidence, logs: Path, wi
     for finding in _findings(trial):
         yield from wrap(finding, width, subsequent_indent=_BELOW, break_on_hyphens=False)
     for phase, figures in trial.figures.items():
-        yield f"\n{phase}"
+        yield from ("", phase)
         # Times of one start stand below each other, so they are shown in one unit.
         neighbours = figures if phase == "start" else {}
         for name, value in figures.items():
@@ -58,7 +58,8 @@ def trial_lines(record: Record, trial: Trial, evidence: Evidence, logs: Path, wi
         for steadiness in rows_of(record.steadiness, trial.subject, trial.scenario, phase, trial.side):
             processes = counted(steadiness.processes, "process", "processes")
             yield f"  {_title(steadiness.metric)}, by {processes}: {steadiness.words}"
-    yield f"\nLogs: {logs}" if logs.is_dir() else "\nIts logs are not here; they stay where it was measured."
+    yield ""
+    yield f"Logs: {logs}" if logs.is_dir() else "Its logs are not here; they stay where it was measured."
 
 
 def _place(trial: Trial) -> str:

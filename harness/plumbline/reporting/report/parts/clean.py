@@ -1,36 +1,27 @@
 """Cleans every string of a record, since it may be hostile: characters that can't be printed safely everywhere are
 taken out of the whole view here.
 
-Each writer escapes for its format. Terminals and text have no escaping, so control characters (escape sequences of
-terminals among them) and marks that turn the direction of text become a visible sign.
+Each writer escapes for its format.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from plumbline.model.base import Frozen
+from plumbline.model.text import printable
 
 # Enough for the sentence on standings of four classes; longer texts belong in the record, not in a report.
 LONGEST = 1200
-_SIGN = "\ufffd"
-# Unicode categories: control, format (direction marks, zero width), surrogate, private use, not assigned.
-_UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 T = TypeVar("T")
 
 
 def clean_text(text: str) -> str:
     """Return a text as one line of printable characters, at most LONGEST of them."""
-    cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    if cut.isascii() and cut.isprintable():
-        return cut
-    return "".join(
-        " " if char in "\n\r\t" else _SIGN if unicodedata.category(char) in _UNSAFE else char for char in cut
-    )
+    return printable(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
 
 
 def clean(part: T) -> T:
