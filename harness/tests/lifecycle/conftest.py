@@ -60,7 +60,8 @@ def apps(tmp_path: Path) -> Path:
     (folder / "x" / "variant.toml").write_text(SPEC)
     (folder / "x" / "target").mkdir()
     (folder / "domain").mkdir()
-    (folder / "pom.xml").write_text("<project/>")
+    for module in (folder, folder / "x", folder / "domain"):
+        (module / "pom.xml").write_text("<project/>")
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from plumbline.measuring.lifecycle.tree import Tree, repository_of
 from plumbline.model.errors import AnswerIsNo
 from plumbline.subjects.catalog.variant import Variant, read_variant
+from tests.checkout import CATALOG, ROOT
 from tests.lifecycle.conftest import GREETER
 
 
@@ -23,8 +25,13 @@ def source(folder: Path) -> Path:
     return folder / "src" / "main" / "java" / "Greeter.java"
 
 
-def test_what_was_built_before_is_not_copied(tree: Tree, variant: Variant) -> None:
+def test_what_was_built_before_is_not_copied_but_every_package(tmp_path: Path, variant: Variant, apps: Path) -> None:
+    package = source(apps / "x").with_name("build")
+    package.mkdir()
+    tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
+    tree.take(variant, apps)
     assert source(tree.folder(variant)).read_text() == GREETER
+    assert source(tree.folder(variant)).with_name("build").is_dir()
     assert not (tree.folder(variant) / "target").exists()
     assert (tree.root / "apps" / "pom.xml").is_file()
 
@@ -80,5 +87,9 @@ def test_the_users_repository_is_where_his_settings_say(tmp_path: Path) -> None:
     assert repository_of(environ) == tmp_path / ".m2" / "repository"
 
 
-def test_the_shared_modules_are_the_folders_among_its_inputs(tree: Tree, variant: Variant) -> None:
+def test_the_shared_modules_are_modules_of_the_reactor(tree: Tree, variant: Variant) -> None:
     assert tree.shared_modules(variant) == ("domain",)
+    modules = re.findall("<module>(.*)</module>", (ROOT / "apps" / "pom.xml").read_text())
+    shared = {id_: tree.shared_modules(variant) for id_, variant in CATALOG.variants.items()}
+    assert {id_: set(names) - set(modules) for id_, names in shared.items() if not set(names) <= set(modules)} == {}
+    assert shared["spring4-mvc-jpa"] == ("domain", "domain-jpa")

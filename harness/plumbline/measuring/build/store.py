@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +20,9 @@ from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
 from plumbline.model.subject import file_slug
 
-# Folders that a build writes or an editor leaves: never inputs.
-_NOT_INPUTS = frozenset(
-    {"target", "build", "out", ".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"}
-)
+# Names that a build or an editor leaves beside a pom.xml; elsewhere a folder of such a name is a package of sources.
+_OUTPUTS = frozenset({"target", "build", "out", "dependency-reduced-pom.xml"})
+_OF_TOOLS = frozenset({".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"})
 
 # One more variant in the module list of a Maven parent changes no artifact of the other variants.
 _MODULE = re.compile(rb"\s*<module>[^<]*</module>")
@@ -35,18 +34,25 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def tree_sha256(path: Path, skipped: frozenset[str] = frozenset()) -> str:
-    """Return SHA-256 over the sorted relative names and contents of a folder, or of a single file.
-
-    Folders of a `skipped` name are left out.
-    """
-    return _digest((name, file_sha256(file)) for name, file in _files(path, skipped))
+def tree_sha256(path: Path) -> str:
+    """Return SHA-256 over the sorted relative names and contents of a folder, or of a single file."""
+    return _digest((name, file_sha256(file)) for name, file in _files(path, _nothing))
 
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
     """Return SHA-256 over source files and folders (without build outputs), and facts such as JDK and command."""
-    rows = [(f"{path.name}/{name}", _source_sha256(file)) for path in paths for name, file in _files(path, _NOT_INPUTS)]
+    rows = [(f"{path.name}/{name}", _source_sha256(file)) for path in paths for name, file in _files(path, not_sources)]
     return _digest([*rows, *(("fact", fact) for fact in facts)])
+
+
+def not_sources(names: Iterable[str]) -> frozenset[str]:
+    """Return those names in a folder of sources that are no sources: what a build writes and what tools leave."""
+    names = frozenset(names)
+    return names & (_OF_TOOLS | _OUTPUTS if "pom.xml" in names else _OF_TOOLS)
+
+
+def _nothing(names: Iterable[str]) -> frozenset[str]:
+    return frozenset()
 
 
 def _source_sha256(file: Path) -> str:
@@ -58,7 +64,7 @@ def _source_sha256(file: Path) -> str:
 
 def tree_size_bytes(path: Path) -> int:
     """Return the sum of the sizes of all files."""
-    return sum(file.stat().st_size for _, file in _files(path, frozenset()))
+    return sum(file.stat().st_size for _, file in _files(path, _nothing))
 
 
 def _digest(rows: Iterable[tuple[str, str]]) -> str:
@@ -68,13 +74,14 @@ def _digest(rows: Iterable[tuple[str, str]]) -> str:
     return digest.hexdigest()
 
 
-def _files(path: Path, skipped: frozenset[str]) -> Iterator[tuple[str, Path]]:
+def _files(path: Path, skip: Callable[[Iterable[str]], frozenset[str]]) -> Iterator[tuple[str, Path]]:
     if path.is_file():
         yield path.name, path
         return
     for folder, names, files in os.walk(path):
-        names[:] = sorted(name for name in names if name not in skipped)
-        for name in sorted(files):
+        skipped = skip([*names, *files])
+        names[:] = sorted(set(names) - skipped)
+        for name in sorted(set(files) - skipped):
             file = Path(folder) / name
             yield file.relative_to(path).as_posix(), file
 

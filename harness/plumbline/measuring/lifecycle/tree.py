@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.measuring.build.store import not_sources
 from plumbline.model.errors import AnswerIsNo
 from plumbline.subjects.catalog.variant import Variant
 
-_NOT_SOURCES = shutil.ignore_patterns("target", "build", "out", "node_modules", ".git", ".idea", ".vscode")
 # The start of the greeting in the source of every variant: the literal that `edit` changes.
 GREETING = '"Hello, '
 
@@ -39,9 +39,9 @@ class Tree:
     def take(self, variant: Variant, apps: Path) -> None:
         """Copy a variant with its siblings, unless they were copied for another one."""
         if _is_guest(variant) and not self.folder(variant).exists():
-            shutil.copytree(variant.folder, self.folder(variant), ignore=_NOT_SOURCES)
+            _copy(variant.folder, self.folder(variant))
         elif not _is_guest(variant) and not (self.root / "apps").exists():
-            shutil.copytree(apps, self.root / "apps", ignore=_NOT_SOURCES)
+            _copy(apps, self.root / "apps")
 
     def maven(self, maven: Path, goals: tuple[str, ...], *, offline: bool) -> list[str]:
         """Return the command line of Maven in this tree, with these goals."""
@@ -57,11 +57,11 @@ class Tree:
         ]
 
     def shared_modules(self, variant: Variant) -> tuple[str, ...]:
-        """Return the siblings that a module of the reactor is built with, out of its `inputs`."""
+        """Return the siblings that a module of the reactor is built with: those of its `inputs` that have a pom.xml."""
         if _is_guest(variant):
             return ()
         return tuple(
-            Path(text).name for text in variant.spec.build.inputs if (variant.folder / text).resolve().is_dir()
+            Path(text).name for text in variant.spec.build.inputs if (variant.folder / text / "pom.xml").is_file()
         )
 
     def edit(self, variant: Variant, number: int) -> None:
@@ -85,6 +85,10 @@ class Tree:
             )
         greeting = GREETING if number == 0 else f'"Hello {number}, '
         paths[0].write_text(original[paths[0]].replace(GREETING, greeting), encoding="utf-8")
+
+
+def _copy(sources: Path, target: Path) -> None:
+    shutil.copytree(sources, target, ignore=lambda folder, names: not_sources(names))
 
 
 def _original(text: str) -> str:

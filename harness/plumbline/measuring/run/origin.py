@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 
 from plumbline.machine.tools.git import commit_of
-from plumbline.measuring.build.store import file_sha256, tree_sha256
+from plumbline.measuring.build.store import file_sha256, inputs_sha256
 from plumbline.model.errors import UsageError
 from plumbline.verdicts.judge.wording import listed
 from .context import Context
@@ -25,7 +25,6 @@ LOCKS = (
 )
 # The folders of harness, load, golden answers and schema. Changes in them may be in no commit.
 MEASURING = ("harness/plumbline", "k6", "apps/contract")
-_NO_SOURCES = frozenset({"__pycache__", "node_modules", "target"})
 
 
 def origin_of(context: Context) -> Origin:
@@ -39,7 +38,7 @@ def origin_of(context: Context) -> Origin:
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",
-        measuring={name: tree_sha256(context.root / name, _NO_SOURCES) for name in MEASURING},
+        measuring={name: inputs_sha256([context.root / name], []) for name in MEASURING},
     )
 
 
