@@ -23,6 +23,10 @@ CONTEXT: Any = SimpleNamespace(catalog=CATALOG)
             "starts processes, and no containers. .* or ask for vertx-pg/jvm/pg",
         ),
         ("standalone-jdbc/jvm/pg", "does not serve 'hello'"),
+        *(
+            (f"vertx-pg/jvm/pg+{setting}", "chooses the heap, and has the machine as it is. Leave out heap, cpus,")
+            for setting in ("heap=256m", "cpus=1", "cpu-share=50", "page-cache=cold", "db-disk=100")
+        ),
     ],
 )
 def test_what_has_none(subject: str, words: str) -> None:

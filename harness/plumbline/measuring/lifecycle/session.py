@@ -19,6 +19,7 @@ from plumbline.archive.record.files import canonical_bytes, write_whole
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.run.conditions import asks_for_conditions
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
@@ -65,10 +66,16 @@ def check(context: Context, request: LifecycleRequest) -> tuple[Subject, ...]:
                 f"{subject.id}: the life cycle has no step for an AOT cache; every session times its training.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
             )
-        if in_container(context.catalog.settings_of(subject)):
+        settings = context.catalog.settings_of(subject)
+        if in_container(settings):
             raise UsageError(
                 f"{subject.id}: the life cycle starts processes, and no containers.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
+            )
+        if "heap" in subject.settings or asks_for_conditions(settings):
+            raise UsageError(
+                f"{subject.id}: the life cycle chooses the heap, and has the machine as it is.",
+                "Leave out heap, cpus, cpu-share, page-cache and db-disk; `./bench run` measures starts with them.",
             )
         if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
             raise UsageError(f"{subject.variant} does not serve '{_SCENARIO}', which the life cycle asks for.")
