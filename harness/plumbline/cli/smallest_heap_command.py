@@ -31,7 +31,7 @@ def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Pat
     """Search the smallest heap with which a subject keeps a rate of requests, up to the heap of bench.toml.
 
     Fresh processes get half of the heap, then a quarter or three quarters, and so on; three have to keep the rate with
-    the heap that is found. That takes some seven minutes a subject. The figures are readings of few processes; the last
+    the heap that is found. That takes some ten minutes a subject. The figures are readings of few processes; the last
     lines name the commands that compare memory in a session. Exit status 1: a subject does not keep the rate with the
     heap of bench.toml.
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.run import smallest_heap as module
 from plumbline.measuring.run.smallest_heap import (
     PROCESSES,
@@ -17,6 +18,7 @@ from plumbline.measuring.run.smallest_heap import (
     search,
     smallest_heap,
 )
+from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
@@ -55,8 +57,8 @@ def test_the_smallest_heap_is_found_to_a_step(needs_mib: int) -> None:
         assert smallest.below is not None and smallest.below.heap_mib == smallest.heap_mib - STEP_MIB
     else:
         assert smallest.below is None
-    # Six halvings of 512 MiB, the largest heap, and the repeats.
-    assert len(application.heaps) <= 1 + 6 + PROCESSES - 1
+    # Six halvings of 512 MiB, where what fails is repeated, the largest heap, and the repeats.
+    assert len(application.heaps) <= 1 + 2 * 6 + PROCESSES - 1
 
 
 def test_a_heap_that_fails_when_it_is_repeated_is_given_up() -> None:
@@ -65,10 +67,16 @@ def test_a_heap_that_fails_when_it_is_repeated_is_given_up() -> None:
     assert (smallest.below.heap_mib, smallest.below.problem) == (56, "no memory")
 
 
+def test_a_failure_by_chance_does_not_hide_smaller_heaps() -> None:
+    application = Application(48, bad={512: 1, 256: 1})
+    assert search(application, 512).heap_mib == 48
+    assert [application.heaps.count(heap_mib) for heap_mib in (512, 256, 128)] == [2, 2, 1]
+
+
 def test_nothing_is_found_where_the_largest_heap_is_too_small() -> None:
     application = Application(513)
     smallest = search(application, 512)
-    assert (smallest.heap_mib, smallest.memory_bytes, application.heaps) == (None, None, [512])
+    assert (smallest.heap_mib, smallest.memory_bytes, application.heaps) == (None, None, [512, 512])
     assert smallest.below is not None and smallest.below.heap_mib == 512
 
 
@@ -96,6 +104,31 @@ def test_a_process_keeps_the_rate_if_it_answers_every_arrival_in_time(left: Evid
     look = read_look(left, PLAN.scenario(left.scenario), PLAN.sets, 48)
     assert (look.heap_mib, look.problem, look.keeps) == (48, problem, problem is None)
     assert (look.memory_bytes is None) == (left.failure is not None)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "The database was not restored: no space is left.",
+        "The database ended by itself: signal 9.",
+        "The sources of the orders ended by themselves: signal 9.",
+        "k6 died in the phase open@100: signal 9.",
+        "k6 refused the phase open@100, which is wrong.",
+    ],
+)
+def test_a_failure_of_another_process_tells_nothing_of_the_heap(problem: str) -> None:
+    with pytest.raises(CannotGoOn, match=problem.partition(":")[0]):
+        read_look(
+            trial_with(failure=Failure(phase="start", problem=problem)), PLAN.scenario(VALID.scenario), PLAN.sets, 48
+        )
+
+
+def test_conditions_that_the_host_cannot_give_are_no_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "why_conditions_unavailable", lambda testbed, settings: settings["cpu-share"])
+    context: Any = SimpleNamespace(catalog=CATALOG)
+    subject = CATALOG.subject("vertx-pg/jvm/pg+cpu-share=50")
+    with pytest.raises(Unavailable, match="is unavailable: 50"):
+        smallest_heap(context, context, subject, "fruits", 200)
 
 
 def test_a_size_of_the_setting_is_read_in_mebibytes() -> None:

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from plumbline.model.errors import UsageError
+from plumbline.measuring.build.builder import Unavailable
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.subject import Subject, has_aot_cache
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL, figures
 from .alone import plan_alone, run_alone, trial_of
+from .conditions import why_conditions_unavailable
 from .context import Context
 from .testbed import Testbed
 
@@ -28,6 +30,8 @@ PROCESSES = 3
 """The number of processes that must keep the rate with the heap that is found. Before that one a heap is enough."""
 
 _WARM_UP_S, _LOAD_S = 10, 20
+# How the sentences of failures begin that are not the application's.
+_OF_OTHERS = ("The database", "The sources", "k6 died", "k6 refused")
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,12 @@ def require_searchable(context: Context, text: str, scenario: str) -> Subject:
 
 
 def smallest_heap(testbed: Testbed, context: Context, subject: Subject, scenario: str, rate_per_s: int) -> FoundHeap:
-    """Search a subject's heap on the testbed, whose database is of its engine, up to the heap of bench.toml."""
+    """Search a subject's heap on the testbed, whose database is of its engine, up to the heap of bench.toml.
+
+    Raises Unavailable if the host can't give what the subject's settings ask for.
+    """
+    if (missing := why_conditions_unavailable(testbed, context.catalog.settings_of(subject))) is not None:
+        raise Unavailable(f"{subject.id} is unavailable: {missing}")
 
     def look(heap_mib: int) -> Look:
         result = _try_heap(testbed, context, subject, scenario, rate_per_s, heap_mib)
@@ -95,14 +104,20 @@ def mebibytes_of(heap: str) -> int:
 def search(look: Callable[[int], Look], most_mib: int) -> FoundHeap:
     """Return the smallest heap of at most `most_mib` with which PROCESSES processes keep the rate.
 
-    The interval between a heap that keeps the rate and a heap that does not is halved, down to a step. If a repeated
-    look at a heap fails, the next larger heap is tried.
+    The interval between a heap that keeps the rate and a heap that does not is halved, down to a step; there a heap has
+    to fail twice, since a failure by chance would hide all smaller heaps. If a later look at the heap that was found
+    fails, the next larger heap is tried.
     """
-    looks = [look(most_mib)]
+
+    def halving_look(heap_mib: int) -> Look:
+        first = look(heap_mib)
+        return first if first.keeps else look(heap_mib)
+
+    looks = [halving_look(most_mib)]
     low, high = 0, most_mib // STEP_MIB
     while looks[0].keeps and high - low > 1:
         middle = (low + high) // 2
-        looks.append(look(middle * STEP_MIB))
+        looks.append(halving_look(middle * STEP_MIB))
         low, high = (low, middle) if looks[-1].keeps else (middle, high)
     for heap_mib in range(high * STEP_MIB, most_mib + 1, STEP_MIB):
         if repeated_looks := _repeated_looks(look, heap_mib, looks):
@@ -141,8 +156,10 @@ def _try_heap(
 
 
 def read_look(evidence: Evidence, scenario: Scenario, sets: CpuSets, heap_mib: int) -> Look:
-    """Return the look at a heap that the evidence of one process shows."""
+    """Return the look at a heap that the evidence of one process shows. Raises CannotGoOn if it tells nothing of it."""
     if evidence.failure is not None:
+        if evidence.failure.problem.startswith(_OF_OTHERS):
+            raise CannotGoOn(evidence.failure.problem, "Search again: no heap was at fault.")
         return Look(heap_mib, None, f"in the phase {evidence.failure.phase}: {evidence.failure.problem}")
     figures_by_phase = figures(evidence, scenario, sets)
     phase = next(planned.name for planned in scenario.phases if planned.kind == "open")
