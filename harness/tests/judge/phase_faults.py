@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.model.evidence import Evidence, Failure, HostBefore, LogSummary, TlsUse
+from plumbline.model.evidence import Evidence, Failure, HostBefore, LoadPart, LogSummary, TlsUse
 from tests.judge.damage import (
     Change,
     both,
@@ -15,6 +15,12 @@ from tests.judge.evidence import TIMES
 START_S, END_S = TIMES["closed"]
 
 OPEN_S = TIMES["open@500"][0]
+
+MIX = (
+    LoadPart(
+        use_case="order", request=None, requests=90, latency_mean_ms=7.0, latency_max_ms=9.0, latency_ms=(7.0, 8.0, 9.0)
+    ),
+)
 
 
 def slower(column: str, factor: float) -> Change:
@@ -114,6 +120,34 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         with_load("open@500", dropped=12, lag_p99_ms=89.0),
         "invalid",
         "k6 dropped 12 arrivals",
+    ),
+    "arrivals dropped from a mix": (
+        "R4",
+        "open@500",
+        with_load("open@500", dropped=12, lag_p99_ms=89.0, parts=MIX),
+        "invalid",
+        "12 arrivals dropped: requests that nobody made have no latency.",
+    ),
+    "arrivals dropped from a mix while the load generator is on time": (
+        "R4",
+        "open@500",
+        with_load("open@500", dropped=12, lag_p99_ms=24.4, parts=MIX),
+        "invalid",
+        "12 arrivals dropped while all clients of k6 waited for answers",
+    ),
+    "arrivals of a mix late": (
+        "R4",
+        "open@500",
+        with_load("open@500", lag_p99_ms=89.0, parts=MIX),
+        "invalid",
+        "89 ms late (p99; allowed 1 ms): the load generator was starved.",
+    ),
+    "the app can't answer a mix": (
+        "R4",
+        "open@500",
+        both(with_load("open@500", dropped=12, lag_p99_ms=89.0, parts=MIX), busier("app", 0.68, 4)),
+        "warn",
+        "saturated at 500/s: 12 arrivals",
     ),
     "the app can't": (
         "R4",
