@@ -96,6 +96,25 @@ def test_a_changed_source_or_a_tampered_artifact_is_built_again(builder: Builder
     assert calls(builder) == 3 and changed.folder != first.folder
 
 
+def test_sources_that_change_while_they_are_built_are_not_stored(builder: Builder) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    builder.maven.write_text(FAKE_MAVEN + 'echo "class Changed {}" > src/App.java\n')
+    with pytest.raises(UsageError, match="changed while it was built"):
+        builder.build(subject)
+    builder.maven.write_text(FAKE_MAVEN)
+    built = builder.build(subject)
+    assert not built.build.reused and (built.folder / "app.jar").read_text() == "class Changed {}\n"
+
+
+def test_the_options_of_a_person_are_kept_from_the_build(builder: Builder) -> None:
+    options = ("MAVEN_ARGS", "_JAVA_OPTIONS", "QUARKUS_PROFILE", "MICRONAUT_ENVIRONMENTS", "SPRING_PROFILES_ACTIVE")
+    environ = {**builder.environ, "HTTPS_PROXY": "http://proxy", **dict.fromkeys(options, "mine")}
+    builder.maven.write_text(FAKE_MAVEN + "env > ../environment\n")
+    replace(builder, environ=environ).build(builder.catalog.subject("toy/jvm/pg"))
+    lines = (builder.catalog.variants["toy"].folder.parent / "environment").read_text().splitlines()
+    assert "HTTPS_PROXY=http://proxy" in lines and not [line for line in lines if line.endswith("=mine")]
+
+
 def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder) -> None:
     source = builder.catalog.variants["toy"].folder
     (source / "src" / "App.java").write_text("broken")

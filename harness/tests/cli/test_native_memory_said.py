@@ -49,6 +49,6 @@ def test_a_build_without_the_memory_is_refused_with_what_to_do(monkeypatch: pyte
     ended = CliRunner().invoke(build_command.command, ["quarkus-hello-rest/native.mandrel"], standalone_mode=False)
     assert ended.return_value == 1
     assert (
-        "bench: quarkus-hello-rest/native.mandrel/none was not built: native-image needs 6.0 GiB of memory, 5.0 GiB "
+        "bench: quarkus-hello-rest/native.mandrel/none is unavailable: native-image needs 6.0 GiB of memory, 5.0 GiB "
         "of it as heap, and 1.0 GiB are available. Close what takes memory"
     ) in ended.output

@@ -28,6 +28,10 @@ _FRAME = re.compile(
 
 # Silences the warnings that Maven 3 itself causes on JDK 25, and none of an application.
 MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
+# A person's own options of Maven, JVMs and frameworks: they would change artifacts, whose inputs they are not.
+_OF_A_PERSON = re.compile(
+    r"JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|JAVA_OPTS|MAVEN_ARGS|MAVEN_OPTS|(QUARKUS|MICRONAUT|SPRING)_.*"
+)
 
 
 class BuildFailed(AnswerIsNo):
@@ -130,10 +134,16 @@ class Builder:
         tools = (*self.toolchain, *((native.distribution,) if native else ()))
         return inputs_sha256(paths, [artifact, *tools, *command])
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of every build, without a person's own options."""
+        usual = {name: value for name, value in self.environ.items() if not _OF_A_PERSON.fullmatch(name)}
+        return {**usual, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
+
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
         """Return the artifact of a subject, out of the store or built now (`again`: built even if the store has it).
 
-        Raises BuildFailed with the last lines and the log's name.
+        Raises BuildFailed with the last lines and the log's name, and UsageError if sources changed meanwhile.
         """
         variant = self.catalog.variant(subject.variant)
         artifact = self.artifact_id(subject)
@@ -151,13 +161,17 @@ class Builder:
             raise UsageError(f"The folder {variant.folder} is read-only.", "Clone to a place you may write to.")
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{file_slug(artifact)}.log"
-        env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
-        result = run_logged(command, folder, env | native, log)
+        result = run_logged(command, folder, self.environment | native, log)
         spec = variant.packaging(subject.packaging)
         output = variant.folder / str(spec.output)
         if result.exit_code != 0 or not output.exists():
             why = f"Maven ended with {result.exit_code}" if result.exit_code else f"it left no {spec.output}"
             raise not_built(artifact, why, log)
+        if self.inputs(variant, artifact) != inputs:
+            raise UsageError(
+                f"The sources of {artifact} changed while it was built, so nobody can say what was built.",
+                "Build again while nobody edits; a build may write to target/ alone.",
+            )
         peak = result.peak_memory_bytes
         if native:
             peak = read_native_output(log).peak_rss_bytes or peak
@@ -168,14 +182,14 @@ class Builder:
     def native_environment(self, artifact: str) -> dict[str, str]:
         """Return the extra variables that the build of a native image needs; none for another artifact.
 
-        Says first how much memory the build takes. Raises BuildFailed where the host has less.
+        Says first how much memory the build takes. Raises Unavailable where the host has less.
         """
         native = self._native_image(Subject.parse(artifact).packaging)
         if native is None:
             return {}
         memory = self.native_memory()
         if memory.lacking is not None:
-            raise BuildFailed(f"{artifact} was not built: {memory.said}.", memory.lacking)
+            raise Unavailable(f"{artifact} is unavailable: {memory.said}.", memory.lacking)
         self.say(f"{artifact}: {memory.said}")
         return native.environment(memory)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.measuring.build.builder import MAVEN_OPTS, Builder
+from plumbline.measuring.build.builder import Builder
 from plumbline.measuring.build.command import engine_arguments, release_arguments, tail
 from plumbline.measuring.launch.interface import RunningProcess, exit_in_words
 from plumbline.measuring.run.job import Job
@@ -20,8 +20,6 @@ from .tree import Tree
 # A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
 BUILD_S = 600.0
 STOP_S = 10.0
-# Variables with a person's own options, which would be measured too.
-_OPTION_VARIABLES = frozenset({"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"})
 _ANSWER_S = 30.0
 
 
@@ -54,13 +52,7 @@ class StepContext:
 
     def maven_env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment of a build, with the `extra` variables."""
-        usual = {name: value for name, value in self.builder.environ.items() if name not in _OPTION_VARIABLES}
-        return {
-            **usual,
-            "JAVA_HOME": str(self.builder.java_home),
-            "MAVEN_OPTS": MAVEN_OPTS,
-            **(extra or {}),
-        }
+        return {**self.builder.environment, **(extra or {})}
 
     def spawn(self, argv: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
         """Start a process on the application's CPUs; its output goes to this run's log."""
