@@ -99,6 +99,8 @@ def test_a_line_without_a_time_takes_the_place_of_the_start_that_is_told(catalog
         (Facts(serves_on="threads"), "'threads' is no serves_on"),
         (Facts(started="up in [0-9]+"), "it needs a group named 'seconds'"),
         (Facts(started="("), "not a regular expression"),
+        (Facts(ready="(a+)+$"), "it repeats a group"),
+        (Facts(ready=r"\(.* .* [^)]* up"), "or repeats more than twice"),
     ],
 )
 def test_a_fact_that_can_not_be_one_is_refused_and_nothing_is_made(catalog: Catalog, facts: Facts, words: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -9,7 +10,7 @@ import pytest
 
 from plumbline.measuring.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
-from plumbline.verdicts.contract.endpoint import Endpoint, is_complete, status_of
+from plumbline.verdicts.contract.endpoint import Endpoint, get_status, is_complete, status_of
 
 REFUSES_S = 0.15
 FILLS_ITS_POOL_S = 0.1
@@ -131,6 +132,29 @@ def test_silence_ends_at_the_deadline() -> None:
 )
 def test_a_response_is_complete_when_all_of_it_is_there(response: bytes, ended: bool, complete: bool) -> None:
     assert is_complete(response, ended=ended) == complete
+
+
+@pytest.mark.parametrize("size", [b"+3", b"0x3", b"1_0", b"-6"])
+def test_a_size_of_a_chunk_that_is_no_number_is_refused(size: bytes) -> None:
+    with pytest.raises(ValueError, match="size of a chunk"):
+        is_complete(CHUNKED.replace(b"\r\n3\r\n", b"\r\n" + size + b"\r\n"), ended=False)
+
+
+def test_a_body_that_drips_ends_at_the_deadline() -> None:
+    def drip() -> None:
+        connection, _ = dripping.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n")
+            for _ in range(60):
+                connection.sendall(b".")
+                time.sleep(0.02)
+
+    with socket.create_server(("127.0.0.1", 0)) as dripping:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        endpoint = Endpoint(dripping.getsockname()[1])
+        assert get_status(endpoint, "/health", end_s=time.monotonic() + 0.3, alive=lambda: True) is None
+        thread.join()
 
 
 def test_only_http_has_a_status() -> None:

@@ -156,6 +156,7 @@ def test_a_probe_is_compared_without_what_varies(tmp_path: Path) -> None:
         ),
         (["Exception in thread main"], "no JSON object"),
         (["[1]"], "no JSON object"),
+        (['{"pid":' + "[" * 100_000], "no JSON object"),
         ([json.dumps(row()), '{"batches":2,"millis":20}'], "1 results of 2 batches"),
         (['{"batches":0,"millis":0}'], "0 results of 0 batches"),
         (['{"query":"one"}', '{"batches":1,"millis":20}'], "garbled"),

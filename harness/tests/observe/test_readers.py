@@ -249,6 +249,8 @@ def test_what_is_an_exception(line: str, exceptions: int, tmp_path: Path) -> Non
             731.0,
         ),
         (r"started in (?P<seconds>[\d.]+)s", "nothing of the kind", None),
+        (r"started in (?P<seconds>[\d.]+)s", "\n" * 1000 + "started in 1.5s", None),
+        (r"started in (?P<seconds>[\d.]+)s", "." * 400 + "started in 1.5s", None),
     ],
 )
 def test_the_start_that_the_framework_reports(

@@ -53,6 +53,15 @@ def test_the_same_bytes_every_time() -> None:
     assert content[4:8] == bytes(4)  # no time in the header of gzip
 
 
+def test_a_few_bytes_do_not_become_many_values() -> None:
+    document = json.loads(plain_bytes(EVIDENCE))
+    times = [0, *[1] * 10_000]
+    thinned: dict[str, list[int]] = {f"vm.x{number}": [] for number in range(1000)}
+    document["series"] = {"t_ms": times, "rows": [], "milli": [], "columns": {}, "thinned": thinned}
+    with pytest.raises(AnswerIsNo, match="spread to more than 10,000,000 values"):
+        parse_evidence(gzip.compress(canonical_bytes(document)), "x")
+
+
 @pytest.fixture
 def five_minutes(monkeypatch: pytest.MonkeyPatch) -> SessionFacts:
     """A session like the others whose trials take five minutes each."""

@@ -99,6 +99,15 @@ def parsed(content: bytes) -> Any:
         return json.loads(content)
 
 
+def keepable(content: bytes) -> Any:
+    """Return the JSON document that an application stated. Raises ValueError also if no record could hold it: it is
+    nested too deep, or a number or a letter in it is beyond all bounds.
+    """
+    document = from_json(content)
+    parsed(canonical_bytes({"stated": document}))
+    return document
+
+
 def _bounded_int(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError("it holds a number that is beyond all bounds")

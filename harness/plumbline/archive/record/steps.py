@@ -21,6 +21,8 @@ from plumbline.model.evidence import Series
 from .trim import spread
 
 _MILLI = 1000
+# A hundred thinned columns in a day of rows. A few bytes of rows may claim any number of values.
+MOST_VALUES = 10_000_000
 
 Steps = tuple[int | None, ...]
 
@@ -62,6 +64,8 @@ def unpacked(written: PackedSeries) -> Series:
     """Return the series again. Raises ValueError when its parts do not fit together."""
     times = [value for value in _values(written.t_ms, _MILLI) if value is not None]
     rows = written.rows
+    if len(times) * len(written.thinned) > MOST_VALUES:
+        raise ValueError(f"thinned columns of the series spread to more than {MOST_VALUES:,} values")
     if list(rows) != sorted({row for row in rows if 0 <= row < len(times)}):
         raise ValueError("rows of the series are not in order, or not there")
     columns: dict[str, tuple[float | None, ...]] = {}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from plumbline.archive.record.files import keepable
 from plumbline.machine.tools.download import Pins
 from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
@@ -235,7 +236,7 @@ class ClusterTrials:
     def _environment(self) -> dict[str, Any] | None:
         response = self._namespace.ask(application.NAME, application.PORT, "GET", "/environment")
         try:
-            environment = json.loads(response.data) if response.status == 200 else None
+            environment = keepable(response.data) if response.status == 200 else None
         except ValueError:
             return None
         return environment if isinstance(environment, dict) else None

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.archive.record.files import keepable
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES, LoadResult, Probe
 from plumbline.model.plan import Phase, Scenario
@@ -144,7 +145,7 @@ class Program:
 
 def _row(line: bytes) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = keepable(line)
     except ValueError:
         row = None
     if not isinstance(row, dict):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import http.client
-import json
 import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from plumbline.archive.record.files import keepable
 from plumbline.measuring.launch.interface import RunningProcess
 from plumbline.measuring.launch.prober import ProbedStart
 from plumbline.measuring.load.params import Target
@@ -150,7 +150,7 @@ class HttpDriver:
                 self.http_tls = _handshake(connection.sock)
             response = connection.getresponse()
             content = response.read()
-            environment = json.loads(content) if response.status == 200 else None
+            environment = keepable(content) if response.status == 200 else None
         except (OSError, http.client.HTTPException, ValueError):
             return None
         finally:

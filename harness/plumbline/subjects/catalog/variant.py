@@ -18,6 +18,10 @@ from .settings import OF_JVM_ALONE, SETTINGS, check_setting
 WORKLOADS = ("hello", "fruits", "zipcode", "companies", "orders")
 ENGINES = ("pg", "mysql", "none")
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
+# The parts of a pattern in which * + ? { repeat nothing.
+_LITERAL = re.compile(r"\\.|\[[^\]]*\]|\(\?P<\w+>", re.DOTALL)
+_REPETITION = re.compile(r"[*+?{]")
+_MOST_REPETITIONS = 2
 
 
 class BuildSpec(Frozen):
@@ -90,6 +94,9 @@ class VariantSpec(Frozen):
                 names = re.compile(text).groupindex
             except re.error as error:
                 raise ValueError(f"not a regular expression: {error}") from error
+            rest = _LITERAL.sub("x", text)
+            if re.search(r"\)[*+?{]", rest) or len(_REPETITION.findall(rest)) > _MOST_REPETITIONS:
+                raise ValueError("it repeats a group, or repeats more than twice: a search could take for ever")
             if field.field_name == "started" and not {"seconds", "milliseconds"} & names.keys():
                 raise ValueError("it needs a group named 'seconds' or 'milliseconds'")
         return text

@@ -48,10 +48,13 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
             connection.settimeout(_LOOK_UP_S)
             received = b""
             while not is_complete(received, ended=False):
+                # A server may send a piece again and again and never end.
+                if time.monotonic() > end_s:
+                    return None
                 try:
                     piece = connection.recv(1 << 16)
                 except TimeoutError:
-                    if time.monotonic() > end_s or not alive():
+                    if not alive():
                         return None
                     continue
                 if not piece:
@@ -82,7 +85,10 @@ def status_of(response: bytes) -> int | None:
 
 
 def is_complete(response: bytes, *, ended: bool) -> bool:
-    """Return whether a response is complete (RFC 9112, section 6.3). `ended`: the server closed the connection."""
+    """Return whether a response is complete (RFC 9112, section 6.3). `ended`: the server closed the connection.
+
+    Raises ValueError for a length that is no number.
+    """
     head, separator, body = response.partition(b"\r\n\r\n")
     if not separator:
         return False
@@ -100,7 +106,11 @@ def is_complete(response: bytes, *, ended: bool) -> bool:
 def _chunks_complete(body: bytes) -> bool:
     position = 0
     while (line_end := body.find(b"\r\n", position)) >= 0:
-        size = int(body[position:line_end].split(b";")[0], 16)
+        digits = body[position:line_end].split(b";")[0].strip()
+        # int() also takes signs and underscores, and a negative size would lead back.
+        if digits.strip(b"0123456789abcdefABCDEF"):
+            raise ValueError("a size of a chunk is no number")
+        size = int(digits, 16)
         if size == 0:
             return b"\r\n\r\n" in body[line_end:]
         position = line_end + 2 + size + 2

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 
 from plumbline.model.evidence import LogSummary
 
 FIRST_ERROR_CHARACTERS = 300
+# A framework reports its start within so many lines, and characters of a line: the pattern may be anybody's, and a
+# search for it takes longer the more it is given.
+_LINES_OF_START, _LINE_OF_START = 1000, 400
 
 # The first word of a line that names a level decides: Logback, JBoss LogManager and Log4j write ERROR,
 # java.util.logging SEVERE, PostgreSQL `ERROR:`, `FATAL:` and `PANIC:`, k6 `level=error`.
@@ -71,8 +75,8 @@ def self_reported_ms(path: Path, started: str) -> float | None:
     name, factor = ("seconds", 1000) if "seconds" in pattern.groupindex else ("milliseconds", 1)
     try:
         with path.open(encoding="utf-8", errors="replace") as log:
-            for line in log:
-                if match := pattern.search(line):
+            for line in islice(log, _LINES_OF_START):
+                if match := pattern.search(line, 0, _LINE_OF_START):
                     return round(float(match[name]) * factor, 3)
     except FileNotFoundError:
         pass
