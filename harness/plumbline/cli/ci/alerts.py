@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,90 +18,141 @@ from ..console import user_paths
 from .options import data_argument, digests_option, expected
 
 if TYPE_CHECKING:
-    from plumbline.archive.history.alerts import Word
-    from plumbline.archive.history.analysis import Question
+    from plumbline.archive.history.alerts import Alert, Word
+    from plumbline.archive.history.analysis import Question, SeriesAnalysis
+    from plumbline.archive.history.series import FigureSeries
+    from plumbline.model.comparison import ComparisonPlan
     from plumbline.model.record import Record
+
+# A comparison takes up to four hours of the host, and a job of the next night waits for a day at most.
+MOST_COMPARISONS = 3
 
 
 @click.command(epilog="Example: ./bench ci alerts data && ./bench ci keep data alerts.json --remote origin")
 @data_argument
 @click.option("--result", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A comparison's session.")
-@click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
+@click.option("--alert", metavar="ID[,ID]", default="", help="With --result: the alerts that it confirms or clears.")
 @digests_option
 def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
     """Analyse all series of DATA, and write the alerts with their states into DATA/alerts.json, for `./bench ci
     keep`.
 
     Alerts are those of `./bench history` over DATA. --result hands over the comparison that was made to confirm
-    --alert. The output `candidates` has the comparisons that would confirm the new alerts.
+    --alert. The output `candidates` has the comparisons that would confirm the new alerts: one for all alerts of a
+    subject under a scenario, and no more than the few of the largest changes.
     """
     from plumbline.archive.data.check import checked
-    from plumbline.archive.history.alerts import read_ledger, write_ledger
+    from plumbline.archive.history.alerts import advance, read_ledger, write_ledger
     from plumbline.archive.history.analysis import analyse
     from plumbline.archive.history.collect import series_of, sessions
 
-    words: dict[str, Word] = {}
     if (result is None) != (not alert):
         raise UsageError("--result and --alert go together.", "Name both, or neither.")
     known_alerts = {entry.id: entry for entry in read_ledger(data).alerts}
-    if result is not None:
-        if alert not in known_alerts:
-            raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
-        words[alert] = _verdict_on_alert(
-            checked(result, expected(None, digests, clean=False)), known_alerts[alert].series
-        )
+    ids = tuple(alert.replace(",", " ").split())
+    if unknown := next((id_ for id_ in ids if id_ not in known_alerts), None):
+        raise UsageError(f"There is no alert '{unknown[:40]}'.", "See `./bench history DATA`.")
     cache = user_paths().cache / "history"
-    analysis = analyse(series_of(sessions(data, cache)), tuple(known_alerts.values()), words)
-    write_ledger(data, analysis.alerts)
-    alerts = {entry.id: entry for entry in analysis.alerts}
-    # One comparison for each alert: people repeat a comparison that leaves the question open.
-    confirmations = [
-        _confirmation_inputs(candidate.alert, candidate.question, data, alerts[candidate.alert].session)
-        for candidate in analysis.candidates
-        if candidate.alert not in known_alerts and candidate.question is not None
-    ]
+    analysis = analyse(series_of(sessions(data, cache)), tuple(known_alerts.values()), {})
+    words: dict[str, Word] = {}
+    if result is not None:
+        record = checked(result, expected(None, digests, clean=False))
+        words = _verdicts_on_alerts(record, [known_alerts[id_] for id_ in ids], analysis)
+    alerts = advance(tuple(known_alerts.values()), analysis.series, analysis.changes, words)
+    write_ledger(data, alerts)
+    new_alerts = {entry.id: entry for entry in alerts if entry.id not in known_alerts}
+    confirmations = _confirmations(
+        [
+            (new_alerts[candidate.alert], candidate.question)
+            for candidate in analysis.candidates
+            if candidate.alert in new_alerts and candidate.question is not None
+        ],
+        data,
+    )
     outputs(
         {
-            "new": str(len(alerts.keys() - known_alerts.keys())),
-            "state": alerts[alert].state if alert else "",
+            "new": str(len(new_alerts)),
             "candidates": json.dumps(confirmations, separators=(",", ":")),
             "confirm": "true" if confirmations else "false",
         }
     )
 
 
-def _confirmation_inputs(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
-    """Return the inputs of confirm.yml: phases, scale and host are those of the session that raised the alert.
+def _confirmations(questions: Iterable[tuple[Alert, Question]], data: Path) -> list[dict[str, str]]:
+    """Return the inputs of the runs of confirm.yml that would answer these questions, the largest changes first.
 
-    For a joined session the comparison runs on its first host.
+    Each question is asked once, for all its alerts: people repeat a comparison that leaves it open.
+    """
+    asked: dict[tuple[tuple[str, str], ...], list[Alert]] = {}
+    settings: dict[str, dict[str, str]] = {}
+    for alert, question in questions:
+        if alert.session not in settings:
+            settings[alert.session] = _settings(data, alert.session)
+        inputs = {
+            "base": question.base,
+            "head": question.head,
+            "only": question.subject,
+            "scenario": question.scenario,
+            **settings[alert.session],
+        }
+        asked.setdefault(tuple(inputs.items()), []).append(alert)
+    ordered = sorted(asked.items(), key=lambda group: -max(abs(math.log(alert.ratio)) for alert in group[1]))
+    return [
+        {"alert": ",".join(alert.id for alert in alerts), **dict(inputs)}
+        for inputs, alerts in ordered[:MOST_COMPARISONS]
+    ]
+
+
+def _settings(data: Path, session: str) -> dict[str, str]:
+    """Return the suite, the host and the scale of the session that raised an alert; of a joined session the first
+    host.
     """
     from plumbline.archive.data.layout import run_path
     from plumbline.archive.record.read import read_record
 
     record = read_record(data / run_path(session))
     plan = record.plan
-    return {
-        "alert": alert,
-        "base": question.base,
-        "head": question.head,
-        "only": question.subject,
-        "scenario": question.scenario,
-        "suite": plan.suite,
-        "host": record.parts[0].plan.host if record.parts else plan.host,
-        "scale": f"{plan.scale:g}",
-    }
+    host = record.parts[0].plan.host if record.parts else plan.host
+    return {"suite": plan.suite, "host": host, "scale": f"{plan.scale:g}"}
 
 
-def _verdict_on_alert(record: Record, series: str) -> Word:
-    """Return the verdict of a comparison on an alert's series. Raises AnswerIsNo if it asked about another series."""
-    for answer in () if record.comparison is None else record.comparison.answers:
-        name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
-        if series.startswith(name):
-            # Too few pairs for any verdict decide nothing either.
-            return answer.verdict or "inconclusive"
-    raise AnswerIsNo(
-        f"The comparison {record.plan.session} did not ask about '{series[:200]}'.",
-        "A duet has one open rate and no closed load: compare on the host that raised the alert.",
+def _verdicts_on_alerts(record: Record, alerts: Iterable[Alert], analysis: SeriesAnalysis) -> dict[str, Word]:
+    """Return the verdicts of a comparison on those of the alerts that it asked about. Raises AnswerIsNo for none."""
+    from plumbline.archive.history.analysis import change_of
+
+    words: dict[str, Word] = {}
+    plan, comparison = record.plan.comparison, record.comparison
+    for alert in alerts:
+        series = next((series for series in analysis.series if series.id == alert.series), None)
+        if plan is None or comparison is None or series is None:
+            continue
+        found_change = change_of(alert, analysis.changes)
+        first = series.points.find(alert.session) if found_change is None else found_change.index
+        if first is None or not _has_both_sides(plan, series, first):
+            continue
+        for answer in comparison.answers:
+            name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
+            if series.id.startswith(name) and answer.base_subject == answer.head_subject:
+                # Too few pairs for any verdict decide nothing either.
+                words[alert.id] = answer.verdict or "inconclusive"
+    if not words:
+        raise AnswerIsNo(
+            f"The comparison {record.plan.session} says nothing of these alerts: it did not ask about their series, or "
+            "its two commits do not lie on the two sides of their changes.",
+            "A duet has one open rate and no closed load: compare on the host that raised the alert.",
+        )
+    return words
+
+
+def _has_both_sides(plan: ComparisonPlan, series: FigureSeries, first: int) -> bool:
+    """Return whether the base of a comparison was measured before the point `first` of a series, and the head at that
+    point or after it.
+    """
+    before = {point.commit for point in series.points[:first]} - {None}
+    after = {point.commit for point in series.points[first:]} - {None}
+    is_clean = not (plan.base.dirty or plan.head.dirty)
+    return (
+        is_clean and plan.base.commit in before and plan.head.commit in after and plan.base.commit != plan.head.commit
     )
 
 

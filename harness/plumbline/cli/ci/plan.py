@@ -211,7 +211,7 @@ def question_command(
     Both commits are measured on one host, the first of several. Subjects are given by their exact ids and scenarios by
     name, of any suite. The budget is that of the suite for comparisons, or the time that the second interim analysis
     needs. Commits that are given become outputs. Exit status 1: a commit is not an ancestor of the one that is checked
-    out; 2: a commit is not given in full.
+    out; 2: a commit is not given in full, or both are the same.
     """
     from plumbline.model.errors import UsageError
     from plumbline.subjects.catalog.catalog import read_catalog
@@ -222,6 +222,8 @@ def question_command(
 
     commits = {side: own_commit(text) for side, text in (("base", base), ("head", head)) if text is not None}
     catalog = read_catalog(ROOT)
+    if base is not None and base == head:
+        raise UsageError(f"Both sides are commit {base[:12]}.", "Name a commit before the change, and one after it.")
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     _, compare_suite = catalog.suite(catalog.bench.compare_suite)
     place = places_of(host)[0]

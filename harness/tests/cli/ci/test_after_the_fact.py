@@ -29,7 +29,7 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
     checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
     ended = checkout.bench("ci", "alerts", str(tmp_path / "copy"))
     assert ended.status == 0, ended.err
-    assert ended.outputs == {"new": "0", "state": "", "candidates": "[]", "confirm": "false"}
+    assert ended.outputs == {"new": "0", "candidates": "[]", "confirm": "false"}
     with forge_running() as forge:
         forge.on("GET", "/issues", [])
         environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
@@ -144,7 +144,7 @@ def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Chec
     alerts = json.loads((data / "alerts.json").read_text())["alerts"]
     assert {alert["session"] for alert in alerts} == {names[16]} and {alert["state"] for alert in alerts} == {"open"}
     again = checkout.bench("ci", "alerts", str(data))
-    assert again.outputs == {"new": "0", "state": "", "candidates": "[]", "confirm": "false"}
+    assert again.outputs == {"new": "0", "candidates": "[]", "confirm": "false"}
     with forge_running() as forge:
         forge.on("GET", "/issues", [])
         forge.on("GET", "/labels", [])

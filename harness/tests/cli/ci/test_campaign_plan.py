@@ -210,6 +210,8 @@ def test_a_question_about_commits_takes_full_ids_of_the_branch_alone(checkout: C
     outputs = checkout.bench(*words, "--base", base, "--head", head).outputs
     assert (outputs["base"], outputs["head"]) == (base, head)
     assert not {"base", "head"} & checkout.bench(*words).outputs.keys()
+    ended = checkout.bench(*words, "--base", head, "--head", head)
+    assert ended.status == 2 and "Both sides are commit" in ended.err and not ended.outputs
     # For one job `x` is the tag, for another it is the branch.
     git(checkout.root, "tag", "x", base)
     git(checkout.root, "branch", "x", head)
