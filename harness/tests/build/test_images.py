@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import subprocess
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +19,7 @@ from plumbline.machine.tools.running import CommandOutput
 from plumbline.measuring.build.builder import Builder, BuildFailed, Unavailable
 from plumbline.measuring.build.images import NATIVE_BASE_VARIABLE, NEWEST, UBUNTU, Images, base_of
 from plumbline.model.subject import Subject
+from tests.checkout import ROOT
 from .test_build import builder as builder
 
 NONE = "there is neither podman nor docker on this host. `apt install podman` installs one."
@@ -91,6 +94,23 @@ def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(build
     second = images(tmp_path, run).build(subject, artifact, BASE)
     assert (second.sha256, second.reused, second.wall_s, len(run.builds)) == (image.sha256, True, 0, 1)
     assert run.pulled == [BASE]
+
+
+@pytest.mark.parametrize(
+    ("jar", "options"),
+    [("app.jar", None), ("quarkus-run.jar", None), ("app-launcher.jar", "wlp/lib/platform/java/java24.options")],
+)
+def test_the_image_starts_the_jar_of_each_framework(tmp_path: Path, jar: str, options: str | None) -> None:
+    recipe = (ROOT / "apps" / "containers" / "jvm.Containerfile").read_text(encoding="utf-8")
+    files = {jar: "a jar"} | ({options: "--add-opens"} if options else {})
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    _, _, unpacked = recipe.partition("WORKDIR /unpacked/app\n")
+    for command in re.findall(r"(?m)^RUN (.*)$", unpacked):
+        subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    assert (tmp_path / "app.jar").read_text() == "a jar"
+    assert (tmp_path / "java.options").read_text() == ("--add-opens" if options else "")
 
 
 def test_another_java_or_recipe_is_another_image(builder: Builder, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_its_java_is_the_one_that_it_names(job: Job, containers: ContainerEngine
 def test_it_runs_as_nobody_and_begins_with_the_application(inspected: Any) -> None:
     config = inspected["Config"]
     assert config["User"] == "65532:65532" and config["WorkingDir"] == "/app"
-    assert config["Entrypoint"] == [str(JAVA), "-jar", "app.jar"]
+    assert config["Entrypoint"] == [str(JAVA), "@java.options", "-jar", "app.jar"]
 
 
 def test_its_size_is_what_the_record_says(job: Job, inspected: Any) -> None:
