@@ -250,6 +250,18 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
             "micronaut-jdbc/aot.framework/pg+http-tls=on",
             ["micronaut-jdbc/aot.framework has no setting 'http-tls'"],
         ),
+        (
+            "spring3-mvc-jpa/aot.framework/pg+profile=defaults",
+            ["spring3-mvc-jpa/aot.framework has no setting 'profile'"],
+        ),
+        (
+            "spring4-mvc-jdbc/native.mandrel/pg+threads=virtual",
+            ["spring4-mvc-jdbc/native.mandrel has no setting 'threads'"],
+        ),
+        (
+            "spring4-mvc-jpa/native.graalvm/pg+threads=virtual",
+            ["spring4-mvc-jpa/native.graalvm has no setting 'threads'"],
+        ),
         ("spring4-mvc-jpa/aot.framework/pg+otel=agent", ["an agent and an AOT cache"]),
         ("quarkus-rest-orm+release=3.40.1", ["quarkus-rest-orm takes no release=3.40.1"]),
         ("quarkus-rest-orm+release=newest", ["'newest' is not a value of release", "auto, or a release"]),
