@@ -169,6 +169,26 @@ def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -
     assert difference is not None and "comparison" in difference.problem
 
 
+def test_a_trial_that_may_have_been_warming_up_takes_out_its_pair_and_not_the_question() -> None:
+    record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=12))
+    last_head = compared(record).pairs[-1].head
+
+    def slow_at_p99(trial: Trial) -> Trial:
+        load = dict(trial.figures.get("open@500", {}))
+        p99_ms = (20.0 + 0.01 * (trial.number % 7)) * (1.3 if trial.side == "head" else 1.0)
+        load |= {"latency_p90_ms": p99_ms, "latency_p99_ms": p99_ms}
+        if trial.number == last_head:
+            load = {WARMING.get(metric, metric): value for metric, value in load.items()}
+        return trial.model_copy(update={"figures": {**trial.figures, "open@500": load}})
+
+    comparison = compared_again(record.plan, [slow_at_p99(trial) for trial in record.trials], record.steadiness)
+    assert comparison is not None
+    answers = {answer.metric: answer for answer in comparison.answers if answer.phase == "open@500"}
+    assert (answers["latency_p99_ms"].primary, answers["latency_p99_ms"].verdict) == (True, "slower")
+    assert (answers["latency_p90_ms"].primary, answers["latency_p90_ms"].verdict) == (False, "slower")
+    assert comparison.fails
+
+
 def test_pairs_that_lack_a_figure_take_no_part_in_the_order() -> None:
     """The six pairs that are left ran the same way round, so that whoever runs second looks slower in all of them."""
     record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=12))

@@ -12,7 +12,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Steadiness, Trial
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.wording import counted
-from plumbline.verdicts.stats.compare import PairedComparison
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, PairedComparison
 from plumbline.verdicts.stats.design import examine
 from plumbline.verdicts.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.verdicts.stats.interval import mean
@@ -103,7 +103,7 @@ def _answers(
         {
             name: questions[key][: pairs_of_unit[key[0]]]
             for name, key in names.items()
-            if key not in primary and pairs_of_unit.get(key[0], 0) and len(questions[key]) >= pairs_of_unit[key[0]]
+            if key not in primary and key[0] in pairs_of_unit and len(questions[key]) >= MINIMUM_PAIRS
         },
         asked.level,
     )

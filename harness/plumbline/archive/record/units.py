@@ -9,7 +9,7 @@ from plumbline.model.comparison import ComparisonPlan, Pair, Side, Unit
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
-from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from plumbline.verdicts.stats.compare import Better, differences
 
 
@@ -119,7 +119,7 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
         found.append((closed or rung or "", "app_cpu_us_per_request"))
     if rung is not None:
         latency = next(
-            (name for name in _LATENCIES if unit.used and all(_has(pair, rung, name) for pair in unit.used)),
+            (name for name in _LATENCIES if unit.used and _shown_by_all(unit, rung, name)),
             _LATENCIES[-1],
         )
         found.append((rung, latency))
@@ -129,24 +129,31 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
 
 
 def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:
-    """Return (phase, metric) of each figure that every used pair has, and that has a better direction."""
-    if not unit.used:
-        return []
-    first = unit.used[0][0].figures
+    """Return (phase, metric) of each figure that has a better direction, and that every used pair shows, some of them
+    of a warm program.
+    """
     left_out = _NOT_ASKED | (_NOT_IN_A_DUET if asked.design == "duet" else frozenset())
     return [
         (phase, metric)
-        for phase in sorted(first)
+        for phase in sorted({phase for pair in unit.used for trial in pair for phase in trial.figures})
         for metric in METRICS
-        if metric in first[phase]
-        and metric not in left_out
+        if metric not in left_out
         and METRICS[metric].better is not None
-        and all(_has(pair, phase, metric) for pair in unit.used)
+        and _shown_by_all(unit, phase, metric)
+        and pairs_with(unit, phase, metric)
     ]
 
 
-def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
-    return all(trial.figures.get(phase, {}).get(metric, 0.0) > 0 for trial in pair)
+def _shown_by_all(unit: ContestUnit, phase: str, metric: str) -> bool:
+    """Return whether every used pair has the figure, be it of a warm program or not: one trial that may still have
+    been warming up takes its own pair out, and not the question.
+    """
+    return all(_has(pair, phase, metric, WARMING.get(metric, metric)) for pair in unit.used)
+
+
+def _has(pair: tuple[Trial, Trial], phase: str, *names: str) -> bool:
+    """Return whether both trials have a figure above 0 by one of these names."""
+    return all(any(trial.figures.get(phase, {}).get(name, 0.0) > 0 for name in names) for trial in pair)
 
 
 def pairs_with(unit: ContestUnit, phase: str, metric: str) -> list[tuple[Pair, tuple[Trial, Trial]]]:
