@@ -189,9 +189,10 @@ def test_a_trial_that_may_have_been_warming_up_takes_out_its_pair_and_not_the_qu
     assert comparison.fails
 
 
-def test_pairs_that_lack_a_figure_take_no_part_in_the_order() -> None:
+@pytest.mark.parametrize(("bound", "not_slower"), [(None, None), (0.03, "undecided")])
+def test_pairs_that_lack_a_figure_take_no_part_in_the_order(bound: float | None, not_slower: str | None) -> None:
     """The six pairs that are left ran the same way round, so that whoever runs second looks slower in all of them."""
-    record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=12))
+    record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=12, not_slower_than=bound))
     order_of_trial = {number: pair.order for pair in compared(record).pairs for number in (pair.base, pair.head)}
 
     def late_where_second(trial: Trial) -> Trial:
@@ -207,6 +208,7 @@ def test_pairs_that_lack_a_figure_take_no_part_in_the_order() -> None:
     start = next(answer for answer in comparison.answers if answer.metric == "first_response_ms" and answer.primary)
     assert (start.pairs, start.verdict, start.words) == (6, "inconclusive", "inconclusive (order of the pairs)")
     assert start.refused is not None and "never swapped" in start.refused
+    assert start.not_slower == not_slower
     assert not comparison.fails
 
 

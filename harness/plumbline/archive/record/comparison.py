@@ -225,6 +225,8 @@ def _answer(
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary
+            else "undecided"
+            if refused
             else not_slower_than(last, asked.not_slower_than, *pair.moves(better)),
         }
     )
