@@ -154,5 +154,5 @@ def _power_document(plan: Plan, noise: NoiseBook) -> list[dict[str, object]]:
 
     return [
         {**asdict(row), "trials": detectable.trials, "change": detectable.change}
-        for row, detectable in by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+        for row, detectable in by_metric(plan, noise)
     ]

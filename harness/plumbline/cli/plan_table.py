@@ -61,7 +61,8 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     detectable_in_words = (
         "so few trials a subject allow no verdict"
         if detectable.change is None
-        else f"a difference of {sized(detectable.change)} between two subjects would be found in 95 of 100 sessions"
+        else f"a difference of {sized(detectable.change)} would be found between two steady subjects in 95 of 100 "
+        "sessions"
     )
     sets = plan.sets
     lines += [
@@ -159,11 +160,11 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     from plumbline.subjects.plan.detectable import by_metric
     from plumbline.verdicts.judge.wording import counted, percent, sized
 
-    detectable_by_metric = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+    detectable_by_metric = by_metric(plan, noise)
     if not detectable_by_metric:
         return
     yield ""
-    yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
+    yield "Found in 95 of 100 sessions, between any two steady subjects, by how much earlier trials scattered"
     for row, detectable in detectable_by_metric:
         name = f"{row.scenario} {row.phase} {row.metric}"
         change = "no verdict" if detectable.change is None else sized(detectable.change)

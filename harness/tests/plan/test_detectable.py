@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
-from plumbline.subjects.plan.detectable import Noise, by_metric, detectable, leading_noise
+from plumbline.subjects.plan.detectable import Noise, by_metric, detectable, leading_noise, level_of_orders, most_orders
+from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LOOKS, detectable_in_course
-from tests.judge.planned import scenario
+from plumbline.verdicts.stats.ranking import ranking
+from tests.judge.planned import plan, scenario
 
 
 def noise(phase: str = "closed", metric: str = "throughput_per_s", cv: float = 0.02, sessions: int = 3) -> Noise:
@@ -60,12 +63,35 @@ def test_a_plan_is_measured_by_what_scatters_most_of_what_leads() -> None:
     assert leading_noise([scenario()], {}) is None
 
 
+@pytest.mark.parametrize("subjects", [2, 3, 6])
+def test_what_a_plan_promises_to_find_is_found_among_all_subjects_of_a_class(subjects: int) -> None:
+    blocks, orders = 4, math.comb(subjects, 2)
+    change = detectable(blocks, "lab", noise(cv=0.02), level=LEVEL / most_orders([1, subjects])).change
+    assert change is not None
+    draw, jobs, found = random.Random(1), 400, 0
+    for _ in range(jobs):
+        contenders = {
+            place: {block: [math.exp(draw.gauss(0, 0.02)) * (1 + change * (place == 0))] for block in range(blocks)}
+            for place in range(subjects)
+        }
+        pair = ranking({str(place): values for place, values in contenders.items()}, "higher").between("0", "1")
+        assert pair is not None and pair.comparison.level == pytest.approx(LEVEL / orders)
+        found += pair.verdict == "faster"
+    assert 0.92 <= found / jobs <= 0.98
+
+
 def test_every_metric_with_a_history_is_listed_in_the_order_of_phases() -> None:
     noises = book(noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9"))
-    powers = by_metric(5, [scenario()], noises, "lab")
+    planned = plan().model_copy(update={"data_access": dict.fromkeys(plan().subjects, "sql")})
+    powers = by_metric(planned, noises)
     assert [(metric_noise.phase, metric_noise.metric) for metric_noise, _ in powers] == [
         ("start", "first_response_ms"),
         ("closed", "throughput_per_s"),
         ("open@500", "latency_p99_ms"),
     ]
-    assert all(power.change == detectable(5, "lab", metric_noise).change for metric_noise, power in powers)
+    level = level_of_orders(planned)
+    assert level == pytest.approx(LEVEL / 3) and len(planned.subjects) == 3
+    assert all(
+        power.change == detectable(planned.detectable.trials, "lab", metric_noise, level=level).change
+        for metric_noise, power in powers
+    )

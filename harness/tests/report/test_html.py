@@ -122,7 +122,7 @@ def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> 
     assert order == sorted(order)
     assert "the application has CPU 0; database, load generator and harness share CPU 1" in text
     assert "Not proven steady:" in text
-    assert "differences under about 21 % may go unseen" in text
+    assert "differences of steady subjects under about 21 % may go unseen" in text
     assert "Side by side on this host, advisory" in text
     assert "Ranking" not in text
 

@@ -17,8 +17,9 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Detectable, Plan, PlannedTrial
 from plumbline.model.record import HostSession, Record, Usage
+from plumbline.subjects.plan.detectable import level_of_orders
 from plumbline.verdicts.judge.wording import percent
-from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.power import detectable_effect
 
 # Stands between the names of hosts in the name of the joined host, and in no name that a workflow gives a host.
@@ -113,7 +114,7 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
             "blocks": blocks,
             "trials": tuple(_on_host(plan.host, trial) for plan in plans for trial in plan.trials),
             "expected_s": max(plan.expected_s for plan in plans),
-            "detectable": _detectable(first.detectable, blocks),
+            "detectable": _detectable(first, blocks),
             "unproven": tuple(dict.fromkeys(proof for plan in plans for proof in plan.unproven)),
         }
     )
@@ -130,9 +131,10 @@ def _session(names: Sequence[str]) -> str:
     return f"{stamp}-{hosts}-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:6]}"
 
 
-def _detectable(of_one_host: Detectable, blocks: int) -> Detectable:
+def _detectable(plan: Plan, blocks: int) -> Detectable:
     """Return the effect that all blocks can find, if trials scatter as expected of one host."""
-    effect = None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one_host.cv, LEVEL)
+    of_one_host, level = plan.detectable, level_of_orders(plan)
+    effect = None if blocks < MINIMUM_PAIRS else detectable_effect(blocks, math.sqrt(2) * of_one_host.cv, level)
     return of_one_host.model_copy(update={"trials": blocks, "change": None if effect is None else math.expm1(effect)})
 
 

@@ -60,13 +60,14 @@ def plan_command(
     from plumbline.archive.record.markdown import table
     from plumbline.reporting.github.workflow import plain
     from plumbline.subjects.catalog.catalog import read_catalog
-    from plumbline.subjects.plan.declared import control_of
-    from plumbline.subjects.plan.detectable import detectable
+    from plumbline.subjects.plan.declared import control_of, ranked_together
+    from plumbline.subjects.plan.detectable import detectable, most_orders
     from plumbline.subjects.plan.duration import session_s
     from plumbline.subjects.plan.make import order_trials
     from plumbline.subjects.plan.phases import blocks_on_each, scenario_of, suite_at
     from plumbline.subjects.plan.proofs import proofs_at_most
     from plumbline.verdicts.judge.wording import counted, sized
+    from plumbline.verdicts.stats.compare import LEVEL
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
@@ -126,11 +127,12 @@ def plan_command(
             "beside those of another scale.\n"
         )
     if is_hosted:
-        power = detectable(blocks, "shared")
+        classes = ranked_together(catalog, chosen_subjects, planned_scenarios)
+        power = detectable(blocks, "shared", level=LEVEL / most_orders(map(len, classes.values())))
         power_text = (
             "no difference at all can be told with so few trials"
             if power.change is None
-            else f"a difference below {sized(power.change)} between two subjects goes unseen ({power.basis})"
+            else f"a difference below {sized(power.change)} between two steady subjects goes unseen ({power.basis})"
         )
         left_out = [
             f"`{id_}`"

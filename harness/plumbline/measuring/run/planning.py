@@ -24,7 +24,7 @@ from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.model.record import Record
 from plumbline.subjects.plan.compare import make_comparison
 from plumbline.subjects.plan.declared import control_of
-from plumbline.subjects.plan.detectable import detectable, leading_noise
+from plumbline.subjects.plan.detectable import detectable, leading_noise, level_of_orders
 from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.make import Selection, make_plan, session_id
 from plumbline.verdicts.contract import WORKLOAD_VERSION
@@ -191,7 +191,7 @@ def _plan_for_host(
             "unproven": (),
             "scenarios": scenarios,
             "expected_s": round(session_s(trials, scenarios, len(plan.contenders)), 1),
-            "detectable": detectable(pairs, host.host_class, noise),
+            "detectable": detectable(pairs, host.host_class, noise, level=level_of_orders(plan)),
             "reproduces": Reproduces(
                 session=plan.session,
                 record_sha256=record_sha256,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
-from plumbline.model.data_access import DataAccess
+from plumbline.model.data_access import AccessClass, DataAccess
 from plumbline.model.errors import UsageError
+from plumbline.model.plan import Scenario
 from plumbline.model.subject import Engine, Subject
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.catalog.variant import VariantSpec
@@ -20,6 +22,19 @@ def data_access(catalog: Catalog, subjects: Iterable[Subject]) -> dict[str, Data
     """Return the class of data access of each subject, by id and sorted by it."""
     by_id = {subject.id: spec_of(catalog, subject).data_access for subject in subjects}
     return dict(sorted(by_id.items()))
+
+
+def ranked_together(
+    catalog: Catalog, subjects: Iterable[Subject], scenarios: Iterable[Scenario]
+) -> dict[tuple[str, AccessClass], list[str]]:
+    """Return the ids of the subjects of each class of data access under each scenario that they serve."""
+    found = defaultdict[tuple[str, AccessClass], list[str]](list)
+    by_subject = {subject.id: catalog.variant(subject.variant) for subject in subjects}
+    for scenario in scenarios:
+        for id_, variant in by_subject.items():
+            if catalog.serves(variant, scenario.name):
+                found[scenario.id, variant.spec.data_access if scenario.uses_database else "none"].append(id_)
+    return found
 
 
 def spec_of(catalog: Catalog, subject: Subject) -> VariantSpec:

@@ -7,11 +7,12 @@ The noise is what earlier sessions on this kind of host showed; without any it i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Detectable, Scenario
+from plumbline.model.plan import Detectable, Plan, Scenario
 from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.verdicts.stats.interim import detectable_in_course
 from plumbline.verdicts.stats.power import detectable_effect
@@ -80,6 +81,18 @@ def detectable(
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
 
 
+def most_orders(class_sizes: Iterable[int]) -> int:
+    """Return the number of orders within the largest class, at least 1: they share one level (`stats.ranking`)."""
+    return max(1, math.comb(max(class_sizes, default=0), 2))
+
+
+def level_of_orders(plan: Plan) -> float:
+    """Return the level at which the standings of a session ask for each order in its largest class."""
+    runs = {(trial.subject, trial.scenario) for trial in plan.trials if trial.role == "measured"}
+    classes = Counter((scenario, plan.class_of(subject, plan.scenario(scenario))) for subject, scenario in runs)
+    return (LEVEL if plan.budget is None else plan.budget.level) / most_orders(classes.values())
+
+
 def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
     """Return the noise that a plan is judged by: of the leading metrics the one that scatters most; None without
     history.
@@ -99,19 +112,10 @@ def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | Non
     return None
 
 
-def by_metric(
-    pairs: int,
-    scenarios: Sequence[Scenario],
-    book: NoiseBook,
-    host_class: HostClass,
-) -> list[tuple[Noise, Detectable]]:
+def by_metric(plan: Plan, book: NoiseBook) -> list[tuple[Noise, Detectable]]:
     """Return the effect that each metric with a history could show, in the order of the scenarios' phases."""
-    places = {
-        (scenario.id, phase.name): place
-        for place, (scenario, phase) in enumerate(
-            (scenario, phase) for scenario in scenarios for phase in scenario.phases
-        )
-    }
-    measured = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
-    measured.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
-    return [(noise, detectable(pairs, host_class, noise)) for noise in measured]
+    phases = [(scenario.id, phase.name) for scenario in plan.scenarios for phase in scenario.phases]
+    measured = [noise for noise in book.values() if (noise.scenario, noise.phase) in phases]
+    measured.sort(key=lambda noise: (phases.index((noise.scenario, noise.phase)), noise.metric))
+    level = level_of_orders(plan)
+    return [(noise, detectable(plan.detectable.trials, plan.host_class, noise, level=level)) for noise in measured]

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from plumbline.model.data_access import DataAccess
 from plumbline.model.host import CpuSets, HostFacts
-from plumbline.model.plan import Plan, PlannedTrial, Scenario, TrialRole
+from plumbline.model.plan import Plan, PlannedTrial, TrialRole
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.stats.compare import LEVEL
-from .declared import control_of, data_access, event_loops, spec_of
-from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
+from .declared import control_of, data_access, event_loops, ranked_together, spec_of
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, most_orders
 from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s
 from .phases import scenario_of, suite_at
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
@@ -124,8 +122,10 @@ def make_plan(
     def takes(subject: str, scenario: str) -> bool:
         return catalog.serves(catalog.variant(measured[subject].variant), names[scenario])
 
-    access = data_access(catalog, (*measured.values(), control))
-    budget = budget_of(selection.budget_s, blocks, _classes_s(scenarios, list(measured), takes, access), scenarios)
+    classes = ranked_together(catalog, measured.values(), scenarios)
+    trial_s = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
+    classes_s = [trial_s[scenario] * len(ids) for (scenario, _), ids in classes.items()]
+    budget = budget_of(selection.budget_s, blocks, classes_s, scenarios)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
     trials = order_trials(
@@ -172,28 +172,12 @@ def make_plan(
             count if budget is None else min(count, blocks_within(budget, trials, scenarios)),
             host.host_class,
             leading_noise(scenarios, noise),
-            level=LEVEL if budget is None else budget.level,
+            level=(LEVEL if budget is None else budget.level) / most_orders(map(len, classes.values())),
         ),
         only=selection.only,
         only_scenarios=selection.scenarios,
         event_loops=event_loops(catalog, (*measured.values(), control)),
-        data_access=access,
+        data_access=data_access(catalog, (*measured.values(), control)),
         unproven=unproven,
         budget=budget,
     )
-
-
-def _classes_s(
-    scenarios: Sequence[Scenario],
-    subjects: Sequence[str],
-    takes: Callable[[str, str], bool],
-    access: Mapping[str, DataAccess],
-) -> list[float]:
-    """Return the expected seconds of a block of each class under each scenario."""
-    found = defaultdict[tuple[str, DataAccess], float](float)
-    for scenario in scenarios:
-        for subject in subjects:
-            if takes(subject, scenario.id):
-                class_of_subject = access[subject] if scenario.uses_database else "none"
-                found[scenario.id, class_of_subject] += likely_trial_s(scenario)
-    return list(found.values())

@@ -138,7 +138,8 @@ def _detectable_cautions(record: Record) -> list[str]:
     if detectable.change is None:
         return [f"{start} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
     if host != "lab" or detectable.change >= LARGE_CHANGE:
-        return [f"{start}, differences under about {sized(detectable.change)} may go unseen ({detectable.basis})."]
+        change = sized(detectable.change)
+        return [f"{start}, differences of steady subjects under about {change} may go unseen ({detectable.basis})."]
     return []
 
 
