@@ -6,15 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.model.evidence import Evidence, ThreadUse
+from plumbline.model.evidence import ThreadUse
+from plumbline.verdicts.judge.rules.r03_effective_parallelism import ON_R2DBC
+from tests.checkout import CATALOG
 from tests.judge.damage import (
     Change,
+    both,
     damaged,
     each,
     findings,
     in_batches,
     measured,
     of,
+    with_environment,
     with_fields,
 )
 from tests.judge.evidence import session
@@ -61,18 +65,31 @@ def test_one_loop_that_works_on_a_batch_is_a_finding_beside_the_figure() -> None
     assert (found.outcome, "eventloop-0 alone did" in found.reading) == ("warn", True)
 
 
-@pytest.mark.parametrize(("loops", "outcome"), [("driver", "warn"), ("own", "invalid")])
-def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(loops: str, outcome: str) -> None:
+@pytest.mark.parametrize(
+    ("subject", "outcome"),
+    [
+        ("spring4-webflux-r2dbc/jvm/pg", "warn"),
+        ("spring4-webflux-r2dbc/jvm/pg+r2dbc-loops=own", "invalid"),
+        # What a program says of itself excuses nothing.
+        (LOOPS, "invalid"),
+    ],
+)
+def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(subject: str, outcome: str) -> None:
     whole = session()
     number = measured(whole, LOOPS)[0]
-
-    def change(evidence: Evidence) -> Evidence:
-        environment = {**(evidence.environment or {}), "settings": {"db_tls": "require", "r2dbc_loops": loops}}
-        return threads(1000, 60)(evidence).model_copy(update={"environment": environment})
-
-    found = findings(damaged(whole, number, change), number, "R3")["closed"]
+    change = both(threads(1000, 60), with_environment(settings={"db_tls": "require", "r2dbc_loops": "driver"}))
+    whole = damaged(whole, number, change)
+    facts = whole.trials[number]
+    named = replace(facts, planned=facts.planned.model_copy(update={"subject": subject}))
+    plan = whole.plan.model_copy(update={"event_loops": (subject,)})
+    found = findings(replace(whole, plan=plan, trials={**whole.trials, number: named}), number, "R3")["closed"]
     assert found.outcome == outcome
     assert "eventloop-0 alone did" in found.reading
+
+
+def test_the_name_of_a_variant_says_that_it_is_on_r2dbc() -> None:
+    with_setting = {name for name, variant in CATALOG.variants.items() if "r2dbc-loops" in variant.spec.settings}
+    assert with_setting == {name for name in CATALOG.variants if name.endswith(ON_R2DBC)} != set()
 
 
 def test_compilers_and_collectors_share_no_work() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from plumbline.model.evidence import ThreadUse
+from plumbline.model.subject import Subject
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, not_applicable, passed, unknown
 from ..wording import percent
@@ -18,6 +19,9 @@ _TAIL = re.compile(r"others \(\d+ threads\)\Z")
 # Compilers and collectors serve no request, and for a minute they are as busy as a loop: counted along, they would
 # make one loop look like two. Names are those of HotSpot, as far as the kernel keeps them.
 _OF_THE_JVM = re.compile(r"C[12] Compiler|GC Thread#|G1 |Z[A-Z]\w*#|Shenandoah|VM (Thread|Periodic)")
+
+# The end of the names of variants on R2DBC, and the value of their setting `r2dbc-loops` with which the driver chooses.
+ON_R2DBC, OF_DRIVER = "-r2dbc", "driver"
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
@@ -36,12 +40,16 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     for facts in trial.saturating:
         uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
         check = _check(uses, cpus)
-        yield facts.phase.name, [as_doubt(check) if _has_loops_of_driver(trial) else check]
+        yield facts.phase.name, [as_doubt(check) if _has_loops_of_driver(trial, session) else check]
 
 
-def _has_loops_of_driver(trial: TrialFacts) -> bool:
-    """Return whether the application says that its loops are those of R2DBC's driver, as study 001 asked and found."""
-    return trial.environment("settings", "r2dbc_loops") == "driver"
+def _has_loops_of_driver(trial: TrialFacts, session: SessionFacts) -> bool:
+    """Return whether R2DBC's driver chooses the loops, as study 001 asked and found. The subject's id says so, since
+    a program could excuse itself.
+    """
+    subject = Subject.try_parse(trial.planned.subject)
+    chosen_by = session.settings(trial.planned.subject).get("r2dbc-loops", OF_DRIVER)
+    return subject is not None and subject.variant.endswith(ON_R2DBC) and chosen_by == OF_DRIVER
 
 
 def _check(uses: list[ThreadUse], cpus: int) -> Check:
