@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plumbline.machine.host.kernel import allowed_cpus
+from plumbline.machine.tools.running import CommandOutput
 from plumbline.measuring.launch.contained import Containers, InContainer, Mount
 from plumbline.measuring.launch.supervisor import marked
 from plumbline.model.errors import AnswerIsNo
+from plumbline.model.java import JAVA
 from tests.engines import StandIn, stand_in
 from tests.processes import PlainSpawner
 from .spawning import PROC, is_there, line_of, until
@@ -30,7 +33,7 @@ def request_for(image: str, **changes: object) -> InContainer:
 
 @pytest.fixture
 def podman() -> Iterator[StandIn]:
-    with stand_in(Path("/usr/bin/java")) as engine:
+    with stand_in(Path("/bin/sleep")) as engine:
         yield engine
 
 
@@ -86,7 +89,7 @@ def test_it_is_the_process_of_the_container_and_ends_with_its_status(
     assert line_of(log).startswith("Hello you in ")
     pid = process.pid
     (container,) = podman.containers()
-    assert (pid, process.container, process.is_known) == (container["pid"], container["id"], True)
+    assert (pid, process.container, process.seen_pid(PROC)) == (container["pid"], container["id"], pid)
     assert pid != spawner.started[0].pid
     assert os.sched_getaffinity(pid) == {CPU}
     ((role, argv, env),) = spawner.calls
@@ -95,6 +98,31 @@ def test_it_is_the_process_of_the_container_and_ends_with_its_status(
     assert process.poll() is None and process.wait(0.01) is None
     assert process.terminate(5) == 143
     assert process.poll() == 143 and podman.containers() == [] and not is_there(pid)
+
+
+def test_its_process_is_seen_before_the_engine_names_it(podman: StandIn, spawner: PlainSpawner, tmp_path: Path) -> None:
+    engine, image = podman.engine, podman.image(SERVES)
+
+    def run(argv: Sequence[str], **words: Any) -> CommandOutput:
+        return CommandOutput(125, "") if "inspect" in argv else engine.run(argv, **words)
+
+    testbed = Containers(replace(engine, run=run), "test-session")
+    first, second = (
+        testbed.start(
+            spawner,
+            request_for(image, argv=(str(JAVA), "60"), env={"HTTP_PORT": port}),
+            cwd=tmp_path,
+            stdout=tmp_path / "log",
+        )
+        for port in ("8081", "8082")
+    )
+    until(lambda: len(podman.containers()) == 2)
+    until(lambda: first.seen_pid(PROC) is not None and second.seen_pid(PROC) is not None)
+    pids = {"8081": first.seen_pid(PROC), "8082": second.seen_pid(PROC)}
+    for port, pid in pids.items():
+        assert f"HTTP_PORT={port}".encode() in (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    for process in (first, second):
+        process.terminate(5)
 
 
 def test_the_proxies_of_the_harness_are_not_handed_on(podman: StandIn, spawner: PlainSpawner, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ container runs on the application's CPUs.
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -83,6 +84,17 @@ class InContainer:
             *("--entrypoint", program_in_image, self.image, *arguments),
         ]
 
+    def is_run_by(self, process: Path) -> bool:
+        """Return whether a process (its folder in /proc) is this program; False where it is not ours to read."""
+        command_line = b"".join(os.fsencode(word) + b"\0" for word in self.argv)
+        variables = {os.fsencode(f"{name}={value}") for name, value in self.env.items()}
+        try:
+            return (process / "cmdline").read_bytes() == command_line and variables <= {
+                *(process / "environ").read_bytes().split(b"\0")
+            }
+        except OSError:
+            return False
+
     def _limit_words(self) -> tuple[str, ...]:
         if self.limit is None:
             return ()
@@ -96,18 +108,23 @@ class Contained:
     `pid` is the application's own; it can be read only once the engine has reported it, so a reader waits until then.
     """
 
-    def __init__(self, client: RunningProcess, engine: ContainerEngine, name: str) -> None:
+    def __init__(self, client: RunningProcess, engine: ContainerEngine, name: str, program: InContainer) -> None:
         self.spawned_at_s = client.spawned_at_s
-        self._client, self._engine, self._name = client, engine, name
+        self._client, self._engine, self._name, self._program = client, engine, name, program
         self._running: RunningContainer | None = None
         self._removed = False
         self._watcher = threading.Thread(target=self._watch, name="container", daemon=True)
         self._watcher.start()
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the engine has reported the container's process."""
-        return self._running is not None
+    def seen_pid(self, proc: Path) -> int | None:
+        """Return the application's process id without a wait for the engine, which takes longer than a short start;
+        None if procfs does not show the process.
+        """
+        if self._running is not None:
+            return self._running.pid
+        # The container shares the host's process ids, and its process is younger than the client.
+        younger = (pid for pid in marked.pids(proc) if pid > self._client.pid)
+        return next((pid for pid in younger if self._program.is_run_by(proc / str(pid))), None)
 
     @property
     def pid(self) -> int:
@@ -196,7 +213,7 @@ class Containers:
             env={**_without_proxies(self.engine.environ), **program.env},
             stdout=stdout,
         )
-        self._started.append(Contained(client, self.engine, name))
+        self._started.append(Contained(client, self.engine, name, program))
         return self._started[-1]
 
     def close(self) -> None:

@@ -103,7 +103,6 @@ def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int
 
 
 def _idle_rss(testbed: Testbed, process: RunningProcess) -> int | None:
-    """Return the idle memory; None while a process is not known yet: to wait for it would delay the first request."""
-    if isinstance(process, Contained) and not process.is_known:
-        return None
-    return rss_bytes(testbed.roots, process.pid)
+    """Return the idle memory; None for an unseen process: to wait for the engine would delay the first request."""
+    pid = process.seen_pid(testbed.roots.proc) if isinstance(process, Contained) else process.pid
+    return None if pid is None else rss_bytes(testbed.roots, pid)
