@@ -162,7 +162,7 @@ class LoadResult(Frozen):
 
 class Start(Frozen):
     """The start of an application, from the spawn (0 ms) to the first answers, by a prober with a resolution of
-    `resolution_ms`.
+    `resolution_ms`. Both `rss_first_response_bytes` and `pss_idle_bytes` are read after the first response.
     """
 
     resolution_ms: float

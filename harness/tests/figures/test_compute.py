@@ -305,6 +305,9 @@ def test_every_metric_names_its_unit_and_is_listed_once() -> None:
         if metric.unit in endings:
             assert name.endswith(endings[metric.unit])
     assert len({metric.title for metric in METRICS.values()}) == len(METRICS)
+    # Both are read once the first response is there, whatever the key of the second says.
+    moments = {METRICS[f"{name}_bytes"].title.partition(") ")[2] for name in ("rss_first_response", "pss_idle")}
+    assert moments == {"after the first response"}
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ _ALL = (
     Metric("rss_under_load_bytes", "bytes", "lower", "Memory (RSS) under load", True),
     Metric("rss_peak_bytes", "bytes", "lower", "Memory (RSS) at its peak", True),
     Metric("rss_after_bytes", "bytes", "lower", "Memory (RSS) after load", True),
-    Metric("pss_idle_bytes", "bytes", "lower", "Memory (PSS) idle", True),
+    Metric("pss_idle_bytes", "bytes", "lower", "Memory (PSS) after the first response", True),
     Metric("pss_after_bytes", "bytes", "lower", "Memory (PSS) after load", True),
     Metric("heap_used_bytes", "bytes", "lower", "Heap in use", True),
     Metric("errors", "requests", "lower", "Errors", True),
