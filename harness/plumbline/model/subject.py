@@ -13,8 +13,10 @@ from .errors import UsageError
 # A database that a session can have; a subject without one has the engine "none".
 Engine = Literal["pg", "mysql"]
 
-_PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
-_VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
+ID_PART = r"[a-z0-9][a-z0-9.-]*"
+"""The pattern of a variant's id, and of each other part of a subject's id."""
+
+_PART = re.compile(rf"{ID_PART}\Z")
 
 # Pages and files of series have the id in their names.
 LONGEST_ID = 160
@@ -116,7 +118,7 @@ def _parsed(text: str) -> Subject:
     settings: dict[str, str] = {}
     for mark in marks:
         name, equals, value = mark.partition("=")
-        if not equals or not _PART.match(name) or not _VALUE.match(value) or name in settings:
+        if not equals or not _PART.match(name) or not _PART.match(value) or name in settings:
             raise UsageError(f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once.")
         settings[name] = value
     return Subject(variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items())))

@@ -243,13 +243,13 @@ def test_two_builds_of_equal_inputs_are_both_found_after_they_came_in_packs(buil
 
 def test_an_artifact_that_came_in_a_pack_is_no_longer_found_once_it_was_changed(tmp_path: Path) -> None:
     (tmp_path / "app.jar").write_text("built")
-    built = Store(tmp_path / "elsewhere").keep(tmp_path / "app.jar", "toy/jvm/pg", "a" * 64, ("mvn",), 1, 1)
+    built = Store(tmp_path / "elsewhere").keep(tmp_path / "app.jar", "toy-4.1/jvm/pg", "a" * 64, ("mvn",), 1, 1)
     store, digest = Store(tmp_path / "store"), built.build.sha256
     unpack(pack(built, tmp_path / "packs"), digest, store)
-    unpacked = store.find_unpacked("toy/jvm/pg", digest)
+    unpacked = store.find_unpacked("toy-4.1/jvm/pg", digest)
     assert unpacked is not None
     (unpacked.folder / "app.jar").write_text("changed")
-    assert store.find_unpacked("toy/jvm/pg", digest) is None
+    assert store.find_unpacked("toy-4.1/jvm/pg", digest) is None
 
 
 def test_no_path_of_the_store_has_a_plus_in_it(tmp_path: Path) -> None:

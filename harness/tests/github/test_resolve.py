@@ -10,8 +10,9 @@ import pytest
 
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.reporting.github.api import ApiError
-from plumbline.reporting.github.resolve import Resolved, resolve
+from plumbline.reporting.github.resolve import READ_WHOLE, Resolved, refused, resolve
 from plumbline.subjects.catalog.catalog import Catalog, read_catalog
+from plumbline.subjects.change.scope import FileChange
 from tests.change.checkout import JAVA, POM, VARIANT, files, make
 from tests.github.forge import Forge
 
@@ -227,6 +228,13 @@ def test_what_is_measured_only_after_a_merge(forge: Forge, catalog: Catalog, nam
     text = files().get(path, "")
     with pytest.raises(AnswerIsNo, match=words):
         asked(forge, catalog, file(), file(path), contents={path: (text, edit(text))})
+
+
+def test_a_variant_whose_id_has_a_dot_is_an_application(catalog: Catalog) -> None:
+    spec = VARIANT.format(name="alpha-4.1", inputs='"../pom.xml", "../domain-4.1"').encode()
+    assert refused(FileChange("apps/alpha-4.1/src/Application.java", None, b"class Application {}"), catalog) is None
+    assert refused(FileChange("apps/alpha-4.1/variant.toml", None, spec), catalog) is None
+    assert READ_WHOLE.fullmatch("apps/alpha-4.1/variant.toml")
 
 
 def test_a_file_that_moves_away_counts_by_both_names(forge: Forge, catalog: Catalog) -> None:

@@ -22,7 +22,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Build
-from plumbline.model.subject import file_slug
+from plumbline.model.subject import ID_PART, file_slug
 from .store import Artifact, Store, tree_sha256
 
 SUFFIX = ".tar"
@@ -41,7 +41,7 @@ class _Packed(Build):
 
     artifact: Annotated[
         str,
-        Field(pattern=r"^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*/[a-z0-9]+(\+release=[0-9][0-9a-z.-]*)?$"),
+        Field(pattern=rf"^{ID_PART}/{ID_PART}/[a-z0-9]+(\+release=[0-9][0-9a-z.-]*)?$"),
     ]
     sha256: Digest
     inputs_sha256: Digest

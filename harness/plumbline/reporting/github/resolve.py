@@ -20,14 +20,15 @@ from xml.etree import ElementTree
 
 from plumbline.machine.tools.git import full_id
 from plumbline.model.errors import AnswerIsNo
+from plumbline.model.subject import ID_PART
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.change.affected import chosen, effect
 from plumbline.subjects.change.scope import ChangeScope, FileChange
 from .api import Api
 
 # The content of these files is needed, since they are compared as data.
-READ_WHOLE = re.compile(r"bench\.toml|apps/pom\.xml|apps/[a-z0-9-]+/variant\.toml")
-_VARIANT_FILE = re.compile(r"apps/(?P<variant>[a-z0-9][a-z0-9-]*)/.+")
+READ_WHOLE = re.compile(rf"bench\.toml|apps/pom\.xml|apps/{ID_PART}/variant\.toml")
+_VARIANT_FILE = re.compile(rf"apps/(?P<variant>{ID_PART})/.+")
 # Folders of apps/ that several variants are built from or checked against, and folders that are no subject.
 _SHARED = re.compile(r"contract|containers|stub|domain.*")
 _SUITE_KEYS = {"about", "subjects", "rotation"}
@@ -120,7 +121,7 @@ def _objections_to_variant(change: FileChange) -> Iterator[str]:
                 yield f"the flag '{str(word)[:80]}' could run or load anything"
     inputs = document.get("build", {}).get("inputs", ()) if isinstance(document.get("build"), dict) else ()
     for path in inputs:
-        if not re.fullmatch(r"\.\./(pom\.xml|[a-z0-9-]+)", str(path)):
+        if not re.fullmatch(rf"\.\./{ID_PART}", str(path)):
             yield f"it is built from '{str(path)[:80]}', outside the applications"
 
 

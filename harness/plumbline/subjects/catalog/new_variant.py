@@ -12,14 +12,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import AOT_OF_FRAMEWORK, is_native
+from plumbline.model.subject import AOT_OF_FRAMEWORK, ID_PART, is_native
 from .catalog import Catalog
 from .variant import Variant, VariantSpec
 
 # Stands in every line that has to be written anew; `grep -rn` finds all of them.
 MARK = "WRITE:"
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _SUFFIXES_WITH_ID = (".toml", ".properties", ".xml", ".yml")
 # key of variant.toml -> what is to be written there
 _MARKED = {
@@ -73,7 +72,7 @@ def free_folder(catalog: Catalog, name: str, like: Variant) -> Path:
     Raises UsageError for a text that can't be a name, a name that is taken, and a `like` from outside the tree.
     """
     apps = catalog.root / "apps"
-    if not _NAME.match(name):
+    if not re.fullmatch(ID_PART, name):
         raise UsageError(f"'{name}' is no name of a variant.", "Use a-z, 0-9, dot and dash, framework first.")
     folder = apps / name
     if name in catalog.variants or folder.exists():
