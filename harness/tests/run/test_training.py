@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,6 +62,28 @@ class Process:
         self.cache.write_bytes(b"cache")
 
 
+@dataclass
+class Endpoint:
+    """An application that answers every request, or ends the connection by `error`."""
+
+    error: Exception | None = None
+    url: str = "http://127.0.0.1:1"
+    tls: None = None
+
+    def connection(self, limit_s: float) -> Any:
+        return self
+
+    def request(self, method: str, path: str) -> None:
+        if self.error is not None:
+            raise self.error
+
+    def getresponse(self) -> Any:
+        return SimpleNamespace(read=bytes)
+
+    def close(self) -> None:
+        pass
+
+
 @pytest.fixture
 def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
     """The scenarios for which an application was started."""
@@ -70,11 +93,9 @@ def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
         scenarios.append(job.scenario)
         return Process(tmp_path / "its.aot")
 
-    connection = SimpleNamespace(getresponse=lambda: SimpleNamespace(read=bytes), request=lambda *_: None, close=bytes)
-    endpoint = SimpleNamespace(url="http://127.0.0.1:1", tls=None, connection=lambda _: connection)
     monkeypatch.setattr(module, "spawn_application", spawn)
     monkeypatch.setattr(module, "await_answers", lambda *_: None)
-    monkeypatch.setattr(module, "endpoint_of", lambda *_: endpoint)
+    monkeypatch.setattr(module, "endpoint_of", lambda *_: Endpoint())
     return scenarios
 
 
@@ -119,3 +140,12 @@ def test_no_cache_is_used_that_failing_requests_trained(
     with pytest.raises(AnswerIsNo, match=said):
         trained(tmp_path, k6, READS)
     assert len(spawned) == 1
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError("reset"), http.client.RemoteDisconnected("no answer")])
+def test_an_application_that_does_not_say_its_environment_has_no_cache(
+    error: Exception, spawned: list[Scenario], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "endpoint_of", lambda *_: Endpoint(error))
+    with pytest.raises(AnswerIsNo, match=r"GET /environment was not answered while the AOT cache was trained"):
+        trained(tmp_path, LoadGenerator(), READS)

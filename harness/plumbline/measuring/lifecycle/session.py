@@ -25,7 +25,7 @@ from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.opening import open_testbed, sweep
 from plumbline.measuring.run.origin import origin_of
-from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.model.subject import Subject, is_native
 from plumbline.subjects.catalog.settings import in_container
@@ -87,8 +87,8 @@ def measure(
 ) -> tuple[Path, Lifecycle]:
     """Measure and write the document; return its folder and the document.
 
-    Raises UsageError before anything is started, and CannotGoOn where a person or a signal ended the session, once the
-    measured runs are written.
+    Raises UsageError before anything is started, and CannotGoOn where a signal or a failure ended the session, once
+    the measured runs are written.
     """
     return _LifecycleSession(context, request, session, say).run()
 
@@ -112,21 +112,28 @@ class _LifecycleSession:
             # Under `hello`, the workload that every variant has.
             jobs = {id_: context.job(id_, _SCENARIO) for id_, step_names in steps.items() if step_names}
             (folder / LOGS).mkdir(parents=True)
-            whole = True
-            try:
-                # Where this host can do none of the requested steps, the document says why.
-                if jobs:
-                    self._run_on_testbed(jobs, steps, lock.descriptor)
-            except KeyboardInterrupt:
-                whole = False
-            if not whole and not any(run.block > DISCARDED for run in self._runs):
-                shutil.rmtree(folder)
-                raise KeyboardInterrupt
-            document = self._document(whole)
+            # Where this host can do none of the requested steps, the document says why.
+            why_ended = self._run_to_the_end(jobs, steps, lock.descriptor) if jobs else None
+            document = self._document(why_ended is None)
             _write(folder, document)
-        if not whole:
-            raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
+        if why_ended is not None:
+            raise CannotGoOn(f"{why_ended}; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
         return folder, document
+
+    def _run_to_the_end(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> str | None:
+        """Return why the session ended before its last run, None if it did not. Raises what ended it if no run counts
+        yet.
+        """
+        try:
+            self._run_on_testbed(jobs, steps, lock)
+        except (KeyboardInterrupt, PlumblineError, OSError) as error:
+            interrupted = isinstance(error, KeyboardInterrupt)
+            if any(run.block > DISCARDED for run in self._runs):
+                return "Interrupted" if interrupted else str(error).rstrip(".")
+            if interrupted:
+                shutil.rmtree(self._folder)
+            raise
+        return None
 
     def _steps_of(self, subject: Subject) -> tuple[str, ...]:
         """Return the requested steps that a subject has, and note why it lacks the others."""

@@ -10,6 +10,7 @@ starts and answers at all, and, where rates are shares of capacity, measures the
 
 from __future__ import annotations
 
+import http.client
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -40,6 +41,7 @@ from .trial import run_trial
 REQUESTS, CONNECTIONS = 300, 1
 # The longest time that these requests may take: a single batch of study 001 may take seconds.
 LONGEST_S = 30.0
+_ANSWER_S = 30.0
 # The JVM writes the cache when it ends, by a second JVM, which takes half a minute on one slow CPU.
 WRITE_S = 180.0
 
@@ -79,10 +81,18 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
 
 
 def _ask_environment(endpoint: Endpoint) -> None:
-    connection = endpoint.connection(30)
-    connection.request("GET", "/environment")
-    connection.getresponse().read()
-    connection.close()
+    """Ask once for the environment, whose classes belong into the cache. Raises AnswerIsNo."""
+    connection = endpoint.connection(_ANSWER_S)
+    try:
+        connection.request("GET", "/environment")
+        connection.getresponse().read()
+    except (OSError, http.client.HTTPException) as error:
+        raise AnswerIsNo(
+            f"GET /environment was not answered while the AOT cache was trained: {error!r}.",
+            "The application's words are in the training's log of this session.",
+        ) from error
+    finally:
+        connection.close()
 
 
 def _send_requests(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> None:

@@ -1,0 +1,58 @@
+"""A session that ends early keeps the runs that count, and says why it ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.measuring.lifecycle.session import LifecycleRequest, _LifecycleSession
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.lifecycle import LifecycleRun
+from tests.checkout import CATALOG
+
+SUBJECT = "quarkus-hello-rest/jvm/none"
+END = {
+    "the database is gone": (CannotGoOn("The database is gone.", "Start it."), "The database is gone. Start it"),
+    "the disk is full": (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
+    "a signal": (KeyboardInterrupt(), "Interrupted"),
+}
+
+
+def session_that_ends(root: Path, monkeypatch: pytest.MonkeyPatch, end: BaseException, *blocks: int) -> Any:
+    def run_on_testbed(session: Any, *_: Any) -> None:
+        for number, block in enumerate(blocks):
+            session._runs.append(
+                LifecycleRun(
+                    number=number, block=block, subject=SUBJECT, step="run", command_line=(), values={}, log="logs/x"
+                )
+            )
+        raise end
+
+    monkeypatch.setattr(_LifecycleSession, "_run_on_testbed", run_on_testbed)
+    context: Any = SimpleNamespace(catalog=CATALOG, paths=SimpleNamespace(results=root))
+    session = _LifecycleSession(context, LifecycleRequest((SUBJECT,)), "s", print)
+    session._folder.mkdir(parents=True)
+    return session
+
+
+@pytest.mark.parametrize("name", END)
+def test_runs_that_count_are_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    end, words = END[name]
+    session = session_that_ends(tmp_path, monkeypatch, end, 0, 1)
+    assert session._run_to_the_end({}, {}, 0) == words
+    assert session._folder.is_dir()
+
+
+@pytest.mark.parametrize("name", END)
+def test_without_a_run_that_counts_the_end_is_the_command_s(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end, _ = END[name]
+    session = session_that_ends(tmp_path, monkeypatch, end, 0)
+    with pytest.raises(type(end)):
+        session._run_to_the_end({}, {}, 0)
+    # An interruption leaves nothing; the logs of a failure stay.
+    assert session._folder.is_dir() == (name != "a signal")
