@@ -9,8 +9,10 @@ import pytest
 from plumbline.archive.history.analysis import analyse
 from plumbline.archive.history.collect import series_of, sessions
 from plumbline.archive.history.extract import environment, extract
+from plumbline.archive.history.points import differing
 from plumbline.archive.history.series import segments
 from plumbline.model.errors import UsageError
+from plumbline.model.record import Record
 from tests.history.nights import keep, night_of
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.sessions import record
@@ -71,6 +73,34 @@ def test_a_stated_change_of_the_host_starts_a_segment(data: Path, tmp_path: Path
         keep(data, night_of(night, slowed_since(14), kernel="6.18.0"))  # type: ignore[arg-type]
     for one_series in series_of(sessions(data, tmp_path / "cache")):
         assert [len(part.indices) for part in segments(one_series)] == [24, 6]
+
+
+def test_other_phases_start_a_segment_and_other_rates_do_not() -> None:
+    base = record()
+
+    def with_phase(kind: str, **fields: float) -> Record:
+        (scenario,) = base.plan.scenarios
+        phases = tuple(phase.model_copy(update=fields) if phase.kind == kind else phase for phase in scenario.phases)
+        plan = base.plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": phases}),)})
+        return base.model_copy(update={"plan": plan})
+
+    assert environment(with_phase("open", rate_per_s=777)) == environment(base)
+    for changed in (
+        with_phase("closed", duration_s=20),
+        with_phase("warm-up", cycles=7),
+        with_phase("warm-up", pause_s=3),
+        with_phase("closed", connections=50),
+    ):
+        assert differing(environment(changed), environment(base)) == ("phases",)
+
+
+def test_a_session_against_itself_is_in_no_series(data: Path, tmp_path: Path) -> None:
+    monday = night_of(24, slowed_since(14))  # type: ignore[arg-type]
+    plan = monday.plan.model_copy(update={"suite": "aa", "subjects": SUBJECTS[:1]})
+    monday = monday.model_copy(update={"plan": plan})
+    keep(data, monday)
+    assert {len(series.points) for series in series_of(sessions(data, tmp_path / "cache"))} == {24}
+    assert extract(monday).left_out["throughput_per_s"] == "sessions of one subject against itself are in no series"
 
 
 def test_jdk_is_a_label_and_no_part_of_the_environment() -> None:

@@ -156,7 +156,7 @@ def test_one_change_is_one_change_and_equal_sides_have_a_rate(
     keep(tmp_path / "data", equal(1, random.Random(1)))
     assert run(tmp_path / "data") == 1
     output = capsys.readouterr().out
-    assert "25 sessions, 1 change." in output
+    assert "24 sessions, 1 change." in output
     sentence = "0 of 1 session called them faster or slower: 0 %, 95 % interval 0 % to 98 %; promised 1.0 %."
     assert f"Equal sides (A/A): {sentence}" in output
     assert run(tmp_path / "data", "--json") == 1

@@ -1,7 +1,8 @@
 """Extract what history needs from a record: time, host, environment, and each subject's value of each watched metric.
 
-The extract of a comparison has no values, and so is in no series. A session of simulated figures has series, for a data
-branch that holds nothing else, and says nothing about noise.
+The extract of a comparison has no values, and so is in no series; nor has that of a session of the suite `aa`, whose
+phases are shorter than those of a night. A session of simulated figures has series, for a data branch that holds
+nothing else, and says nothing about noise.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.comparison import Side
 from plumbline.model.data_access import AccessClass
 from plumbline.model.host import HostClass
-from plumbline.model.plan import COUNTED, Plan
+from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import current_value_name
 from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
@@ -33,6 +34,9 @@ from plumbline.verdicts.stats.ranking import pair_of
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each further
 # metric is another chance of a false candidate.
 ALSO_WATCHED = frozenset({"rss_idle_bytes", "rss_under_load_bytes"})
+
+AGAINST_ITSELF = "aa"
+"""The suite of bench.toml that measures one subject, whose trials are read as those of two."""
 
 Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 """subject -> scenario -> phase -> metric -> geometric mean over the trials that are not invalid."""
@@ -48,7 +52,7 @@ class Extract(Frozen):
     are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[6] = 6
+    form: Literal[7] = 7
     session: str
     t: str
     host: str
@@ -78,7 +82,8 @@ def extract(record: Record) -> Extract:
     plan = record.plan
     metrics = {name for name, metric in METRICS.items() if watched(metric, plan.host_class)}
     primary = {name for name in metrics if METRICS[name].primary}
-    values = _values(record.trials, metrics) if plan.comparison is None else {}
+    is_night = plan.comparison is None and plan.suite != AGAINST_ITSELF
+    values = _values(record.trials, metrics) if is_night else {}
     return Extract(
         session=plan.session,
         t=record.provenance.started_at,
@@ -116,10 +121,20 @@ def environment(record: Record) -> dict[str, str]:
         "database": provenance.database,
         "database_settings": _digest(provenance.database_settings),
         "k6": provenance.k6,
+        "phases": _digest(sorted({_phases(scenario) for scenario in plan.scenarios})),
         "workload": str(record.versions.workload),
         "figures": str(record.versions.figures),
         "control": f"{plan.control} {_artifact(record, plan.control)}",
     }
+
+
+def _phases(scenario: Scenario) -> str:
+    """Return the phases of a scenario in words, without rates: each session finds capacities of its own."""
+    return " ".join(
+        f"{phase.name} {phase.least_cycles or phase.cycles}-{phase.cycles}x{phase.duration_s:g}+{phase.pause_s:g}"
+        f" {phase.connections}"
+        for phase in scenario.phases
+    )
 
 
 def _labels(record: Record, subject: str) -> dict[str, str]:
@@ -191,6 +206,8 @@ def _why_left_out(record: Record, metric: str) -> str:
     measured = {name for trial in counted for figures in trial.figures.values() for name in figures}
     if record.plan.comparison is not None:
         return "comparisons are in no series"
+    if record.plan.suite == AGAINST_ITSELF:
+        return "sessions of one subject against itself are in no series"
     if not watched(METRICS[metric], record.plan.host_class):
         return "on a small host it says too little of the application"
     if metric in measured:
@@ -203,9 +220,6 @@ def _why_left_out(record: Record, metric: str) -> str:
 def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
 
-
-AGAINST_ITSELF = "aa"
-"""The suite of bench.toml that measures one subject, whose trials are read as those of two."""
 
 Contender = tuple[Side | None, str]
 Scatters = dict[str, dict[str, dict[str, Scatter]]]

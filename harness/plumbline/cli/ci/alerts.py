@@ -150,10 +150,9 @@ def _has_both_sides(plan: ComparisonPlan, series: FigureSeries, first: int) -> b
     """
     before = {point.commit for point in series.points[:first]} - {None}
     after = {point.commit for point in series.points[first:]} - {None}
-    is_clean = not (plan.base.dirty or plan.head.dirty)
-    return (
-        is_clean and plan.base.commit in before and plan.head.commit in after and plan.base.commit != plan.head.commit
-    )
+    base, head = plan.base, plan.head
+    are_two = base.commit != head.commit and not (base.dirty or head.dirty)
+    return are_two and base.commit in before and head.commit in after
 
 
 @click.command(epilog="Example: ./bench ci issues data --dry-run")
