@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
-from plumbline.measuring.run.local import keep_logs
+from plumbline.measuring.run.local import LEFT_OUT, keep_logs
 
 
 def test_files_are_kept_and_links_pipes_and_folders_are_not(tmp_path: Path) -> None:
@@ -21,3 +22,36 @@ def test_files_are_kept_and_links_pipes_and_folders_are_not(tmp_path: Path) -> N
     keep_logs(work, target)
     assert [path.name for path in target.iterdir()] == ["app.log"]
     assert not list(work.iterdir()) and secret.read_text() == "of the harness"
+
+
+def test_files_that_an_upload_refuses_are_named_and_not_kept(tmp_path: Path) -> None:
+    work, target = tmp_path / "work", tmp_path / "logs" / "0001"
+    work.mkdir()
+    kept = {"app.log", "open@80%.k6.log", "threads.jsonl.gz", "hs_err_pid7.log"}
+    refused = ["a:b", "what?", "a*b", "a|b", 'a"b', "a<b", "a>b", "a\rb", "a\nb", "\udcff", "é", "x" * 101]
+    for name in (*kept, *refused):
+        (work / name).touch()
+    keep_logs(work, target)
+    assert {path.name for path in target.iterdir()} == {*kept, LEFT_OUT}
+    text = (target / LEFT_OUT).read_text()
+    assert len(text.splitlines()) == len(refused) and "'a:b' of 0 bytes" in text and "'a\\rb'" in text
+    assert not list(work.iterdir())
+
+
+def test_a_trial_keeps_so_many_files_and_bytes(tmp_path: Path) -> None:
+    work, target = tmp_path / "work", tmp_path / "logs" / "0001"
+    work.mkdir()
+    for number in range(300):
+        (work / f"{number:03}").touch()
+    for name in ("app.log", "dump"):
+        with (work / name).open("wb") as file:
+            file.truncate(2**40 if name == "dump" else 1000)
+    keep_logs(work, target)
+    assert len(list(target.iterdir())) == 101
+    assert re.search(r"^102 more$", (target / LEFT_OUT).read_text(), re.MULTILINE)
+    for name in ("app.log", "dump"):
+        with (work / name).open("wb") as file:
+            file.truncate(2**40 if name == "dump" else 1000)
+    keep_logs(work, target)
+    assert sorted(path.name for path in target.iterdir()) == ["app.log", LEFT_OUT]
+    assert (target / LEFT_OUT).read_text() == f"'dump' of {2**40:,} bytes\n"

@@ -16,6 +16,10 @@ from .journal import NAME, Journaled, read_journal
 
 RUNNING = ".running"
 # The name of the folder that `write_record` writes in, before the folder is renamed into its place.
+# An upload of the session fails for a name with other characters, and an application chooses names as it likes.
+_LOG_NAME = re.compile(r"[\w.@%+=-]{1,100}", re.ASCII)
+_MOST_LOGS, _MOST_LOG_BYTES = 100, 64 * 2**20
+LEFT_OUT = "left-out.txt"
 _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]+")
 
 
@@ -81,13 +85,23 @@ def remove_running(folder: Path) -> None:
 def keep_logs(work: Path, target: Path) -> None:
     """Move the files of a trial's folder to the logs of its session, in place of older ones.
 
-    Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread.
+    Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread. So are
+    files under names that not every file system takes, and the largest files where there are too many or too large
+    ones; LEFT_OUT names these.
     """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    for path in work.iterdir():
-        if stat.S_ISREG(path.lstat().st_mode):
+    files = [(path.lstat().st_size, path) for path in work.iterdir() if stat.S_ISREG(path.lstat().st_mode)]
+    kept, kept_bytes, left_out = 0, 0, []
+    for size, path in sorted(files):
+        if _LOG_NAME.fullmatch(path.name) and kept < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES:
             shutil.copy2(path, target, follow_symlinks=False)
+            kept, kept_bytes = kept + 1, kept_bytes + size
+        else:
+            left_out.append(f"{path.name[:100]!a} of {size:,} bytes\n")
+    if left_out:
+        more = [f"{len(left_out) - _MOST_LOGS} more\n"] if len(left_out) > _MOST_LOGS else []
+        (target / LEFT_OUT).write_text("".join([*left_out[:_MOST_LOGS], *more]), encoding="ascii")
     _empty_folder(work)
 
 
