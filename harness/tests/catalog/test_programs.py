@@ -13,6 +13,9 @@ APPS = Path(__file__).resolve().parents[3] / "apps"
 SHORT_LIVED = re.compile(r"try \((ExecutorService|var) \w+ = Executors\.")
 PLATFORM = re.compile(r"Executors\.new(Fixed|Cached|WorkStealing)\w*Pool")
 VIRTUAL = re.compile(r"Executors\.newVirtualThreadPerTaskExecutor|TaskExecutors\.VIRTUAL")
+# A client of others: its threads and its store of certificates would be in the start and the memory of every service.
+CLIENT = re.compile(r"\bHttpClient\.newBuilder\b|\bRestClient\.builder\b")
+MADE_WHEN_ASKED = re.compile(r"@ApplicationScoped|@Lazy")
 # A stream that ends early holds its statement open until the transaction ends.
 UNCLOSED = re.compile(r"\.getResultStream\(\)")
 
@@ -42,6 +45,31 @@ def test_a_variant_that_serves_on_virtual_threads_by_setting_takes_them_for_its_
     by_setting = {path for path in making if any(variant in path.parents for variant in served)}
     assert by_setting
     assert by_setting <= matches(VIRTUAL)
+
+
+def test_a_client_of_the_sources_is_made_for_the_first_order() -> None:
+    """Quarkus makes a bean when it is first asked; Spring does so only where each bean that has it says so."""
+    clients = matches(CLIENT)
+    assert len(clients) > 5
+    assert clients <= matches(MADE_WHEN_ASKED)
+    endpoint = APPS / "spring4-mvc-jpa/src/main/java/org/plumbline/app/orders/OrderEndpoint.java"
+    assert matches(re.compile(r"@Lazy SourceClient ")) == {endpoint}
+
+
+def test_a_unit_of_persistence_has_all_entities() -> None:
+    """Variants that name their entities start with as many as those that scan the module."""
+    kinds = {"@Entity": "{}", "@Embeddable": "{}$Key"}
+    entities = {
+        name.format(path.stem)
+        for path in (APPS / "domain-jpa/src/main/java/org/plumbline/domain/jpa").glob("*.java")
+        for kind, name in kinds.items()
+        if re.search(rf"(?m)^ *{kind}$", path.read_text(encoding="utf-8"))
+    }
+    units = list(APPS.glob("*/src/main/resources/META-INF/persistence.xml"))
+    assert len(units) > 1 and len(entities) > 6
+    for unit in units:
+        named = re.findall(r"<class>org\.plumbline\.domain\.jpa\.(\S+)</class>", unit.read_text(encoding="utf-8"))
+        assert set(named) == entities, unit
 
 
 @pytest.mark.parametrize(

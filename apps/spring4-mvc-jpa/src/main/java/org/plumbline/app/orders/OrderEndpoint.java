@@ -8,6 +8,7 @@ import org.plumbline.domain.orders.ItemView;
 import org.plumbline.domain.orders.NewItem;
 import org.plumbline.domain.orders.NewOrder;
 import org.plumbline.domain.orders.OrderView;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -26,7 +27,7 @@ public class OrderEndpoint {
     private final OrderService service;
     private final SourceClient sources;
 
-    OrderEndpoint(OrderService service, SourceClient sources) {
+    OrderEndpoint(OrderService service, @Lazy SourceClient sources) {
         this.service = service;
         this.sources = sources;
     }

@@ -11,6 +11,7 @@ import org.plumbline.domain.orders.SourceRequests;
 import org.plumbline.domain.orders.Sources;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
@@ -18,7 +19,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 
-/** The six sources of an order, asked one after another on the thread that serves. */
+/**
+ * The six sources of an order, asked one after another on the thread that serves. It is made for the first order: its client
+ * would be in the start and the idle memory of services that take none.
+ */
+@Lazy
 @Component
 @RegisterReflectionForBinding({ // what a native image can't see in the calls of a RestClient
     Sources.Customer.class,
