@@ -43,7 +43,12 @@ def probes() -> Iterator[Probe]:
     make = Maker("companies")
     yield make.ok("company-first", "/companies/1", company_json(1))
     yield make.ok("company-last", f"/companies/{COMPANIES}", company_json(COMPANIES))
-    for name, number in (("no-company", "100001"), ("company-no-number", "abc"), ("company-negative", "-1")):
+    for name, number in (
+        ("no-company", "100001"),
+        ("company-no-number", "abc"),
+        ("company-negative", "-1"),
+        ("company-no-int", "9999999999"),
+    ):
         yield make.problem(name, f"/companies/{number}", 404, f"No company has the id {number}.")
     yield make.ok("companies-hundred", "/companies?limit=100", companies_json(100))
     yield make.ok("companies-one", "/companies?limit=1", companies_json(1))

@@ -195,6 +195,9 @@ def changes(make: Maker, order: Order, first_item: Item) -> Iterator[Probe]:
     missing = f"Order 1 has no item {first_item.product}."
     path = f"/orders/1/items/{first_item.product}"
     yield make.refused("item-deleted-again", path, None, 404, missing, method="DELETE")
+    free = Item(500, 2, "Gift wrap", Decimal("0.00"))
+    request = '{"name":"Gift wrap","quantity":2,"price":1e-500000000}'
+    yield make.written("item-of-no-cent", "/orders/3/items/500", request, 201, free.json())
     yield deleted("order-deleted", "/orders/2")
     yield make.problem("order-gone", "/orders/2", 404, "No order has the id 2.", part="write")
     yield make.refused("order-deleted-again", "/orders/2", None, 404, "No order has the id 2.", method="DELETE")

@@ -29,4 +29,13 @@ public final class Numbers {
         }
         throw new Refused(unknown);
     }
+
+    /** The id in a path where ids are of the type int: a greater number names nothing either. */
+    public static int intId(String text, Problem unknown) {
+        long number = id(text, unknown);
+        if (number > Integer.MAX_VALUE) {
+            throw new Refused(unknown);
+        }
+        return (int) number;
+    }
 }

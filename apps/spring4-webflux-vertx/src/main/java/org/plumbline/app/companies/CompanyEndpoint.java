@@ -31,8 +31,7 @@ public class CompanyEndpoint {
 
     @GetMapping("/companies/{id}")
     public Mono<CompanyView> byId(@PathVariable String id) {
-        long number = Numbers.id(id, Problem.noSuchCompany(id));
-        return service.byId(Math.clamp(number, 0, Integer.MAX_VALUE));
+        return service.byId(Numbers.intId(id, Problem.noSuchCompany(id)));
     }
 
     @GetMapping(path = "/benchmark", produces = MediaType.APPLICATION_JSON_VALUE)

@@ -41,6 +41,6 @@ public final class CompanyEndpoint {
 
     private static int id(RoutingContext context) {
         String text = context.pathParam("id");
-        return Math.clamp(Numbers.id(text, Problem.noSuchCompany(text)), 0, Integer.MAX_VALUE);
+        return Numbers.intId(text, Problem.noSuchCompany(text));
     }
 }
