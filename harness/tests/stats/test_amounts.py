@@ -23,6 +23,13 @@ from plumbline.verdicts.stats.amounts import change, change_with_interval, range
         ((1.48, 1.48, 1.48), "48.00 % more"),
         ((7.28, 5.12, 10.4), "7.3 times as much (99 % interval 5.1 to 10.4)"),
         ((3.5, 2.0, 6.0), "3.5 times as much (99 % interval 2.0 to 6.0)"),
+        ((1.05, 1.003, 1.12), "5.0 % more (99 % interval 0.3 to 12.0 %)"),
+        ((1.05, 1.00003, 1.12), "5 % more (99 % interval under 0.01 to 12 %)"),
+        ((1.004, 1.0002, 1.011), "0.40 % more (99 % interval 0.02 to 1.10 %)"),
+        ((5, 1.04, 24), "5.00 times as much (99 % interval 1.04 to 24.00)"),
+        ((5, 1.0004, 24), "5.0 times as much (99 % interval under 1.01 to 24.0)"),
+        ((0.01, 0.002, 0.05), "99.0 % less (99 % interval 95.0 to 99.8 %)"),
+        ((0.004, 0.00002, 0.8), "99.6 % less (99 % interval 20.0 to over 99.99 %)"),
     ],
 )
 def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
@@ -58,6 +65,17 @@ def test_ends_never_read_alike_and_no_percentage_passes_three_hundred(
     interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", sentence)
     assert interval is None or interval[1] != interval[2]
     assert all(float(percent.replace(",", "")) <= 300 for percent in re.findall(r"([\d.,]+) %", sentence))
+
+
+@given(st.floats(1e-9, 8), st.floats(0, 2), st.floats(0, 9), st.sampled_from((-1, 1)))
+def test_no_value_of_a_decided_difference_reads_as_none_or_all(
+    near: float, half: float, rest: float, sign: int
+) -> None:
+    text = change_with_interval(sign * (near + half), *sorted((sign * near, sign * (near + half + rest))))
+    numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d.,]*", text.replace("99 % interval", ""))]
+    assert len(numbers) in (1, 3)
+    assert all(number > (1 if "times as much" in text else 0) for number in numbers)
+    assert all(number < 100 for number in numbers) or "less" not in text
 
 
 def test_a_per_cent_sign_stands_apart_from_its_number() -> None:

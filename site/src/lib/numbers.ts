@@ -36,12 +36,25 @@ export function figure(value: number, symbol: string, digits = 3): string {
 /** People read a change of up to 300 % as a percentage; a larger change is a factor. The harness agrees: stats/amounts.py. */
 const FACTOR_FROM = 4;
 const MOST_DECIMALS = 2;
+// What a decided difference never reads as, and the words for a value that two decimals can't tell from that.
+const NO_CHANGE = { 0: "under 0.01" };
+const NO_FACTOR = { 1: "under 1.01" };
+const ALL = { 100: "over 99.99" };
 
-/** The fewest decimals with which the ends differ, at least one where the ends are less than 1 apart; null if two are too few. */
-function decimalsOf(values: readonly number[], least = 0): number | null {
+type Never = Readonly<Record<number, string>>;
+
+const rounded = (value: number, digits = MOST_DECIMALS): number => Number(value.toFixed(digits));
+
+/**
+ * The fewest decimals with which the least and the greatest value differ, and none reads as it `never` may if more
+ * decimals avoid that. At least one where they are less than 1 apart; null if two are too few.
+ */
+function decimalsOf(values: readonly number[], least = 0, never: Never = {}): number | null {
   if (values.length < 2) return least;
-  for (let digits = Math.max(...values) - Math.min(...values) >= 1 ? least : 1; digits <= MOST_DECIMALS; digits += 1) {
-    if (new Set(values.map((value) => value.toFixed(digits))).size > 1) return digits;
+  const ends = [Math.min(...values), Math.max(...values)] as const;
+  for (let digits = ends[1] - ends[0] >= 1 ? least : 1; digits <= MOST_DECIMALS; digits += 1) {
+    const avoidable = values.some((value) => rounded(value, digits) in never && !(rounded(value) in never));
+    if (rounded(ends[0], digits) !== rounded(ends[1], digits) && !avoidable) return digits;
   }
   return null;
 }
@@ -52,8 +65,10 @@ export function against(ratio: number, low: number, high: number, confidence: st
   const factor = Math.max(ratio, low, high) > FACTOR_FROM;
   const values = [ratio, ...ends].map((value) => (factor ? value : Math.abs(value - 1) * 100));
   const word = factor ? "times as much" : `% ${ratio > 1 ? "more" : "less"}`;
-  const digits = decimalsOf(values.slice(1), factor && values[1]! < 9.95 ? 1 : 0);
-  const [centre, near, far] = values.map((value) => decimals(value, digits ?? MOST_DECIMALS));
+  const never: Never = factor ? NO_FACTOR : ratio > 1 ? NO_CHANGE : { ...NO_CHANGE, ...ALL };
+  const digits = decimalsOf(values, factor && values[1]! < 9.95 ? 1 : 0, never);
+  const shown = digits ?? MOST_DECIMALS;
+  const [centre, near, far] = values.map((value) => never[rounded(value, shown)] ?? decimals(value, shown));
   return digits === null ? `${centre} ${word}` : `${centre} ${word} (${confidence} interval ${near} to ${far}${factor ? "" : " %"})`;
 }
 

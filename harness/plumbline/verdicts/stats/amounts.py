@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 FACTOR_FROM = math.log(4)
 """The log ratio from which amounts are written as factors: 300 % more is the last that people read as a percentage."""
@@ -12,22 +13,29 @@ WIDEST = math.log(1000)
 """The width of the widest useful interval: nobody could use an interval with ends farther apart."""
 
 MOST_DECIMALS = 2
+
+# What a decided difference never reads as, and the words for a value that two decimals can't tell from that.
+_NO_CHANGE = {0.0: "under 0.01"}
+_NO_FACTOR = {1.0: "under 1.01"}
+_ALL = {100.0: "over 99.99"}
 _LARGEST = 700.0
 
 
 def change_with_interval(log_ratio: float, low: float, high: float, confidence: float = 0.99) -> str:
     """Return `32 % more (99 % interval 11 to 54 %)`, of a value over a base; both ends lie on one side of 0.
 
-    An interval that two decimals can't show is left out.
+    No value reads as no change, or as all of it less. An interval that two decimals can't show is left out.
     """
     ends = sorted((low, high), key=abs)
     if max(log_ratio, *ends) > FACTOR_FROM:
         values, unit, word = [math.exp(min(_LARGEST, log)) for log in (log_ratio, *ends)], "", "times as much"
+        never, least = _NO_FACTOR, 1 if values[1] < 9.95 else 0
     else:
         values, unit = [abs(math.expm1(log)) * 100 for log in (log_ratio, *ends)], " %"
         word = f"% {'more' if log_ratio > 0 else 'less'}"
-    digits = _decimals(values[1:], least=1 if word.startswith("times") and values[1] < 9.95 else 0)
-    centre, near, far = (f"{value:,.{MOST_DECIMALS if digits is None else digits}f}" for value in values)
+        never, least = _NO_CHANGE if log_ratio > 0 else _NO_CHANGE | _ALL, 0
+    digits = _decimals(values, least, never)
+    centre, near, far = (_number(value, MOST_DECIMALS if digits is None else digits, never) for value in values)
     if digits is None:
         return f"{centre} {word}"
     return f"{centre} {word} ({confidence * 100:g} % interval {near} to {far}{unit})"
@@ -63,11 +71,27 @@ def change(log_ratio: float, digits: int = 1) -> str:
     return f"{text} % {'less' if log_ratio < 0 else 'more'}"
 
 
-def _decimals(values: Sequence[float], least: int = 0) -> int | None:
-    """Return the fewest decimals with which the ends differ, one or more if they are closer than 1; None beyond two."""
+_Never = Mapping[float, str]
+_NOTHING: _Never = MappingProxyType({})
+
+
+def _decimals(values: Sequence[float], least: int = 0, never: _Never = _NOTHING) -> int | None:
+    """Return the fewest decimals with which the least and the greatest value differ, and none reads as it `never` may
+    if more decimals avoid that. One or more if they are closer than 1; None if two are too few.
+    """
     if len(values) < 2:
         return least
-    for digits in range(least if max(values) - min(values) >= 1 else 1, MOST_DECIMALS + 1):
-        if len({f"{value:.{digits}f}" for value in values}) > 1:
+    ends = min(values), max(values)
+    for digits in range(least if ends[1] - ends[0] >= 1 else 1, MOST_DECIMALS + 1):
+        avoidable = any(_rounded(value, digits) in never and _rounded(value) not in never for value in values)
+        if len({_rounded(end, digits) for end in ends}) > 1 and not avoidable:
             return digits
     return None
+
+
+def _rounded(value: float, digits: int = MOST_DECIMALS) -> float:
+    return float(f"{value:.{digits}f}")
+
+
+def _number(value: float, digits: int, never: _Never) -> str:
+    return never.get(_rounded(value, digits), f"{value:,.{digits}f}")
