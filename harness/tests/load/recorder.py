@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 
 class Request(NamedTuple):
-    """A request as it arrived."""
+    """A request as it arrived; `fields` are those of its head, in their order."""
 
     method: str
     path: str
     body: bytes
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class Response(NamedTuple):
@@ -36,7 +37,7 @@ def recorder(answer: Callable[[Request], Response]) -> Iterator[tuple[str, list[
 
         def answer_it(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            request = Request(self.command, self.path, body)
+            request = Request(self.command, self.path, body, tuple(self.headers.items()))
             requests.append(request)
             response = answer(request)
             self.send_response(response.status)

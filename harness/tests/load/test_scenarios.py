@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,8 +17,9 @@ from plumbline.measuring.load.params import Target
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
-from plumbline.verdicts.contract.endpoint import Endpoint
+from plumbline.verdicts.contract.endpoint import Endpoint, get_status
 from plumbline.verdicts.contract.probes import ProbeSpec, send_probes
+from tests.load.recorder import Response, recorder
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
@@ -63,6 +65,47 @@ def target(server: Server, golden: str | None = "[]") -> Target:
 @pytest.fixture
 def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6:
     return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=3.0)
+
+
+@pytest.mark.parametrize(
+    ("script", "operation", "method", "path", "request_body"),
+    [
+        ("fruits.ts", "GET /fruits", "GET", "/fruits", None),
+        ("zipcode.ts", "POST /zipcode", "POST", "/zipcode", '{"zip":"00501"}'),
+    ],
+)
+def test_the_harness_asks_by_the_head_of_k6(
+    k6: K6,
+    tmp_path: Path,
+    free_port: int,
+    script: str,
+    operation: str,
+    method: str,
+    path: str,
+    request_body: str | None,
+) -> None:
+    """Else a program could answer the probes well, and the load from memory."""
+    row = {"part": "read", "status": (200,), "media_type": None}
+    probe = ProbeSpec.model_validate(
+        {**row, "name": "x", "workload": "x", "method": method, "path": path, "request": request_body}
+    )
+    with recorder(lambda request: Response(200, b"[]")) as (url, arrived):
+        k6.run(
+            CLOSED.model_copy(update={"connections": 1}),
+            scenario(script, operation),
+            Target(base_url=url, name="x", golden=None),
+            folder=tmp_path,
+            rest_port=free_port,
+            requests=1,
+        )
+        endpoint = Endpoint(int(url.rpartition(":")[2]))
+        send_probes(endpoint, [probe])
+        assert get_status(endpoint, path, end_s=time.monotonic() + 60, alive=lambda: True) == 200
+    loaded, probed, first = (
+        [name if name == "Content-Length" else (name, value) for name, value in request.fields] for request in arrived
+    )
+    assert loaded == probed
+    assert first == loaded[:2]
 
 
 def test_a_load_by_count_sends_exactly_so_many_requests(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:

@@ -1,4 +1,7 @@
-"""The address of an application, plain or over TLS, and one GET over a fresh connection, which the prober sends."""
+"""The address of an application, plain or over TLS, and one GET over a fresh connection, which the prober sends.
+
+Every request has the head of a request of k6: a program can't tell by a field whether the load or the harness asks.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,22 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+
+# As in k6/lib/options.ts: what k6 2.2 calls itself, whichever k6 sends the load.
+USER_AGENT = "Grafana k6/2.2.0"
+
+
+class _AsK6(http.client.HTTPConnection):
+    """A connection whose requests have the fields of k6's, in the same order."""
+
+    def putrequest(self, method: str, url: str, skip_host: bool = False, skip_accept_encoding: bool = False) -> None:
+        """Begin a request with Host and User-Agent, and without Accept-Encoding."""
+        super().putrequest(method, url, skip_host, skip_accept_encoding=True)
+        self.putheader("User-Agent", USER_AGENT)
+
+
+class _AsK6OverTls(_AsK6, http.client.HTTPSConnection):
+    """The same over TLS."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +46,8 @@ class Endpoint:
     def connection(self, timeout_s: float) -> http.client.HTTPConnection:
         """Return a connection that opens with its first request."""
         if self.tls is None:
-            return http.client.HTTPConnection(self.host, self.port, timeout=timeout_s)
-        return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s, context=self.tls)
+            return _AsK6(self.host, self.port, timeout=timeout_s)
+        return _AsK6OverTls(self.host, self.port, timeout=timeout_s, context=self.tls)
 
 
 # How long a silent connection is waited for before the next look whether the process still lives.
@@ -41,8 +60,7 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
         with ExitStack() as stack:
             connection = stack.enter_context(_connect(endpoint, end_s))
             request = (
-                f"GET {path} HTTP/1.1\r\nHost: {endpoint.host}:{endpoint.port}\r\nAccept: */*\r\n"
-                "Connection: close\r\n\r\n"
+                f"GET {path} HTTP/1.1\r\nHost: {endpoint.host}:{endpoint.port}\r\nUser-Agent: {USER_AGENT}\r\n\r\n"
             )
             connection.sendall(request.encode("ascii"))
             connection.settimeout(_LOOK_UP_S)
