@@ -3,6 +3,8 @@
 sessions/plumbline-1a2b3c/           root's: nobody can put a link in the place of a folder
     database/                        the server's user alone
     work/                            a separate file system in memory: for the application, which can't fill a disk
+    tmp/                             the same, for its /tmp
+    names                            the application's /etc/passwd
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import stat
 from pathlib import Path
 
 from .config import Config, Refused
@@ -20,6 +23,13 @@ from .on_host import run_on_host
 # folders.
 _WORK_BYTES = 1 << 30
 _TMP_BYTES = 1 << 29
+
+# The users that systemd throws away (systemd.exec(5), DynamicUser=). HotSpot keeps its counters in a file only if its
+# user has a name, and the sockets by which systemd tells these names are hidden from an application.
+_THROW_AWAY = range(61184, 65520)
+_NAME = "plumbline-app"
+# A JVM keeps 32 KiB, unless -XX:PerfDataMemorySize says otherwise.
+_COUNTERS_BYTES = 1 << 20
 
 
 def database_folder(config: Config, place: str) -> Path:
@@ -37,6 +47,28 @@ def tmp_folder(config: Config, place: str) -> Path:
     return config.sessions / place / "tmp"
 
 
+def names_file(config: Config, place: str) -> Path:
+    """Return the file that the application sees as /etc/passwd."""
+    return config.sessions / place / "names"
+
+
+def counters(config: Config, place: str, pid: int, uid: int) -> bytes | None:
+    """Return the JVM counters that the process `pid` of the user `uid` keeps in its /tmp. Raises OSError without any.
+
+    The application may put anything there: links are not followed, and only a regular file of its own is read.
+    """
+    folder = os.open(tmp_folder(config, place) / f"hsperfdata_{_NAME}", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        # Opening a pipe must not wait for a writer.
+        descriptor = os.open(str(pid), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    finally:
+        os.close(folder)
+    with open(descriptor, "rb") as file:
+        facts = os.fstat(descriptor)
+        is_its_own = stat.S_ISREG(facts.st_mode) and facts.st_uid == uid
+        return file.read(_COUNTERS_BYTES) if is_its_own else None
+
+
 def make_folders(config: Config, place: str) -> dict[str, str]:
     """Make the folders of a session, and return by name those that a client may know of.
 
@@ -48,6 +80,9 @@ def make_folders(config: Config, place: str) -> dict[str, str]:
     database.mkdir(mode=0o711)
     owner = pwd.getpwnam(config.database_user)
     os.chown(database, owner.pw_uid, owner.pw_gid)
+    names = names_file(config, place)
+    names.write_text("".join(f"{_NAME}:x:{uid}:{uid}::/:/usr/sbin/nologin\n" for uid in _THROW_AWAY), encoding="ascii")
+    names.chmod(0o444)
     user = pwd.getpwnam(config.user)
     try:
         _mount(work, _WORK_BYTES, f"uid={user.pw_uid},gid={user.pw_gid}")

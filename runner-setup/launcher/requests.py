@@ -11,7 +11,7 @@ from .units import ROLES
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS_BYTES = 256 * 1024
-READABLE = ("cmdline", "environ", "smaps_rollup")
+READABLE = ("cmdline", "environ", "hsperfdata", "io", "smaps_rollup")
 ONLINE = Path("/sys/devices/system/cpu/online")
 
 
@@ -65,7 +65,7 @@ def number(words: dict[str, Any], name: str, low: float, high: float) -> float:
 
 
 def readable(words: dict[str, Any]) -> str:
-    """Return a file of /proc/PID that the asking user could not read itself. Raises Refused."""
+    """Return a file of a process that the asking user could not read itself. Raises Refused."""
     name = words.get("file")
     if name not in READABLE:
         raise Refused(f"only {', '.join(READABLE)} are read")

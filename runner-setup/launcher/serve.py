@@ -5,6 +5,8 @@
                                       -> {"id": 1, "groups": {...}, "database": "/folder", "work": "/folder"}
 {"id": 2, "do": "spawn", "role": "app", "argv": [...], "cwd": "", "env": {}}  + 1 descriptor
                                                           -> {"id": 2, "pid": 4711, "spawned_at_s": 12.3}
+{"id": 2, "do": "spawn", "beside": 4711, "argv": [...], "cwd": "", "env": {}}  + 1 descriptor
+                                                          -> the same: as the user of that application
 {"id": 3, "do": "signal", "pid": 4711, "number": 15}      -> {"id": 3}
 {"id": 4, "do": "terminate", "pid": 4711, "number": 15, "grace_s": 10}  -> {"id": 4}
 {"id": 5, "do": "read", "pid": 4711, "file": "environ"}   -> {"id": 5, "content": "<base64>" | null}
@@ -30,7 +32,7 @@ from typing import Any
 
 from . import partitions, requests, systemd
 from .config import Config, Refused
-from .folders import empty_tmp, make_folders, remove_folders
+from .folders import counters, empty_tmp, make_folders, remove_folders
 from .on_host import run_on_host
 from .units import NAMESPACES, ROLES, slice_of
 
@@ -156,6 +158,11 @@ class Connection:
         if not self._cpus:
             raise Refused("join comes first")
         outputs = self._take(1)
+        if "beside" in words:
+            unit = self._units.get(words["beside"])
+            if unit is None or not unit.user:
+                raise Refused("it starts beside an application alone")
+            return self._start("beside", self._cpus["harness"], requests.program(words), outputs, unit.user)
         role, program = requests.role(words), requests.program(words)
         return self._start(role, self._cpus[role], program, outputs)
 
@@ -166,13 +173,18 @@ class Connection:
         outputs, self._descriptors = self._descriptors[:count], self._descriptors[count:]
         return outputs
 
-    def _start(self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int]) -> dict[str, Any]:
+    def _start(
+        self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int], user: str = ""
+    ) -> dict[str, Any]:
         self._started += 1
         name = f"{self._namespace}-{role}-{os.getpid()}-{self._started}.service"
         try:
             if role == "app":
+                user = f"{self._place}-{self._started}"
                 empty_tmp(self._config, self._place)
-            started = systemd.start(self._config, name, role, self._namespace, self._place, cpus, program, outputs)
+            started = systemd.start(
+                self._config, name, role, self._namespace, self._place, cpus, program, outputs, user
+            )
         finally:
             for descriptor in outputs:
                 os.close(descriptor)
@@ -189,11 +201,14 @@ class Connection:
             return {"content": None}
         try:
             # These are bytes of a process of this very session; whatever it wrote there is mere data for the client.
-            with (self._proc / str(unit.pid) / name).open("rb") as file:
-                content = file.read(_READ_BYTES)
+            if name == "hsperfdata":
+                content = counters(self._config, self._place, unit.pid, (self._proc / str(unit.pid)).stat().st_uid)
+            else:
+                with (self._proc / str(unit.pid) / name).open("rb") as file:
+                    content = file.read(_READ_BYTES)
         except OSError:
             return {"content": None}
-        return {"content": base64.b64encode(content).decode()}
+        return {"content": None if content is None else base64.b64encode(content).decode()}
 
     def _signal(self, words: dict[str, Any]) -> systemd.Unit | None:
         """Send a signal to a process of this session; nothing happens if the process has just ended."""

@@ -30,12 +30,15 @@ _LOOK_S = 0.0005
 
 @dataclass
 class Unit:
-    """A started process. `kill_at_s` is set once the process was asked to end."""
+    """A started process. `user` is the throw-away user of an application; `kill_at_s` is set once the process was asked
+    to end.
+    """
 
     name: str
     pid: int
     pidfd: int
     runner: subprocess.Popen[bytes]
+    user: str = ""
     kill_at_s: float | None = None
 
     def signal(self, number: int) -> None:
@@ -67,13 +70,14 @@ def start(
     cpus: tuple[int, ...],
     words: dict[str, Any],
     outputs: Sequence[int],
+    user: str = "",
 ) -> tuple[Unit, float] | dict[str, Any]:
     """Start a unit; return it and when its program began (CLOCK_MONOTONIC, s), or which step failed. Raises Refused."""
     own_socket, unit_socket = socket.socketpair()
     with own_socket, unit_socket:
         own_socket.settimeout(_STARTS_WITHIN_S)
         runner = subprocess.Popen(
-            run_words(name, properties(config, role, namespace, place, cpus), START),
+            run_words(name, properties(config, role, namespace, place, cpus, user), START),
             stdin=unit_socket.fileno(),
             stdout=outputs[0],
             stderr=outputs[-1],
@@ -93,7 +97,7 @@ def start(
         _systemctl("reset-failed", name)
         return {"errno": answer["errno"], "step": answer["step"]}
     _await_exec(answer["pid"])
-    return Unit(name, answer["pid"], pidfd, runner), answer["started_at_s"]
+    return Unit(name, answer["pid"], pidfd, runner, user), answer["started_at_s"]
 
 
 def stop(pattern: str) -> None:

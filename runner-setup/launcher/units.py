@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .config import Config
-from .folders import database_folder, tmp_folder, work_folder
+from .folders import database_folder, names_file, tmp_folder, work_folder
 
 ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
@@ -60,16 +60,22 @@ _FOREIGN = {"DynamicUser": "yes", "LimitFSIZE": "1G"}
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
 
 
-def properties(config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...]) -> dict[str, str]:
+def properties(
+    config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...], user: str = ""
+) -> dict[str, str]:
     """Return the properties of one unit; `place` is the name of its connection's folders.
 
-    `cpus` may be empty for the harness, which itself stays on its CPUs.
+    `cpus` may be empty for the harness, which itself stays on its CPUs. `user` is the name of an application's
+    throw-away user. The role `beside` is a program that runs as that user, among the processes of the harness.
     """
+    group, role = ("harness", "app") if role == "beside" else (role, role)
     runner = config.state / "runner"
     values = {
         **_LOCKED,
-        "Slice": slice_of(place or namespace, role),
+        "Slice": slice_of(place or namespace, group),
         "NetworkNamespacePath": str(NAMESPACES / namespace),
+        # The default weight: only a unit that has one gets the CPU controller, whose file has the throttled time.
+        "CPUWeight": "100",
         "MemoryMax": str(config.memory_bytes[role]),
         "TasksMax": str(config.tasks),
         "RuntimeMaxSec": str(config.runtime_max_s),
@@ -79,11 +85,12 @@ def properties(config: Config, role: str, namespace: str, place: str, cpus: tupl
     }
     match role:
         case "app":
-            values |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
+            values |= {**_ALONE, **_FOREIGN, "User": user, "InaccessiblePaths": f"-{runner}"}
             values["ReadWritePaths"] = str(work_folder(config, place))
             # BindPaths wins over the PrivateTmp that DynamicUser brings with it; TemporaryFileSystem does not.
             tmp = tmp_folder(config, place)
             values["BindPaths"] = f"{tmp}:/tmp {tmp}:/var/tmp"
+            values["BindReadOnlyPaths"] = f"{names_file(config, place)}:/etc/passwd"
         case "db":
             values |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
             values |= {

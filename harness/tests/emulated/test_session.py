@@ -181,6 +181,17 @@ def test_the_control_is_measured_in_the_sandbox(way: Way) -> None:
         assert load.get("warming_throughput_per_s", 0) > 0, f"{trial['subject']}\n{way.said}"
 
 
+def test_the_rules_have_what_only_the_applications_user_may_read(way: Way) -> None:
+    readings = [finding["reading"] for trial in way.record["trials"] for finding in trial["findings"]]
+    assert "By which flags the JVM ran was not read." not in readings
+    assert not [reading for reading in readings if "JIT compiler did is not known" in reading]
+    for trial in way.record["trials"]:
+        throttled = [finding for finding in trial["findings"] if finding["rule"] == "R20"]
+        assert throttled and all(finding["outcome"] != "unknown" for finding in throttled), throttled
+        written = [finding for finding in trial["findings"] if finding["rule"] == "R34" and finding["phase"]]
+        assert written and all(finding["outcome"] != "unknown" for finding in written), written
+
+
 def test_its_record_verifies(way: Way) -> None:
     assert ": as recorded. " in way.verified and "NOT whole" not in way.verified
 

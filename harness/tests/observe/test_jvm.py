@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from plumbline.measuring.observe.readers.flags import flags_of, in_force
 from plumbline.measuring.observe.samplers.base import Tick
 from plumbline.measuring.observe.samplers.jvm import JvmSampler
 from plumbline.measuring.observe.targets import Roots, Targets
+from .conftest import JVM
 
 Look = Callable[[Targets], Tick]
 
@@ -50,8 +52,8 @@ def of_mixed_mode(counters: bytes, tmp_path: Path) -> Path:
 
 
 def test_its_mode_is_a_text_of_the_same_file(of_mixed_mode: Path) -> None:
-    assert HsperfData.text_in(of_mixed_mode, "java.property.java.vm.info") == "mixed mode, sharing"
-    assert HsperfData.text_in(of_mixed_mode, "no.such.text") is None
+    assert HsperfData.text_in(of_mixed_mode.read_bytes(), "java.property.java.vm.info") == "mixed mode, sharing"
+    assert HsperfData.text_in(of_mixed_mode.read_bytes(), "no.such.text") is None
 
 
 def test_flags_as_jcmd_writes_them() -> None:
@@ -73,26 +75,55 @@ def jcmd_that(program: str, folder: Path) -> Path:
 
 
 def test_flags_in_force_are_asked_of_the_jvm_itself(of_mixed_mode: Path, tmp_path: Path) -> None:
-    settings_in_force = in_force(jcmd_that('echo "$1:"; echo "-XX:+Use$2"', tmp_path), 436, of_mixed_mode)
+    jcmd = jcmd_that('echo "$1:"; echo "-XX:+Use$2"', tmp_path)
+    settings_in_force = in_force(Roots(), jcmd, 436, of_mixed_mode.read_bytes())
     assert settings_in_force is not None
     assert (settings_in_force.mode, settings_in_force.flags) == ("mixed mode, sharing", {"UseVM": "true"})
 
 
+def test_a_jvm_of_another_user_is_asked_beside_it(of_mixed_mode: Path, tmp_path: Path) -> None:
+    asked: list[tuple[int, tuple[str, ...]]] = []
+
+    def run_beside(pid: int, argv: Sequence[str]) -> str | None:
+        asked.append((pid, tuple(argv)))
+        return "436:\n-XX:+UseG1GC\n"
+
+    jcmd = tmp_path / "jcmd"
+    settings_in_force = in_force(Roots(run_beside=run_beside), jcmd, 436, of_mixed_mode.read_bytes())
+    assert settings_in_force is not None and settings_in_force.flags == {"UseG1GC": "true"}
+    assert asked == [(436, (str(jcmd), "436", "VM.flags"))]
+    assert in_force(Roots(run_beside=lambda *_: None), jcmd, 436, of_mixed_mode.read_bytes()) is None
+
+
+def test_counters_of_another_user_are_read_by_a_service(
+    counters: bytes, roots: Roots, targets: Targets, look: Look
+) -> None:
+    contents = {"hsperfdata": counters}
+    others_roots = replace(roots, read_privileged=lambda pid, name: contents.get(name) if pid == JVM else None)
+    sampler = JvmSampler(others_roots)
+    tick = look(replace(targets, hsperfdata=Path("/nonexistent")))
+    assert sampler.sample(tick)["jvm.loaded_classes"] == 412
+    # An application may change its file at any time.
+    contents["hsperfdata"] = counters[:3000]
+    assert sampler.sample(tick) == {}
+    contents["hsperfdata"] = counters
+    assert sampler.sample(tick)["jvm.loaded_classes"] == 412
+
+
 @pytest.mark.parametrize("program", ["exit 1", "echo", "kill -9 $$"])
 def test_a_jvm_that_does_not_answer_has_no_flags(program: str, of_mixed_mode: Path, tmp_path: Path) -> None:
-    assert in_force(jcmd_that(program, tmp_path), 436, of_mixed_mode) is None
-    assert in_force(tmp_path / "none", 436, of_mixed_mode) is None
-    assert in_force(jcmd_that('echo "-XX:+A"', tmp_path), 436, tmp_path / "no counters") is None
-    assert in_force(jcmd_that('echo "-XX:+A"', tmp_path), 436, None) is None
+    assert in_force(Roots(), jcmd_that(program, tmp_path), 436, of_mixed_mode.read_bytes()) is None
+    assert in_force(Roots(), tmp_path / "none", 436, of_mixed_mode.read_bytes()) is None
+    assert in_force(Roots(), jcmd_that('echo "-XX:+A"', tmp_path), 436, b"no counters") is None
+    assert in_force(Roots(), jcmd_that('echo "-XX:+A"', tmp_path), 436, None) is None
 
 
-def test_a_value_that_changes_is_seen_through_the_mapping(
+def test_a_value_that_changes_is_seen(
     tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look
 ) -> None:
     path = tmp_path / "4711"
     path.write_bytes(counters)
-    data = HsperfData(path)
-    offset = data.numbers()["sun.ci.totalCompiles"]
+    offset = HsperfData().numbers(counters)["sun.ci.totalCompiles"]
     sampler = JvmSampler(roots)
     tick = look(replace(targets, hsperfdata=path))
     assert sampler.sample(tick)["jvm.compiled_methods"] == 4
@@ -125,6 +156,10 @@ def test_the_file_may_appear_later(tmp_path: Path, counters: bytes, roots: Roots
         ("not yet accessible", lambda counters: counters[:7] + b"\0" + counters[8:]),
         ("an entry of length 0", lambda counters: counters[:32] + bytes(4) + counters[36:]),
         ("entries before the file", lambda counters: counters[:24] + b"\xff" * 4 + counters[28:]),
+        (
+            "a number behind the end",
+            lambda counters: counters[:24] + struct.pack("<iiiiiibbbbi", 32, 1, 26, 20, 0, 0, 74, 0, 0, 0, 22)[:34],
+        ),
         ("noise behind the prologue", lambda counters: counters[:32] + b"\xa5" * (len(counters) - 32)),
     ],
 )

@@ -45,3 +45,9 @@ def test_children_count_and_what_ended_stays(roots: Roots, targets: Targets, loo
 def test_a_process_of_somebody_else_is_not_read(roots: Roots, targets: Targets, look: Look) -> None:
     """The file of a process can be read by the owner of the process alone, or by root."""
     assert WrittenSampler(roots).sample(look(targets))["app.written_bytes"] is None
+
+
+def test_a_process_of_somebody_else_is_read_by_a_service(roots: Roots, targets: Targets, look: Look) -> None:
+    files = {(JVM, "io"): b"read_bytes: 1\nwrite_bytes: 8192\ncancelled_write_bytes: 0\n"}
+    others_roots = replace(roots, read_privileged=lambda pid, name: files.get((pid, name)))
+    assert WrittenSampler(others_roots).sample(look(targets))["app.written_bytes"] == 8192

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 from launcher import requests, systemd
 from launcher.config import Config, Refused
+from launcher.folders import counters
 from launcher.units import ROLES
 
 from plumbline.measuring.launch.interface import Child
@@ -148,8 +151,93 @@ def test_the_kernels_words_of_a_process_are_read_for_us(host: Host, tmp_path: Pa
         time.sleep(0.02)
     assert b"NAME=value" in (launcher.read(process.pid, "environ") or b"")
     assert launcher.read(os.getpid(), "environ") is None
-    with pytest.raises(CannotGoOn, match="only cmdline, environ, smaps_rollup are read"):
-        launcher.read(process.pid, "mem")
+    assert b"write_bytes" in (launcher.read(process.pid, "io") or b"")
+    assert launcher.read(process.pid, "mem") is None
+    with pytest.raises(CannotGoOn, match="only cmdline, environ, hsperfdata, io, smaps_rollup are read"):
+        launcher.ask(do="read", pid=process.pid, file="mem")
+    launcher.close()
+
+
+def test_the_applications_user_has_a_name_whichever_systemd_takes(host: Host) -> None:
+    launcher, _ = inside(host)
+    (place,) = (host.state / "sessions").iterdir()
+    names = [line.split(":") for line in (place / "names").read_text().splitlines()]
+    assert {words[0] for words in names} == {"plumbline-app"}
+    assert [int(words[2]) for words in names] == list(range(61184, 65519 + 1))
+    assert (place / "names").stat().st_mode & 0o777 == 0o444
+    launcher.close()
+
+
+def test_the_counters_in_the_applications_tmp_are_read_for_us(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
+    (place,) = (host.state / "sessions").iterdir()
+    folder = place / "tmp" / "hsperfdata_plumbline-app"
+    assert launcher.read(process.pid, "hsperfdata") is None
+    folder.mkdir()
+    (folder / str(process.pid)).write_bytes(b"counters")
+    assert launcher.read(process.pid, "hsperfdata") == b"counters"
+    launcher.close()
+
+
+def traps(folder: Path, outside: Path, pid: int) -> dict[str, Callable[[], None]]:
+    """What an application may put where its counters are expected."""
+    return {
+        "a link": lambda: (folder / str(pid)).symlink_to(outside / "secret"),
+        "a pipe": lambda: os.mkfifo(folder / str(pid)),
+        "a folder": lambda: (folder / str(pid)).mkdir(),
+        "a link in place of the folder": lambda: (
+            folder.rename(f"{folder}-moved").parent.joinpath(folder.name).symlink_to(outside)
+        ),
+    }
+
+
+@pytest.mark.parametrize("trap", ["a link", "a pipe", "a folder", "a link in place of the folder"])
+def test_only_a_regular_file_of_the_application_is_read(tmp_path: Path, trap: str) -> None:
+    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path)
+    outside, folder = tmp_path / "outside", tmp_path / "place" / "tmp" / "hsperfdata_plumbline-app"
+    outside.mkdir()
+    folder.mkdir(parents=True)
+    for name in ("secret", "4711"):
+        (outside / name).write_bytes(b"secret")
+    traps(folder, outside, 4711)[trap]()
+    content = None
+    with contextlib.suppress(OSError):
+        content = counters(config, "place", 4711, os.geteuid())
+    assert content is None
+
+
+def test_a_file_of_somebody_else_is_not_read_as_counters(tmp_path: Path) -> None:
+    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path)
+    folder = tmp_path / "place" / "tmp" / "hsperfdata_plumbline-app"
+    folder.mkdir(parents=True)
+    (folder / "4711").write_bytes(b"counters")
+    assert counters(config, "place", 4711, os.geteuid()) == b"counters"
+    assert counters(config, "place", 4711, os.geteuid() + 1) is None
+
+
+def test_a_program_runs_beside_an_application_as_its_user(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
+    assert spawner.run_beside(process.pid, ["/bin/echo", "flags"]) == "flags\n"
+    (app,), (beside,) = (
+        [json.loads(path.read_text())["properties"] for path in host.units.glob(f"*-{role}-*.json")]
+        for role in ("app", "beside")
+    )
+    assert beside["User"] == app["User"] and beside["DynamicUser"] == app["DynamicUser"] == "yes"
+    assert beside["BindPaths"] == app["BindPaths"]
+    # Its memory and its CPU time are not the application's.
+    assert beside["Slice"].endswith("_harness.slice") and app["Slice"].endswith("_app.slice")
+    launcher.close()
+
+
+def test_nothing_runs_beside_what_is_no_application(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    words = [sys.executable, "-c", "import time; time.sleep(60)"]
+    database = spawner.spawn(role="db", argv=words, cwd=tmp_path, env={}, stdout=tmp_path / "db.log")
+    assert spawner.run_beside(database.pid, ["/bin/echo"]) is None
+    assert spawner.run_beside(os.getpid(), ["/bin/echo"]) is None
+    assert spawner.run_beside(spawn(spawner, tmp_path, "").pid, ["/no/such/program"]) is None
     launcher.close()
 
 

@@ -47,18 +47,25 @@ def test_every_role_is_exposed_to_little(tmp_path: Path, role: str) -> None:
 
 
 def of(role: str) -> dict[str, str]:
-    return properties(CONFIG, role, "plumbline-0a1b2c", PLACE, ())
+    return properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (), f"{PLACE}-1" if role == "app" else "")
 
 
 def test_only_the_application_has_a_user_that_exists_while_it_runs() -> None:
     assert {role for role in ROLES if "DynamicUser" in of(role)} == {"app"}
     users = {role: of(role).get("User") for role in ROLES}
-    assert users == {"app": None, "db": "plumbline-db", "load": "daemon", "harness": "daemon"}
+    assert users == {"app": f"{PLACE}-1", "db": "plumbline-db", "load": "daemon", "harness": "daemon"}
 
 
 def test_no_socket_of_the_host_has_a_path_inside() -> None:
     assert all("/run:ro" in of(role)["TemporaryFileSystem"].split() for role in ROLES)
-    assert {role for role in ROLES if "BindReadOnlyPaths" in of(role)} == {"harness"}
+    shown = {role: of(role)["BindReadOnlyPaths"] for role in ROLES if "BindReadOnlyPaths" in of(role)}
+    assert set(shown) == {"app", "harness"}
+    assert shown["app"] == f"/var/lib/plumbline-sessions/{PLACE}/names:/etc/passwd"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_role_has_the_cpu_controller_that_counts_throttled_time(role: str) -> None:
+    assert of(role)["CPUWeight"] == "100"
 
 
 def test_the_harness_sees_what_the_conditions_of_a_lab_are_read_from() -> None:

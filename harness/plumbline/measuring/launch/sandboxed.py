@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Unpack
 
 from plumbline.measuring.place.interface import PLACED_ROLES
 from plumbline.measuring.place.launcher import Launcher
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
 from .interface import Child, StartRequest
 from .supervisor import marked
+
+# A program that runs beside an application is asked one question.
+_ENDS_WITHIN_S = 10.0
+_OUTPUT_BYTES = 1 << 20
 
 
 class Sandboxed:
@@ -62,6 +66,24 @@ class Sandboxed:
             )
         number = int(program.get("stop_signal", signal.SIGTERM))
         return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=number)
+
+    def run_beside(self, pid: int, argv: Sequence[str]) -> str | None:
+        """Run a program as the user of the application `pid`, and return its output; None if the program failed, or
+        where an older launcher refuses.
+        """
+        with open(os.memfd_create("output"), "rb") as output:
+            words = {"argv": list(argv), "cwd": "/", "env": {marked.MARK: self._session}}
+            try:
+                answer = self._launcher.ask((output.fileno(),), do="spawn", beside=pid, **words)
+            except CannotGoOn:
+                return None
+            if "errno" in answer:
+                return None
+            program = Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=signal.SIGKILL)
+            if program.wait(_ENDS_WITHIN_S) != 0:
+                program.terminate(0)
+                return None
+            return os.pread(output.fileno(), _OUTPUT_BYTES, 0).decode(errors="replace")
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
         """Return no stray: each program is a unit of systemd, which ends with all that is in its control group."""

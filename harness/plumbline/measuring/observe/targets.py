@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,14 +64,24 @@ TICK_US = 10_000
 class Roots:
     """The mount points of procfs and sysfs.
 
-    `read_privileged` reads a file of /proc/PID that belongs to another user, where a service may do that for us.
+    Where processes belong to other users, a service may do two things for us: `read_privileged` reads a file of
+    /proc/PID, or a JVM's counters (`hsperfdata`), and `run_beside` runs a program as the user of a process and returns
+    its output, None if it failed.
     """
 
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     read_privileged: Callable[[int, str], bytes | None] | None = None
+    run_beside: Callable[[int, Sequence[str]], str | None] | None = None
 
     def of_process(self, pid: int, name: str) -> bytes | None:
         """Return a file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
         content = read_once(self.proc / str(pid) / name)
         return content if content is not None or self.read_privileged is None else self.read_privileged(pid, name)
+
+    def jvm_counters(self, targets: Targets) -> bytes | None:
+        """Return what the file of the application's JVM counters has now; None where there is none."""
+        content = None if targets.hsperfdata is None else read_once(targets.hsperfdata)
+        if content is None and self.read_privileged is not None and (pids := targets.roots_of("app")):
+            return self.read_privileged(pids[0], "hsperfdata")
+        return content

@@ -49,8 +49,10 @@ class Launcher:
         return self._channel.exit_of(pid, timeout_s)
 
     def read(self, pid: int, file: str) -> bytes | None:
-        """Return a file of /proc/PID that only root may read; None when the process is gone."""
-        content = self.ask(do="read", pid=pid, file=file)["content"]
+        """Return a file of /proc/PID that only root may read, or a JVM's counters (`hsperfdata`); None when the process
+        is gone, or where an older launcher does not read that file.
+        """
+        content = self._channel.ask(do="read", pid=pid, file=file).get("content")
         return None if content is None else base64.b64decode(content)
 
     def close(self) -> None:

@@ -82,7 +82,7 @@ def open_testbed(
     if isinstance(engine_of_host := context.container_engine, ContainerEngine):
         containers = Containers(engine_of_host, session)
         stack.callback(containers.close)
-    rights = None
+    roots = Roots(context.proc, context.sys)
     spawner: Supervisor | Sandboxed
     app_root = placement.work_folder if isinstance(placement, Sandbox) else scratch
     work = app_root / "trial"
@@ -92,7 +92,8 @@ def open_testbed(
         # The throw-away user of the application writes its own logs and its AOT cache.
         for app_folder in (work, app_root / "aot"):
             app_folder.chmod(0o1777)
-        spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
+        spawner = Sandboxed(placement.launcher, session)
+        roots = replace(roots, read_privileged=placement.launcher.read, run_beside=spawner.run_beside)
     else:
         spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
     stack.enter_context(spawner)
@@ -119,7 +120,7 @@ def open_testbed(
             spawner=spawner,
         ),
         java=context.jdk.java,
-        roots=Roots(context.proc, context.sys, rights),
+        roots=roots,
         probes=read_probes(context.root / "apps" / "contract"),
         work=work,
         own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),

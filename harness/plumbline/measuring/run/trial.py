@@ -253,8 +253,8 @@ class _Trial:
         self._draft.tls = self._database_probe.tls()
         self._draft.environment_after = self._driver.environment(self._why_stop)
         if self._observer is not None:
-            jcmd = self._job.java.with_name("jcmd")
-            self._draft.jvm = in_force(jcmd, process.pid, self._observer.targets.hsperfdata)
+            roots, jcmd = self._testbed.roots, self._job.java.with_name("jcmd")
+            self._draft.jvm = in_force(roots, jcmd, process.pid, roots.jvm_counters(self._observer.targets))
         self._check_alive("after")
 
     def _stop(self) -> None:

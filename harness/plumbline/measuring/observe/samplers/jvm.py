@@ -1,4 +1,4 @@
-"""Garbage collection, heap, JIT and classes of the application's JVM, from its mapped counters."""
+"""Garbage collection, heap, JIT and classes of the application's JVM, from its counters."""
 
 from __future__ import annotations
 
@@ -33,53 +33,46 @@ class JvmSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        self._path: Path | None = None
-        self._data: HsperfData | None = None
+        self._roots = roots
+        self._data = HsperfData()
+        self._of: tuple[Path | None, tuple[int, ...]] = (None, ())
         self._number_count = -1
         self._offsets: dict[str, tuple[int, ...]] = {}
         self._frequency = 1_000_000_000
 
     def sample(self, tick: Tick) -> Row:
         """Return the JVM's counters: counts, bytes and microseconds; nothing while there is no such file."""
-        if tick.targets.hsperfdata != self._path:
-            self.close()
-            self._path = tick.targets.hsperfdata
+        of = tick.targets.hsperfdata, tick.targets.roots_of("app")
+        if of != self._of:
+            self._of, self._data, self._number_count = of, HsperfData(), -1
+        content = self._roots.jvm_counters(tick.targets)
         try:
-            return self._read()
-        except (OSError, ValueError):
-            self.close()
+            return {} if content is None else self._read(content)
+        except ValueError:
+            self._data, self._number_count = HsperfData(), -1
             return {}
 
     def close(self) -> None:
-        """Unmap the file."""
-        if self._data is not None:
-            self._data.close()
-        self._data, self._number_count = None, -1
+        """Do nothing: the file is opened for each reading."""
 
-    def _read(self) -> Row:
-        if self._path is None:
-            return {}
-        if self._data is None:
-            self._data = HsperfData(self._path)
-        if not self._data.present:
-            self.close()
-            return {}
-        numbers = self._data.numbers()
+    def _read(self, content: bytes) -> Row:
+        numbers = self._data.numbers(content)
         if len(numbers) != self._number_count:
-            self._resolve(self._data, numbers)
+            self._resolve(numbers)
         row: dict[str, float | None] = {}
         for column, offsets in self._offsets.items():
             total = sum(map(self._data.value, offsets))
             row[column] = total * 1_000_000 // self._frequency if column.endswith("_us") else total
         return row
 
-    def _resolve(self, data: HsperfData, numbers: dict[str, int]) -> None:
+    def _resolve(self, numbers: dict[str, int]) -> None:
         self._number_count = len(numbers)
         self._offsets = {
             column: offsets for column, pattern in _PATTERNS.items() if (offsets := tuple(_matching(pattern, numbers)))
         }
         # Times are in ticks, so many a second; this frequency is the first counter that a JVM writes.
-        self._frequency = data.value(numbers[_FREQUENCY]) if _FREQUENCY in numbers else self._frequency
+        if _FREQUENCY in numbers:
+            self._frequency = self._data.value(numbers[_FREQUENCY]) or self._frequency
 
 
 def _matching(pattern: str, numbers: dict[str, int]) -> Iterable[int]:

@@ -119,7 +119,7 @@ def _outside_us(own: frozenset[int], content: bytes) -> int:
 WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
 
-class WrittenSampler(HoldsFiles):
+class WrittenSampler:
     """Samples the bytes written: `app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
 
     The kernel bills a page to the process that first made it dirty, so that many small writes into one page count once
@@ -128,7 +128,7 @@ class WrittenSampler(HoldsFiles):
     """
 
     def __init__(self, roots: Roots) -> None:
-        super().__init__(roots)
+        self._roots = roots
         self._totals = {role: RunningTotal() for role in WRITING_ROLES}
 
     def sample(self, tick: Tick) -> Row:
@@ -137,12 +137,16 @@ class WrittenSampler(HoldsFiles):
         for role in WRITING_ROLES:
             written: dict[int, int] = {}
             for root, pids in tick.processes.roots(role).items():
-                counts = [number_after(tick.processes.read(pid, "io") or b"", b"\nwrite_bytes:") for pid in pids]
+                # A process of another user is read by a service, which knows the root process alone.
+                counts = [number_after(self._roots.of_process(pid, "io") or b"", b"\nwrite_bytes:") for pid in pids]
                 if counts[0] is not None:
                     written[root] = sum(count for count in counts if count is not None)
             known = len(written) == len(tick.processes.roots(role))
             row[f"{role}.written_bytes"] = self._totals[role].add(written) if known else None
         return row
+
+    def close(self) -> None:
+        """Do nothing: the files are opened for each reading."""
 
 
 # Behind the command: majflt, cmajflt (fields 12 and 13 of proc(5)), num_threads (field 20).
