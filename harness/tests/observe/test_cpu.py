@@ -9,7 +9,7 @@ import pytest
 from plumbline.measuring.observe.samplers.base import Tick
 from plumbline.measuring.observe.samplers.cpu import CpuSampler
 from plumbline.measuring.observe.targets import Roots, Targets
-from .conftest import POSTMASTER, TWO_CPUS, write_stat
+from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]
 
@@ -110,3 +110,11 @@ def test_what_the_ticks_of_version_1_miss_is_counted(
     after = sampler.sample(look(aimed))
     assert (after["cpu.app.user_us"] or 0) - (row["cpu.app.user_us"] or 0) == pytest.approx(500, abs=1)
     assert after["cpu.app.system_us"] == row["cpu.app.system_us"]
+
+
+def test_a_database_out_of_sight_is_not_read(roots: Roots, targets: Targets, look: Look) -> None:
+    row = CpuSampler(roots).sample(look(replace(targets, pids={"app": (JVM,)})))
+    assert row["cpu.db.user_us"] is None and row["cpu.db.system_us"] is None
+    assert row["cpu.app.user_us"] is not None
+    # Between two phases there is no load, and its sum is known.
+    assert row["cpu.load.user_us"] == 0

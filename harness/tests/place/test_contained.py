@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from plumbline.measuring.observe.targets import Roots
 from plumbline.measuring.place.contained import accounts_of
+from plumbline.measuring.place.interface import Account
+from plumbline.measuring.run.containing import database_accounts
 
 ID = "3f9c" * 16
 PID = 4711
@@ -74,3 +79,29 @@ def test_each_hierarchy_of_version_1_has_its_account(tmp_path: Path) -> None:
 def test_a_process_that_is_gone_has_none(tmp_path: Path) -> None:
     proc = version_2(tmp_path, f"docker/{ID}")
     assert accounts_of(proc, PID + 1, ID) == {}
+
+
+CLIENT: dict[Account, Path] = {"cpu": Path("/sys/fs/cgroup/plumbline/db")}
+
+
+def with_database(proc: Path, pids: tuple[int, ...], container: str | None) -> Any:
+    return SimpleNamespace(roots=Roots(proc=proc), database=SimpleNamespace(pids=pids, container=container))
+
+
+def test_a_database_in_a_container_counts_by_the_containers_group_and_its_clients(tmp_path: Path) -> None:
+    proc = version_2(tmp_path, f"system.slice/docker-{ID}.scope")
+    folder = tmp_path / "cgroup" / f"system.slice/docker-{ID}.scope"
+    of_container = {"cpu": folder, "memory": folder, "io": folder}
+    assert database_accounts(with_database(proc, (PID,), ID), CLIENT) == (CLIENT, of_container)
+    # Where processes are counted, all of them are.
+    assert database_accounts(with_database(proc, (PID,), ID), {}) == ()
+
+
+def test_the_clients_group_alone_does_not_stand_for_a_container(tmp_path: Path) -> None:
+    proc = version_2(tmp_path, "user.slice/session-1.scope")
+    assert database_accounts(with_database(proc, (PID,), ID), CLIENT) == ()
+
+
+def test_only_a_database_in_sight_has_a_group(tmp_path: Path) -> None:
+    assert database_accounts(with_database(tmp_path, (PID,), None), CLIENT) == (CLIENT,)
+    assert database_accounts(with_database(tmp_path, (), None), CLIENT) == ()

@@ -68,6 +68,19 @@ def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[
     return accounts, next(_temporary_folder(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
 
 
+def database_accounts(testbed: Testbed, placed: dict[Account, Path]) -> tuple[dict[Account, Path], ...]:
+    """Return the control groups that count for the database, whose processes `placed` has unless they are in a
+    container, which the engine puts elsewhere; none where processes are counted, or a server is out of sight.
+    """
+    database = testbed.database
+    if not placed or not database.pids:
+        return ()
+    if database.container is None:
+        return (placed,)
+    in_container = accounts_of(testbed.roots.proc, database.pids[0], database.container)
+    return (placed, in_container) if in_container else ()
+
+
 def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
     """Return the engine's options for the user: none for root (the image's user), the caller's own ids for anybody
     else, whose files stay readable to them.

@@ -36,7 +36,7 @@ from plumbline.model.plan import Phase
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.figures.steady import Loads, is_over
 from .conditions import impose, lift
-from .containing import accounts_and_counters
+from .containing import accounts_and_counters, database_accounts
 from .draft import Draft, log_bytes, window_of
 from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
@@ -278,7 +278,10 @@ class _Trial:
         return Targets(
             sets=sets_of(testbed, self._job.settings),
             pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
-            cgroups={role: (account,) for role, account in accounts.items() if account},
+            cgroups={
+                **{role: (account,) for role, account in accounts.items() if account},
+                "db": database_accounts(testbed, accounts["db"]),
+            },
             database=testbed.database.target,
             hsperfdata=counters,
             data_folder=testbed.database.data_folder,

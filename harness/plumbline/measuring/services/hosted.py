@@ -28,6 +28,10 @@ class HostedServer(Protocol):
         """Return the server's main process, if we can see it."""
 
     @property
+    def container(self) -> str | None:
+        """The id of the container that the server runs in, if any."""
+
+    @property
     def data_folder(self) -> Path | None:
         """The folder that the server writes, if we can see it."""
 
@@ -36,6 +40,7 @@ class OneProcess:
     """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to end."""
 
     stops_within_s: float
+    container: str | None = None
     data_folder: Path | None = None
     _process: RunningProcess | None = None
 
@@ -95,6 +100,11 @@ class HostedDatabase(ABC, Generic[ServerType]):
     def pids(self) -> tuple[int, ...]:
         """See DatabaseService."""
         return self._server.pids
+
+    @property
+    def container(self) -> str | None:
+        """See DatabaseService."""
+        return self._server.container
 
     @property
     def data_folder(self) -> Path | None:

@@ -66,6 +66,10 @@ class DatabaseService(Protocol):
         """The server's main process, the parent of its other processes; empty when it is out of our sight."""
 
     @property
+    def container(self) -> str | None:
+        """The id of the container that the server runs in; None outside of one."""
+
+    @property
     def data_folder(self) -> Path | None:
         """The folder that the server writes to, or None when the folder is out of our sight."""
 

@@ -20,7 +20,7 @@ class CpuSampler:
     From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, of all cgroups that the role had; else from /proc in steps of
     10 ms. There, time of children that ended is in their parent's waited-for time, read before the children so that
     nothing counts twice. The time of a role without processes stands still; that of a role whose process is gone
-    unannounced is not read.
+    unannounced is not read, nor that of a database out of our sight, which has neither a process nor a cgroup.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -45,6 +45,8 @@ class CpuSampler:
     def _read(self, role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
         user: dict[Group, int] = {}
         system: dict[Group, int] = {}
+        if role == "db" and not tick.targets.roots_of(role) and not tick.targets.cgroups_of(role):
+            return None, None
         for folders in tick.targets.cgroups_of(role):
             group = group_of(folders)
             if group not in self._accounts:

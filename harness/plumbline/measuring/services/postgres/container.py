@@ -108,7 +108,9 @@ class ContainerServer(OneProcess):
                 f"PostgreSQL's container did not start: {self._last_message()}",
                 f"The whole log is {self._log}.",
             )
-        self._pid = int(self._run_engine("inspect", "--format", "{{.State.Pid}}", self._container.name))
+        described = self._run_engine("inspect", "--format", "{{.State.Pid}} {{.Id}}", self._container.name)
+        pid, self.container = described.split()
+        self._pid = int(pid)
         with psycopg.connect(login.conninfo(), autocommit=True) as session:
             self._turn_tls_on(session, keys)
         return login
@@ -117,7 +119,7 @@ class ContainerServer(OneProcess):
         """Stop the server: the engine's client hands SIGINT on, a fast shutdown; then remove the container."""
         if self._process is not None:
             super().stop()
-            self._pid = None
+            self._pid = self.container = None
             argv = [str(self._container.engine), "rm", "--force", self._container.name]
             self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
 

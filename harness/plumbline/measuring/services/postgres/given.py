@@ -27,6 +27,7 @@ class ForeignServer:
     """A server that somebody else runs, with roles and databases of ours that bear our mark (see PostgresService)."""
 
     pids: tuple[int, ...] = ()
+    container: str | None = None
     data_folder: Path | None = None
 
     def __init__(self, address: str, environ: Mapping[str, str]) -> None:

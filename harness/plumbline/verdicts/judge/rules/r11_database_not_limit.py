@@ -66,7 +66,8 @@ def _limit_check(measured: float, limit: float, good_reading: str, bad_reading: 
 
 def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
     used = used_share(series, "db", sets, window)
-    if used is None:
+    # A server elsewhere leaves the database's CPUs of this host idle.
+    if used is None or increase(series, "cpu.db.user_us", window) is None:
         return unknown("The database's CPU time is not known.")
     reading = f"The database used {percent(used)} of its CPUs"
     return _limit_check(used, DATABASE_CPU_MAX, f"{reading}.", f"{reading}: it may have been the limit.")
@@ -176,7 +177,8 @@ RULE = Rule(
     of_database=True,
     needs=(
         "windows",
-        "series:set.db.busy_us|cpu.db.user_us",
+        "series:set.db.busy_us",
+        "series:cpu.db.user_us",
         "series:db.psi.io.some_us|psi.io.some_us",
         "series:db.psi.cpu.some_us|psi.cpu.some_us",
         "series:set.db.iowait_us",
