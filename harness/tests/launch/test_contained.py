@@ -60,6 +60,7 @@ def test_the_command_line_says_all_but_values() -> None:
         limit=1.5,
         mounts=(Mount(Path("/scratch/work"), writable=True), Mount(Path("/ca.pem"))),
         user=("--user", "1000:1000"),
+        parent=("--cgroup-parent", "plumbline.slice"),
         limits=(("nofile", 1024, -1),),
     )
     assert request.words(("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
@@ -68,6 +69,7 @@ def test_the_command_line_says_all_but_values() -> None:
         *("--network", "host", "--pid", "host", "--pids-limit", "-1"),
         *("--log-driver", "none", "--read-only", "--cap-drop", "ALL"),
         *("--security-opt", "no-new-privileges", "--security-opt", "label=disable", "--user", "1000:1000"),
+        *("--cgroup-parent", "plumbline.slice"),
         *("--cpuset-cpus", "2,3", "--cpu-period", "20000", "--cpu-quota", "30000"),
         *("--ulimit", "nofile=1024:-1"),
         *("--mount", "type=bind,source=/scratch/work,target=/scratch/work"),

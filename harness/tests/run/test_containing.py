@@ -33,7 +33,7 @@ SETS = CpuSets(app=(2, 3), db=(1,), load=(1,), housekeeping=(0,))
 class Remembers:
     """Containers that are never started."""
 
-    engine: Any = field(default_factory=lambda: SimpleNamespace(is_podman=True))
+    engine: Any = field(default_factory=lambda: SimpleNamespace(is_podman=True, parent_words=("--cgroup-parent", "x")))
     asked: list[tuple[InContainer, Path]] = field(default_factory=list)
 
     def start(self, spawner: Any, asked: InContainer, *, cwd: Path, stdout: Path) -> Contained:
@@ -113,6 +113,7 @@ def test_it_has_the_words_and_variables_of_the_process(testbed: Testbed) -> None
     assert container.env == {**own, "LC_ALL": "C.UTF-8"}
     assert (container.image, container.cpus, container.limit) == (DIGEST, (2, 3), None)
     assert container.limits == limits_of_a_process(testbed.roots.proc)
+    assert container.parent == ("--cgroup-parent", "x")
 
 
 def test_a_native_image_is_started_by_its_own_name(testbed: Testbed) -> None:

@@ -44,6 +44,12 @@ def test_the_command_line_holds_settings_and_no_password() -> None:
     assert "ssl" not in pairs
 
 
+def test_its_control_group_stands_where_the_engine_is_told() -> None:
+    words = Container(Path("docker"), "x", "18.6").run_words(1, ("--cgroup-parent", "plumbline.slice"))
+    assert words[words.index("--cgroup-parent") + 1] == "plumbline.slice"
+    assert words.index("--cgroup-parent") < words.index("docker.io/library/postgres:18.6")
+
+
 def test_without_cpus_it_may_run_anywhere() -> None:
     assert "--cpuset-cpus" not in Container(Path("docker"), "x", "18.6").run_words(1)
 
@@ -72,7 +78,10 @@ def test_an_engine_that_fails_is_quoted_and_its_container_removed(tmp_path: Path
     )
     with pytest.raises(CannotGoOn, match=r"did not start: docker: Cannot connect to the daemon\. The whole log"):
         server.start()
-    assert engine.calls == [[str(program), "rm", "--force", "plumbline-x"]]
+    assert engine.calls == [
+        [str(program), "info", "--format", "{{.CgroupDriver}}"],
+        [str(program), "rm", "--force", "plumbline-x"],
+    ]
     ((_, argv, env),) = spawner.calls
     assert "secret" not in argv and env["POSTGRES_PASSWORD"] == "secret"
     assert server.exit_status() is None and server.pids == ()

@@ -143,3 +143,18 @@ def test_what_sessions_left_is_found_by_its_label() -> None:
     assert engine(answers).of_sessions() == ("c0ffee", "badcab")
     assert answers.calls == [["ps", "--all", "--quiet", "--filter", "label=plumbline.session"]]
     assert engine(Answers(ps=(1, "Cannot connect."))).of_sessions() == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((0, "systemd\n"), ("--cgroup-parent", "plumbline.slice")),
+        ((0, "cgroupfs\n"), ()),
+        ((125, "Error: can't evaluate field CgroupDriver in type *define.Info\n"), ()),
+    ],
+)
+def test_only_dockers_containers_would_be_among_services(answer: tuple[int, str], words: tuple[str, ...]) -> None:
+    answers = Answers(info=answer)
+    asked = engine(answers, DOCKER)
+    assert asked.parent_words == asked.parent_words == words
+    assert answers.calls == [["info", "--format", "{{.CgroupDriver}}"]]

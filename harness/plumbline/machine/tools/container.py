@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from .running import CommandOutput, CommandRunner
@@ -15,6 +16,8 @@ ENGINES = ("podman", "docker")
 # Names one of them where a host has both, or a program elsewhere.
 ENGINE_VARIABLE = "PLUMBLINE_CONTAINER_ENGINE"
 INSTALL = "apt install podman"
+# A slice of systemd right below the root.
+SLICE = "plumbline.slice"
 # On every container of ours, with the session that started it.
 SESSION_LABEL = "plumbline.session"
 # On every image of ours: what is in it (name and digest), the commit it was made of, and its base's word on Java.
@@ -62,6 +65,11 @@ class ContainerEngine:
     def command(self) -> tuple[str, ...]:
         """The first words of each command: without warnings, which would stand in answers and in logs."""
         return str(self.program), "--log-level", "error"
+
+    @cached_property
+    def parent_words(self) -> tuple[str, ...]:
+        """The options of `run` that name the control group around a container; see `parent_words`."""
+        return parent_words(self._ask)
 
     def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> CommandOutput:
         """Build an image; `words` follow `build`."""
@@ -111,6 +119,16 @@ class ContainerEngine:
 
     def _ask(self, *words: str, waiting: Callable[[float], None] = lambda _: None) -> CommandOutput:
         return self.run([*self.command, *words], cwd=Path("/"), env=self.environ, waiting=waiting)
+
+
+def parent_words(ask: Callable[..., CommandOutput]) -> tuple[str, ...]:
+    """Return the options of `run` by which docker puts a container beside `system.slice`, where it would be by default:
+    a lab keeps that slice on the CPUs of housekeeping (`bench-host apply`). Podman uses other slices.
+
+    `ask` runs the engine with these words. Only where docker leaves control groups to systemd is a slice a parent.
+    """
+    answer = ask("info", "--format", "{{.CgroupDriver}}")
+    return ("--cgroup-parent", SLICE) if answer.exit_code == 0 and answer.output.strip() == "systemd" else ()
 
 
 def last_word(output: str) -> str:

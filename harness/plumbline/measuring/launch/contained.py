@@ -48,7 +48,7 @@ class InContainer:
     """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
 
     `cpus` are those of the role; `limit` is the CPU time that the container may have, in CPUs, None for no limit;
-    `user` are the options that name its user; `limits` are names, soft and hard values of ulimit (-1: none).
+    `user` are the options that name its user, `parent` those that name the control group around its own; `limits` are names, soft and hard values of ulimit (-1: none).
     """
 
     image: str
@@ -58,6 +58,7 @@ class InContainer:
     limit: float | None = None
     mounts: tuple[Mount, ...] = ()
     user: tuple[str, ...] = ()
+    parent: tuple[str, ...] = ()
     limits: tuple[tuple[str, int, int], ...] = ()
 
     def words(self, engine: Sequence[str], name: str, session: str) -> list[str]:
@@ -75,6 +76,7 @@ class InContainer:
             *("--log-driver", "none", "--read-only"),
             *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", "label=disable"),
             *self.user,
+            *self.parent,
             *("--cpuset-cpus", ",".join(map(str, self.cpus))),
             *self._limit_words(),
             *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),

@@ -57,6 +57,7 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
             *(Mount(file) for file in (*_public_files(testbed, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
+        parent=containers.engine.parent_words,
         limits=limits_of_a_process(testbed.roots.proc),
     )
     return containers.start(testbed.spawner, request, cwd=testbed.work, stdout=log)

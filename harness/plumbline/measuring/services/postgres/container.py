@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +12,8 @@ from pathlib import Path
 import psycopg
 
 from plumbline.machine.host.kernel import free_port
-from plumbline.machine.tools.container import INSTALL, engine_on_path, missing_engine
-from plumbline.machine.tools.running import CommandRunner
+from plumbline.machine.tools.container import INSTALL, engine_on_path, missing_engine, parent_words
+from plumbline.machine.tools.running import CommandOutput, CommandRunner
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from ..hosted import OneProcess
@@ -36,8 +36,10 @@ class Container:
     version: str
     cpus: tuple[int, ...] = ()
 
-    def run_words(self, port: int) -> list[str]:
-        """Return the command line; the password comes in the environment, since command lines are seen by all."""
+    def run_words(self, port: int, parent: Sequence[str] = ()) -> list[str]:
+        """Return the command line; the password comes in the environment, since command lines are seen by all. `parent`
+        are the engine's options for the control group around it.
+        """
         keys = {
             "ssl_cert_file": f"{_KEYS_IN_CONTAINER}/server.pem",
             "ssl_key_file": f"{_KEYS_IN_CONTAINER}/server.key",
@@ -47,7 +49,7 @@ class Container:
         address = {"listen_addresses": "127.0.0.1", "port": str(port)}
         cpu_options = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
         return [
-            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *cpu_options),
+            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *cpu_options, *parent),
             *("--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"),
             f"docker.io/library/postgres:{self.version}",
             *as_arguments({**SETTINGS, **tls, **keys, **address}),
@@ -91,7 +93,7 @@ class ContainerServer(OneProcess):
         login = Login("127.0.0.1", port, "postgres", self._password, files.authority)
         self._process = self._spawner.spawn(
             role="db",
-            argv=self._container.run_words(port),
+            argv=self._container.run_words(port, parent_words(self._ask_engine)),
             cwd=self._folder,
             env={
                 **self._environ,
@@ -120,8 +122,7 @@ class ContainerServer(OneProcess):
         if self._process is not None:
             super().stop()
             self._pid = self.container = None
-            argv = [str(self._container.engine), "rm", "--force", self._container.name]
-            self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+            self._ask_engine("rm", "--force", self._container.name)
 
     def _last_message(self) -> str:
         """Return the engine's own message, which advice may follow, else the server's last line."""
@@ -146,9 +147,12 @@ class ContainerServer(OneProcess):
             self._sleep(0.1)
         raise CannotGoOn("PostgreSQL's container did not turn TLS on.", f"Its log is {self._log}.")
 
-    def _run_engine(self, *arguments: str) -> str:
+    def _ask_engine(self, *arguments: str) -> CommandOutput:
         argv = [str(self._container.engine), *arguments]
-        result = self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+        return self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
+
+    def _run_engine(self, *arguments: str) -> str:
+        result = self._ask_engine(*arguments)
         if result.exit_code != 0:
             raise CannotGoOn(f"{self._container.engine.name} {arguments[0]} failed: {result.output.strip()}")
         return result.output.strip()
