@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.read import read_record
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import NAME, write_record
@@ -30,14 +31,16 @@ FAIL_FAST = "fail-fast: false"
 def left(machine: Machine, host: str, blocks: int, **origin: Any) -> Path:
     """Write the artifact of the next run: a made-up session of that host, of today and of the current commit."""
     record, evidence = on(host, blocks)
-    session = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{host}-{TOKENS[host]}"
+    now = datetime.now(UTC)
+    session = f"{now:%Y%m%dT%H%M%SZ}-{host}-{TOKENS[host]}"
+    times = dict.fromkeys(("started_at", "ended_at"), f"{now:%Y-%m-%dT%H:%M:%SZ}")
     head = git(machine.sources, "rev-parse", "HEAD").strip()
     changes = {
         "plan": record.plan.model_copy(update={"session": session}),
-        "provenance": record.provenance.model_copy(update={"commit": head, **origin}),
+        "provenance": record.provenance.model_copy(update={"commit": head, **times, **origin}),
     }
     folder = machine.artifacts / str(machine.number + 1) / f"session-{host}" / session
-    write_record(folder, record.model_copy(update=changes), evidence)
+    write_record(folder, assembled_again(record.model_copy(update=changes), evidence), evidence)
     (folder / "logs").mkdir()
     (folder / "logs" / "words.log").write_text("made up\n")
     return folder

@@ -220,7 +220,7 @@ def test_sessions_that_nobody_could_repeat(session: Path) -> None:
     ("now", "passes"),
     [
         (datetime(2026, 9, 1, 10, 20, tzinfo=UTC), True),
-        (datetime(2026, 9, 1, 10, 5, tzinfo=UTC), True),
+        (datetime(2026, 9, 1, 10, 5, tzinfo=UTC), False),
         (datetime(2026, 9, 1, 9, 0, tzinfo=UTC), False),
         (datetime(2026, 12, 5, tzinfo=UTC), True),
         (datetime(2027, 1, 5, tzinfo=UTC), False),
@@ -230,8 +230,25 @@ def test_a_time_that_cannot_be(session: Path, now: datetime, passes: bool) -> No
     if passes:
         checked(session, Expected(now=now))
     else:
-        with pytest.raises(AnswerIsNo, match="ahead of its time, or older"):
+        with pytest.raises(AnswerIsNo, match="are not in order, or it is older"):
             checked(session, Expected(now=now))
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ({"started_at": "2199-01-01T00:00:00Z"}, "are not in order"),
+        ({"started_at": "2199-01-01T00:00:00Z", "ended_at": "2199-01-01T01:00:00Z"}, "are not in order"),
+        ({"ended_at": "2026-09-01T10:14:00Z"}, "are not in order"),
+        ({"started_at": "2026-08-31T10:15:00Z"}, "are not in order"),
+        ({"ended_at": "2026-9-1T10:35:0Z"}, "is no time as a session writes it"),
+        ({"started_at": "2026-09-01T10:15:00+00:00"}, "is no time as a session writes it"),
+        ({"ended_at": "soon"}, "is no time as a session writes it"),
+    ],
+)
+def test_a_session_is_as_old_as_its_name(session: Path, times: dict[str, str], words: str) -> None:
+    edited(session, lambda document: document["provenance"].update(times))
+    assert words in refused(session)
 
 
 # Packs of artifacts

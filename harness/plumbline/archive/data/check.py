@@ -15,7 +15,7 @@ import re
 import zlib
 from collections.abc import Set
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from plumbline.archive.record.read import parse_record
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import NAME, RECORD
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.record import Record
+from plumbline.model.record import HostSession, Record
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
 from plumbline.verdicts.judge.referee import RULES_VERSION
 from . import layout
@@ -128,16 +128,9 @@ def _require_evidence(folder: Path, record: Record) -> None:
 def _require_expected(record: Record, expected: Expected) -> None:
     plan, provenance = record.plan, record.provenance
     now = expected.now or datetime.now(UTC)
-    try:
-        began = datetime.strptime(plan.session[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-    except ValueError:
-        raise AnswerIsNo(f"'{plan.session}' carries no time that there is.") from None
-    age = now - began
-    if age.total_seconds() < -layout.AHEAD_S or age.days > layout.OLDEST_DAYS:
-        raise AnswerIsNo(
-            f"The session is of {began:%Y-%m-%d %H:%M}, and it is {now:%Y-%m-%d %H:%M} now: ahead of its time, or "
-            f"older than {layout.OLDEST_DAYS} days."
-        )
+    sessions: tuple[Record | HostSession, ...] = (record, *record.parts)
+    for session in sessions:
+        _require_times(session, now)
     if expected.clean:
         if plan.simulated:
             raise AnswerIsNo("The session is simulated: nothing was measured.")
@@ -153,6 +146,31 @@ def _require_expected(record: Record, expected: Expected) -> None:
         )
     if expected.digests is not None:
         _require_artifacts(record, expected.digests)
+
+
+def _require_times(session: Record | HostSession, now: datetime) -> None:
+    """Check that a session was named, then began, then ended, and that now is later; clocks may differ a little."""
+    provenance = session.provenance
+    named = _time(session.plan.session[:16], "%Y%m%dT%H%M%SZ")
+    began, ended = (_time(text, "%Y-%m-%dT%H:%M:%SZ") for text in (provenance.started_at, provenance.ended_at))
+    a_little = timedelta(seconds=layout.AHEAD_S)
+    in_order = named - a_little <= began <= ended <= now + a_little
+    if not in_order or (now - named).days > layout.OLDEST_DAYS:
+        raise AnswerIsNo(
+            f"The session is of {named:%Y-%m-%d %H:%M}, ran from {began:%Y-%m-%d %H:%M} to {ended:%Y-%m-%d %H:%M}, and "
+            f"it is {now:%Y-%m-%d %H:%M} now: these are not in order, or it is older than {layout.OLDEST_DAYS} days."
+        )
+
+
+def _time(text: str, form: str) -> datetime:
+    """Return the time of a text in exactly this form, so that times are in the order of their texts."""
+    try:
+        moment = datetime.strptime(text, form).replace(tzinfo=UTC)
+    except ValueError:
+        moment = None
+    if moment is None or moment.strftime(form) != text:
+        raise AnswerIsNo(f"'{text[:40]}' is no time as a session writes it.")
+    return moment
 
 
 def _require_artifacts(record: Record, digests: Set[str]) -> None:

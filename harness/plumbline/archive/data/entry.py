@@ -83,7 +83,7 @@ def parse_index(content: bytes) -> tuple[IndexEntry, ...]:
         return MonthIndex.model_validate(json.loads(content)).sessions
     except ValidationError as error:
         raise AnswerIsNo(f"An index is damaged: {first_problem(error)}.", "`./bench ci index` makes it anew.") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise AnswerIsNo(f"An index is damaged: {error}.", "`./bench ci index` makes it anew.") from None
 
 
@@ -96,7 +96,8 @@ def recorded(data: Path) -> Iterator[IndexEntry]:
 def rebuilt(data: Path) -> dict[str, bytes]:
     """Return the mapping `runs/YYYY/MM` -> its index.
 
-    Evidence is not needed where the present index knows its size; everything else is made anew. Raises AnswerIsNo.
+    Evidence is not needed where the present index knows its size, and is not damaged; everything else is made anew.
+    Raises AnswerIsNo.
     """
     months: dict[str, list[IndexEntry]] = {}
     for folder in session_folders(data / RUNS):
@@ -116,8 +117,10 @@ def differing(data: Path) -> Iterator[str]:
 
 
 def _known_entries(month: Path) -> dict[str, IndexEntry]:
-    path = month / INDEX
-    return {entry.session: entry for entry in parse_index(path.read_bytes())} if path.is_file() else {}
+    try:
+        return {entry.session: entry for entry in parse_index((month / INDEX).read_bytes())}
+    except (FileNotFoundError, AnswerIsNo):
+        return {}
 
 
 def _entry(folder: Path, data: Path, known_entries: dict[str, IndexEntry]) -> IndexEntry:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.record.sessions import record, rewritten, written
+from plumbline.archive.record.assemble import assembled_again
+from tests.record.sessions import evidence_of, record, rewritten, written
 
 HARNESS = Path(__file__).resolve().parents[3]
 
@@ -71,7 +72,12 @@ def fresh_session(folder: Path) -> tuple[Path, str]:
     session_folder, ended_at = written(folder, blocks=1), datetime.now(UTC)
     base = record(blocks=1)
     name = f"{ended_at:%Y%m%dT%H%M%SZ}-lab-0a1b2c"
-    rewritten(session_folder, base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})}))
+    times = dict.fromkeys(("started_at", "ended_at"), f"{ended_at:%Y-%m-%dT%H:%M:%SZ}")
+    named = {
+        "plan": base.plan.model_copy(update={"session": name}),
+        "provenance": base.provenance.model_copy(update=times),
+    }
+    rewritten(session_folder, assembled_again(base.model_copy(update=named), evidence_of(blocks=1)))
     return session_folder, f"runs/{ended_at:%Y}/{ended_at:%m}/{name}"
 
 

@@ -73,3 +73,10 @@ def test_an_index_that_is_not_what_the_records_say(checkout: Checkout, tmp_path:
     assert ended.status == 1 and "runs/2026/09/index.json is not what the records say" in ended.out
     assert checkout.bench("ci", "index", str(tmp_path / "copy")).status == 0
     assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
+    # The present index is not needed where all evidence is there.
+    checkout.bench("ci", "data", str(tmp_path / "whole"), "--remote", str(remote), "--evidence", "*")
+    index = tmp_path / "whole" / "runs" / "2026" / "09" / "index.json"
+    for damaged in ("{", '{"sessions": 1}', "[" * 100_000):
+        index.write_text(damaged)
+        assert checkout.bench("ci", "index", str(tmp_path / "whole")).status == 0
+        assert checkout.bench("ci", "index", str(tmp_path / "whole"), "--check").status == 0
