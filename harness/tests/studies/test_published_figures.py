@@ -79,9 +79,8 @@ def test_the_first_study_has_its_database_and_its_pool() -> None:
 
 def test_the_mistake_of_the_first_study_can_be_made_on_its_releases() -> None:
     """From 3.35 on, Quarkus interprets the annotation of blocking transactions as a reactive transaction."""
-    apps = CATALOG.root / "apps"
-    poms = (apps / "pom.xml", apps / "quarkus-rest-reactive-deadlock" / "pom.xml")
-    versions = re.findall(r"<quarkus\.version>(\d+)\.(\d+)", "".join(pom.read_text(encoding="utf-8") for pom in poms))
+    pom = (CATALOG.root / "apps" / "pom.xml").read_text(encoding="utf-8")
+    versions = re.findall(r"<quarkus(?:-mysql)?\.version>(\d+)\.(\d+)", pom)
     assert len(versions) == 2
     assert all((int(major), int(minor)) < (3, 35) for major, minor in versions)
 
