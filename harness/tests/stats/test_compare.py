@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plumbline.verdicts.stats.compare import MARGIN, PairedComparison, Prior, compare, differences, moderated
@@ -129,11 +129,14 @@ def test_swapping_the_sides_swaps_the_verdict(values: list[float]) -> None:
     assert (opposite.low, opposite.high) == pytest.approx((-plain.high, -plain.low))
 
 
-@given(st.lists(st.floats(-0.2, 0.2), min_size=3, max_size=14))
-def test_equivalent_only_inside_the_margin(values: list[float]) -> None:
+@given(st.lists(st.floats(-0.02, 0.02), min_size=3, max_size=14), st.integers(1, 3))
+@example([0.013, -0.009] * 3, 1)  # within the margin by its 98 % interval, and not by its 99 % one
+@example([0.008, -0.006] * 3, 1)
+def test_equivalent_only_where_the_interval_lies_inside_the_margin(values: list[float], questions: int) -> None:
     found = compare(values)
+    found = found.with_p(min(1.0, found.p * questions))
     if found.verdict == "equivalent":
-        assert abs(found.effect) < MARGIN and found.low < 1e-9 and found.high > -1e-9
+        assert -MARGIN < found.low < 1e-9 and -1e-9 < found.high < MARGIN
 
 
 def test_prior_by_hand() -> None:

@@ -36,7 +36,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       "p",
       { class: "soft" },
       `Faster or slower means that a t test of the paired logarithms says so, at a level of ${Number((base.file.rule.level * 100).toFixed(2))} % that all pairs of a class share, and that no robust estimate contradicts it. `,
-      "Equivalent: two one-sided tests put the difference within 2 %. ",
+      "Equivalent: the whole interval lies within 2 %. ",
       "Inconclusive: neither is proven, which never means “no change”. ",
       h("code", {}, "./bench compare"),
       " uses the same words, and measures on until one of them holds.",

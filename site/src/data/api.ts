@@ -877,7 +877,7 @@ export interface Measure {
  * level of a question is that of its class and measure (`Values.level`), so that every page has one word for it;
  * between two sessions the t test's p is adjusted for all measures asked at once (Holm over primary ones,
  * Benjamini-Hochberg over the others). Sides differ where p is below `level`, and no drift could turn the order round;
- * they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
+ * they are equivalent where the whole interval lies within `margin`, a log ratio.
  * A mean trimmed by `trimmed_share` and the Hodges-Lehmann estimate have to lie in the interval and on the same side,
  * and from `trimmed_from` pairs on the p of Yuen's test may not exceed `trimmed_doubts_above`. Fewer than
  * `minimum_pairs` say nothing.

@@ -16,7 +16,6 @@ export interface Comparison {
   low: number;
   high: number;
   p: number;
-  withinMargin: boolean;
   robust: { estimates: readonly number[]; doubted: boolean } | null;
 }
 
@@ -47,11 +46,10 @@ export function differences(base: Sample, head: Sample, better: "higher" | "lowe
   });
 }
 
-function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "degrees" | "effect" | "low" | "high" | "p" | "withinMargin"> {
+function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "degrees" | "effect" | "low" | "high" | "p"> {
   const half = quantile(degrees, 1 - rule.level / 2) * error;
   const p = error > ROUNDING ? twoSidedP(degrees, effect / error) : Math.abs(effect) > ROUNDING ? 0 : 1;
-  const withinMargin = Math.abs(effect) + quantile(degrees, 1 - rule.level) * error < rule.margin;
-  return { degrees, effect, low: effect - half, high: effect + half, p, withinMargin };
+  return { degrees, effect, low: effect - half, high: effect + half, p };
 }
 
 /** Compares two sides by their paired differences; null where the differences are too few for a verdict. */
@@ -136,17 +134,19 @@ export function heterogeneous(found: Comparison, rule: CompareRule): boolean {
   return found.p < rule.level && (estimates.some((estimate) => estimate * found.effect < 0) || doubted);
 }
 
+const withinMargin = (low: number, high: number, rule: CompareRule): boolean => Math.max(-low, high) < rule.margin;
+
 /** Whether the verdict holds however far the two sides drift: drift may move the effect by `down` and by `up`. */
 export function withinDrift(found: Comparison, [down, up]: readonly [number, number], rule: CompareRule): boolean {
   const [low, high] = [found.low - down, found.high + up];
   if (found.p < rule.level) return low > 0 || high < 0;
-  return !found.withinMargin || (down === 0 && up === 0) || Math.max(-low, high) < rule.margin;
+  return !withinMargin(found.low, found.high, rule) || withinMargin(low, high, rule);
 }
 
 /** The word: significance first, then equivalence, else inconclusive. `faster` is for speeds: nobody's memory is fast. */
 export function wordOf(found: Comparison, metric: string, rule: CompareRule): Word {
   const significant = found.p < rule.level;
-  if (!(significant || found.withinMargin) || heterogeneous(found, rule)) return "inconclusive";
+  if (!(significant || withinMargin(found.low, found.high, rule)) || heterogeneous(found, rule)) return "inconclusive";
   if (!significant) return "equivalent";
   const speed = /throughput_per_s|latency|_ms$|_s$|rate/.test(metric);
   if (found.effect > 0) return speed ? "faster" : "better";
@@ -156,5 +156,5 @@ export function wordOf(found: Comparison, metric: string, rule: CompareRule): Wo
 /** The text of the word, with a note on a proven difference inside the margin and on trials that contradict each other. */
 export function said(word: Word, found: Comparison, rule: CompareRule): string {
   if (word === "inconclusive") return heterogeneous(found, rule) ? "inconclusive (heterogeneous trials)" : word;
-  return word !== "equivalent" && found.withinMargin ? `${word} (within 2 %)` : word;
+  return word !== "equivalent" && withinMargin(found.low, found.high, rule) ? `${word} (within 2 %)` : word;
 }

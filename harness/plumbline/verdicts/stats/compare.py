@@ -1,10 +1,11 @@
 """The verdict on two sides from their paired trials.
 
 A difference is log(head / base) of one pair, turned so that above zero is better. Significance is asked first (t test,
-two-sided), equivalence second (two one-sided tests, Schuirmann 1987). A difference that neither decides is
-inconclusive: "no change" is never concluded from a missing significance.
+two-sided), equivalence second: the interval that stands beside the verdict lies inside the margin, which is stricter
+than two one-sided tests at the level (Schuirmann 1987). A difference that neither decides is inconclusive: "no change"
+is never concluded from a missing significance.
 
-    significant?  yes -> robust estimates agree?  yes -> faster, slower (within 2 % if both tests hold)
+    significant?  yes -> robust estimates agree?  yes -> faster, slower (within 2 % if the interval is)
                                                   no  -> inconclusive (heterogeneous trials)
                   no  -> within the margin?       yes -> equivalent, if the robust estimates lie in the interval
                                                   no  -> inconclusive
@@ -132,9 +133,8 @@ class PairedComparison:
 
     @property
     def within_margin(self) -> bool:
-        """Whether both one-sided tests put the difference inside the margin."""
-        half = quantile(self.degrees, 1 - self.level) * self.spread / math.sqrt(self.pairs)
-        return abs(self.effect) + half < MARGIN
+        """Whether the whole interval lies inside the margin."""
+        return max(-self.low, self.high) < MARGIN
 
     @property
     def heterogeneous(self) -> bool:

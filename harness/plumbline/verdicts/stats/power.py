@@ -59,9 +59,7 @@ def further_pairs(comparison: PairedComparison) -> int | None:
         degrees = total - 1 + prior_degrees
         error = comparison.spread / math.sqrt(total)
         power_quantile = quantile(degrees, POWER)
-        significant = size >= (quantile(degrees, 1 - comparison.level / 2) + power_quantile) * error
-        inside = MARGIN - size >= (quantile(degrees, 1 - comparison.level) + power_quantile) * error
-        if significant or inside:
+        if max(size, MARGIN - size) >= (quantile(degrees, 1 - comparison.level / 2) + power_quantile) * error:
             return total - comparison.pairs
     return None
 
@@ -121,6 +119,6 @@ def needed_effect(comparison: PairedComparison, *, checked: bool = True) -> floa
 
 
 def equivalent_up_to(comparison: PairedComparison) -> float:
-    """Return the log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
-    half = quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
+    """Return the log ratio up to which, going up from zero, the interval lies inside the margin; -inf where it never does."""
+    half = (comparison.high - comparison.low) / 2
     return MARGIN - half - comparison.effect if half < MARGIN else -math.inf

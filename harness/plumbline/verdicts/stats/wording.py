@@ -57,7 +57,7 @@ def reason(course: Course, pairs: int, better: Better) -> str:
 def _reason_of_last_look(last: PairedComparison, better: Better) -> str:
     t_test = f"p = {last.p:.2g}, level {last.level:.2g}"
     if last.verdict == "equivalent":
-        return f"Both one-sided tests put the difference inside 2 % ({t_test} against no difference)."
+        return f"The whole interval lies inside 2 % ({t_test} against no difference)."
     if last.verdict != "inconclusive":
         return f"The t test of paired log ratios tells the sides apart ({t_test}), and robust estimates agree."
     if last.heterogeneous:
