@@ -224,22 +224,6 @@ class Undecided(Frozen):
     further_blocks: int | None = None
 
 
-class MeasuredLength(Frozen):
-    """The time that the leading phase of a scenario was measured in each process, and what the scatter of trials says
-    of that time.
-
-    `processes` is the scatter of processes, `seconds` that of the seconds of one process (shares). `before_s` is the
-    time that a trial takes before, `best_s` the length with which the same time would have decided most.
-    """
-
-    scenario: str
-    measured_s: float
-    before_s: float
-    processes: float
-    seconds: float
-    best_s: float
-
-
 class SessionEnd(Frozen):
     """The reason why a session with a budget ended, and the `orders` that it left open. `further_s` is about the
     time that it would take to decide those.
@@ -250,7 +234,6 @@ class SessionEnd(Frozen):
     orders: int
     undecided: tuple[Undecided, ...] = ()
     further_s: float | None = None
-    lengths: tuple[MeasuredLength, ...] = ()
 
 
 class Steadiness(Frozen):

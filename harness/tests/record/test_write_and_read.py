@@ -102,3 +102,9 @@ def test_a_record_of_before_readings_has_none() -> None:
 
 def test_the_kept_schema_is_current() -> None:
     assert RECORD_SCHEMA.read_bytes() == schema_bytes(), "write it by `./bench python -m laboratory.schemas`"
+
+
+def test_a_record_that_said_how_long_to_measure_is_still_read() -> None:
+    ended = {"why": "decided", "blocks": 4, "orders": 1}
+    document = {"versions": {"schema_version": 3}, "ended": {**ended, "lengths": [{"scenario": "fruits@2"}]}}
+    assert in_current_schema(document)["ended"] == ended

@@ -137,10 +137,7 @@ def test_it_says_that_all_is_decided() -> None:
     session_plan, measured = whole_session()
     end = end_of(session_plan, measured)
     assert end is not None and (end.why, end.undecided) == ("decided", ())
-    lines = words_of(end)
-    assert lines[0] == f"Every order within a class is decided, after {session_plan.blocks} blocks."
-    (length,) = end.lengths
-    assert length.measured_s == 65.0 and f"with {max(15, length.best_s):.0f} s in each." in lines[1]
+    assert words_of(end) == [f"Every order within a class is decided, after {session_plan.blocks} blocks."]
 
 
 def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:

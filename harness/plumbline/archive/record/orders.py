@@ -8,7 +8,7 @@ bounds throughput. Standings decide whether two subjects differ, here as everywh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -16,14 +16,12 @@ from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
-from plumbline.model.record import MeasuredLength, SessionEnd, Steadiness, Trial, Undecided
+from plumbline.model.record import SessionEnd, Steadiness, Trial, Undecided
 from plumbline.verdicts.figures.metrics import METRICS, Metric
-from plumbline.verdicts.figures.proof import LEAST_MEASURED_S
 from plumbline.verdicts.figures.series import rounded
-from plumbline.verdicts.judge.wording import counted, percent
+from plumbline.verdicts.judge.wording import counted
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.interval import mean
-from plumbline.verdicts.stats.length import levels_of
 from plumbline.verdicts.stats.ranking import RankedPair
 from .claim import further_blocks, standing_words, would_decide
 from .ran import took_s
@@ -129,9 +127,6 @@ def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:
     return len(trials_of_subject) >= HOPELESS_AFTER and all(trial.verdict == "invalid" for trial in trials_of_subject)
 
 
-SCATTER_OF_SECONDS = "throughput_cv_share"
-
-
 def ended(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
 ) -> SessionEnd | None:
@@ -158,7 +153,6 @@ def ended(
             for order in open_
         ),
         further_s=_further_s(open_, evidence),
-        lengths=tuple(_lengths(plan, trials, evidence)),
     )
 
 
@@ -184,47 +178,7 @@ def words_of(end: SessionEnd) -> list[str]:
         lines.append(
             f"That would take about {counted(math.ceil(end.further_s / 60), 'minute')} more, by a longer --budget."
         )
-    lines += [
-        f"Under {span.scenario} processes scattered by {percent(span.processes)}, and the seconds of one process by "
-        f"{percent(span.seconds)}. Each ran for {span.before_s:.0f} s before it was measured for "
-        f"{span.measured_s:.0f} s: the same time decides most with {max(LEAST_MEASURED_S, span.best_s):.0f} s in each."
-        for span in end.lengths
-    ]
     return lines
-
-
-def _lengths(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> Iterator[MeasuredLength]:
-    """Yield how long a process should be measured, for scenarios whose leading figure is of closed load."""
-    for scenario in plan.scenarios:
-        leading = leading_figure(scenario, plan.host_class)
-        phase = next((phase for phase in scenario.phases if leading and phase.name == leading[0]), None)
-        if leading is None or phase is None or phase.kind != "closed":
-            continue
-        used_trials = [
-            trial
-            for trial in trials
-            if (trial.scenario, trial.role) == (scenario.id, "measured")
-            and trial.verdict != "invalid"
-            and {leading[1], SCATTER_OF_SECONDS} <= trial.figures.get(phase.name, {}).keys()
-        ]
-        by_subject: dict[str, list[float]] = {}
-        for trial in used_trials:
-            by_subject.setdefault(trial.subject, []).append(trial.figures[phase.name][leading[1]])
-        seconds = [trial.figures[phase.name][SCATTER_OF_SECONDS] for trial in used_trials]
-        levels = levels_of(list(by_subject.values()), seconds, phase.duration_s)
-        if levels is None:
-            continue
-        before_s = mean([took_s(evidence[trial.number]) - phase.duration_s for trial in used_trials])
-        best_s = levels.best_s(before_s)
-        if best_s is not None:
-            yield MeasuredLength(
-                scenario=scenario.id,
-                measured_s=phase.duration_s,
-                before_s=rounded(before_s),
-                processes=rounded(levels.processes),
-                seconds=rounded(levels.seconds),
-                best_s=rounded(best_s),
-            )
 
 
 def _further_s(open_: Sequence[SubjectOrder], evidence: Mapping[int, Evidence]) -> float | None:

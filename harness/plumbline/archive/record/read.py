@@ -148,6 +148,9 @@ def in_current_schema(document: Any) -> dict[str, Any]:
     current: dict[str, Any] = document
     for older in range(version, SCHEMA_VERSION):
         current = _LIFTS[older](current)
+    if isinstance(ended := current.get("ended"), dict):
+        # Earlier records of this version said how long to measure.
+        current = {**current, "ended": {name: value for name, value in ended.items() if name != "lengths"}}
     return current
 
 

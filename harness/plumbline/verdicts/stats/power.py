@@ -119,6 +119,6 @@ def needed_effect(comparison: PairedComparison, *, checked: bool = True) -> floa
 
 
 def equivalent_up_to(comparison: PairedComparison) -> float:
-    """Return the log ratio up to which, going up from zero, the interval lies inside the margin; -inf where it never does."""
+    """Return up to which log ratio, from 0 on, the interval lies inside the margin; -inf where it never does."""
     half = (comparison.high - comparison.low) / 2
     return MARGIN - half - comparison.effect if half < MARGIN else -math.inf
