@@ -80,6 +80,8 @@ def apply(
     applied = Applied()
     for step in steps(host, measures):
         if step.there or not wanted(step):
+            if step.there:
+                _keep(host, state, step.change)
             continue
         outcome, reason = _make(host, state, step.change)
         line = f"{step.measure}: {step.change}"
@@ -96,6 +98,13 @@ def apply(
         state.complete = True
         state.save()
     return applied
+
+
+def _keep(host: Host, state: State, change: Change) -> None:
+    """Write down a value that is there already: the next boot may bring another, and `apply_again` sets it again."""
+    if isinstance(change, Value) and state.find("value", name := host.shown(change.path)) is None:
+        text = change.path.read_text(encoding="utf-8")
+        _note(state, {"kind": "value", "name": name, "was": text, "set": change.value})
 
 
 def apply_again(host: Host, state: State) -> Applied:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .face import Roots
+
+# Controllers of interrupts that each CPU has for itself, and how many of them the GIC numbers first.
+_PRIVATE = ("xen-percpu", "RISC-V")
+_PRIVATE_IN_GIC = 32
 
 
 def read(path: Path) -> str | None:
@@ -68,13 +72,41 @@ def first_threads(roots: Roots) -> tuple[int, ...]:
     return tuple(cpu for cpu in online if min(online_cpus(siblings[cpu]), default=cpu) == cpu)
 
 
+def device_rows(table: str) -> Iterator[tuple[int, dict[int, int], str]]:
+    """Yield number, counts by CPU and last word of each row of /proc/interrupts that is a device's.
+
+    Of other rows most have no number. Each CPU's own timer, calls between CPUs and counters have numbers on ARM (the
+    first 32 of the interrupt controller, GIC), on RISC-V and under Xen.
+    """
+    header, *rows = table.splitlines() or [""]
+    cpus = [int(word.removeprefix("CPU")) for word in header.split()]
+    for row in rows:
+        number, _, fields = row.partition(":")
+        words = fields.split()
+        controller, *more = words[len(cpus) :] or [""]
+        is_private = controller.startswith("GIC") and more[:1] and more[0].isdigit() and int(more[0]) < _PRIVATE_IN_GIC
+        if number.strip().isdigit() and not is_private and controller not in _PRIVATE:
+            yield int(number), dict(zip(cpus, map(int, words[: len(cpus)]), strict=False)), words[-1]
+
+
 def cpu_folder(roots: Roots) -> Path:
     """Return the folder that has one folder for each CPU."""
     return roots.sys / "devices/system/cpu"
 
 
+# The parent of all threads of the kernel. Where it is hidden, so are other processes (hidepid, a container).
+_PARENT = "kthreadd"
+
+
+def shows_all(running: frozenset[str]) -> bool:
+    """Return whether these commands are all that run: a program that is not among them does not run."""
+    return _PARENT in running
+
+
 def commands(roots: Roots) -> frozenset[str]:
-    """Return the commands that run, as the kernel names them (at most 15 characters); none if /proc can't be listed."""
+    """Return the commands that run and are shown to us, as the kernel names them (at most 15 characters); none if /proc
+    can't be listed.
+    """
     try:
         folders = [folder for folder in roots.proc.iterdir() if folder.name.isdigit()]
     except OSError:

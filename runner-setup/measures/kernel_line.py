@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .changes import Change, File
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import commands, format_cpus, online_cpus, read
+from .files import commands, format_cpus, online_cpus, read, shows_all
 
 ID = "kernel-line"
 TITLE = "Kernel's callbacks and interrupts on the housekeeping CPUs"
@@ -13,9 +13,8 @@ NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
 
 NAME = "default/grub.d/50-plumbline-host.cfg"
-# Threads that do a CPU's work in its place, as kernels with and without preemption name them; and the parent of all.
+# Threads that do a CPU's work in its place, as kernels with and without preemption name them.
 THREADS = ("rcuop/", "rcuos/")
-PARENT = "kthreadd"
 
 
 def check(roots: Roots) -> Reading:
@@ -34,7 +33,7 @@ def check(roots: Roots) -> Reading:
     if not set(roots.app_cpus) <= relieved:
         return unfit("rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line")
     running = commands(roots)
-    if PARENT not in running:
+    if not shows_all(running):
         return unknown("whether the kernel obeys rcu_nocbs is not shown: its threads are hidden")
     cpus_with_thread = {name.partition("/")[2] for name in running if name.startswith(THREADS)}
     if {str(cpu) for cpu in roots.app_cpus} <= cpus_with_thread:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .changes import Change, masked
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import commands
+from .files import commands, shows_all
 
 ID = "package-managers"
 TITLE = "No package manager at work"
@@ -53,11 +53,9 @@ DAILY = ("apt-daily.service", "apt-daily-upgrade.service")
 def check(roots: Roots) -> Reading:
     """Read the names of all processes."""
     running = commands(roots)
-    if not running:
-        return unknown("what runs here is not shown (/proc)")
     managers = sorted(running & NAMES)
     if not managers:
-        return fit("none")
+        return fit("none") if shows_all(running) else unknown("what runs here is not shown (/proc)")
     services = [SERVICES[name] for name in managers if name in SERVICES]
     command = f"sudo systemctl stop {' '.join(services)}" if services else None
     return unfit(f"{', '.join(managers)} {'runs' if len(managers) == 1 else 'run'}", command)

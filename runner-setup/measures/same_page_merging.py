@@ -30,4 +30,5 @@ def check(roots: Roots) -> Reading:
 def changes(roots: Roots) -> list[Change]:
     """Return the change that stops the merging and gives every merged page its own copy back."""
     path = roots.sys / "kernel/mm/ksm/run"
-    return [Value(path, "2")] if read(path) == "1" else []
+    value = read(path)
+    return [Value(path, value if value in STOPPED else "2")] if value else []

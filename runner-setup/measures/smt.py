@@ -36,4 +36,4 @@ def check(roots: Roots) -> Reading:
 def changes(roots: Roots) -> list[Change]:
     """Return the change to `off`, if the kernel lets SMT be switched."""
     control = cpu_folder(roots) / "smt/control"
-    return [Value(control, "off")] if read(control) == "on" else []
+    return [Value(control, "off")] if read(control) in ("on", "off") else []

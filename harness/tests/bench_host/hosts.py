@@ -58,7 +58,7 @@ def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = Fa
         | idle_states(machine, {"POLL": (0, "0"), "C1": (2, "0"), "C6": (133, "0")})
         | frequencies(machine, 400_000, 4_700_000)
         | packages(linux_image_amd64="install", linux_image_6_12_0_amd64="hold")
-        | processes("systemd", "chronyd", "sshd")
+        | processes("systemd", "chronyd", "sshd", "kthreadd")
         | {f"usr/lib/systemd/system/{unit}": f"# {unit}" for unit in (*UNITS, "plumbline-watch.timer")}
         | {
             f"{CPU}/smt/active": "1" if any(has_siblings) else "0",

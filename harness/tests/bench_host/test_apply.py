@@ -362,6 +362,18 @@ def test_after_a_boot_values_are_set_again_and_the_first_ones_put_back(tmp_path:
     assert snapshot(root) == before
 
 
+def test_a_value_that_was_there_already_outlives_a_boot_too(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    merging = root / "sys/kernel/mm/ksm/run"
+    merging.write_text("0\n")
+    before, host = snapshot(root), live(root)
+    applied(host)
+    merging.write_text("1\n")
+    assert apply_again(host, read_state(root, host.disk)).made == ["/sys/kernel/mm/ksm/run"]
+    undone(host)
+    assert snapshot(root) == before
+
+
 def test_what_was_there_is_on_the_disk_before_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = HOSTS[SMALL](tmp_path / "host")
     host = live(root)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbline.machine.host.reading import read_host
 from tests.doctor import trees
 from tests.doctor.trees import BY_ID, CHECKOUT, MEASURES, put, verdicts
 
@@ -238,9 +239,64 @@ def test_a_network_card_on_the_applications_cpu(tmp_path: Path) -> None:
     assert reading.verdict == "unfit"
     assert "nvme0q8" in reading.reading and "eth0" not in reading.reading
     assert "echo 0-5 |" in reading.command
+    # As often as rule R27 allows, however long ago the host booted.
+    put(tmp_path, {"proc/interrupts": trees.QUIET_INTERRUPTS.replace("         50  PCI", "      99000  PCI")})
+    assert BY_ID["interrupts"].check(host_roots).verdict == "fit"
+    put(tmp_path, {"proc/interrupts": trees.QUIET_INTERRUPTS.replace("         50  PCI", "     500000  PCI")})
     # Once the interrupt has moved away, its count since boot does not matter any more.
     put(tmp_path, {"proc/irq/25/effective_affinity_list": "0"})
     assert BY_ID["interrupts"].check(host_roots).verdict == "fit"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "  GICv3  30 Level     arch_timer",
+        "  GICv2  27 Level     kvm guest vtimer",
+        "  GICv3  23 Level     arm-pmu",
+        "  xen-percpu    -virq      timer0",
+        "  xen-percpu    -ipi       resched0",
+        "  RISC-V INTC   5 Edge      riscv-timer",
+    ],
+)
+def test_a_cpus_own_timer_is_no_device(row: str, tmp_path: Path) -> None:
+    host_roots = trees.tuned(tmp_path)
+    counts = "  ".join(["5000000"] * 8)
+    put(
+        tmp_path,
+        {"proc/interrupts": f"{trees.QUIET_INTERRUPTS} 11: {counts}{row}", "proc/irq/11/smp_affinity_list": "0-7"},
+    )
+    assert BY_ID["interrupts"].check(host_roots).verdict == "fit"
+    put(tmp_path, {"proc/interrupts": f"{trees.QUIET_INTERRUPTS} 11: {counts}  GICv3 104 Edge eth0"})
+    assert BY_ID["interrupts"].check(host_roots).verdict == "unfit"
+
+
+def test_a_reading_counts_devices_alone(tmp_path: Path) -> None:
+    host_roots = trees.tuned(tmp_path)
+    timer = f" 11: {'  '.join(['5000000'] * 8)}  GICv3  30 Level     arch_timer"
+    put(tmp_path, {"proc/interrupts": f"{trees.QUIET_INTERRUPTS}{timer}"})
+    folders = {name: getattr(host_roots, name) for name in ("proc", "etc", "run", "var", "scratch")}
+    reading = read_host(FOLDER, sys_root=host_roots.sys, sets=None, **folders)
+    assert reading.interrupts == {0: 99000, **dict.fromkeys(range(1, 7), 0), 7: 50}
+
+
+@pytest.mark.parametrize("id_", ["interrupts", "package-managers", "timers"])
+def test_hidden_processes_make_it_unknown(id_: str, tmp_path: Path) -> None:
+    host_roots = trees.tuned(tmp_path)
+    assert BY_ID[id_].check(host_roots).verdict == "fit"
+    (tmp_path / "proc/103/comm").unlink()  # kthreadd
+    assert BY_ID[id_].check(host_roots).verdict == "unknown"
+
+
+def test_timers_that_other_units_want_and_cron_count(tmp_path: Path) -> None:
+    host_roots = trees.tuned(tmp_path)
+    put(tmp_path, {"etc/systemd/system/mdmonitor.service.wants/mdcheck_start.timer": ""})
+    assert BY_ID["timers"].check(host_roots)[:2] == ("unfit", "1: mdcheck_start")
+    assert BY_ID["timers"].changes(host_roots) == []  # This host has no such unit.
+    put(tmp_path, {"proc/110/comm": "cron", "etc/systemd/system/cron.service": ""})
+    command = "sudo systemctl disable --now mdcheck_start.timer cron.service"
+    assert BY_ID["timers"].check(host_roots) == ("unfit", "2: mdcheck_start, cron", command)
+    assert [change.target for change in BY_ID["timers"].changes(host_roots)[:1]] == ["/dev/null"]
 
 
 def test_a_guest_on_arm_is_not_called_bare_metal(tmp_path: Path) -> None:

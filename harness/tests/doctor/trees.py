@@ -166,7 +166,7 @@ def guest(root: Path) -> Any:
         root,
         common()
         | idle_states(machines.SMALL_GUEST, {"POLL": (0, "0"), "haltpoll": (1, "0")})
-        | processes("init", "bash")
+        | processes("init", "bash", "kthreadd")
         | packages()
         | {
             f"{CPU}/smt/active": "0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 from plumbline.model.host import CpuSets, HostReading
 from .classify import condition, load
@@ -38,7 +39,7 @@ def read_host(
         conditions=tuple(condition(measure, roots) for measure in package.MEASURES),
         frequency_khz=dict(_frequencies(sys_root, cpus)),
         throttled=dict(_throttled(sys_root, cpus)),
-        interrupts=_interrupts(_text(proc / "interrupts") or ""),
+        interrupts=_interrupts(package, _text(proc / "interrupts") or ""),
     )
 
 
@@ -58,17 +59,14 @@ def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int
             yield cpu, core + (package or 0)
 
 
-def _interrupts(table: str) -> dict[int, int]:
-    """Return the interrupts by devices of each CPU, of /proc/interrupts: rows that have a number."""
-    header, *rows = table.splitlines() or [""]
-    cpus = [int(word.removeprefix("CPU")) for word in header.split()]
-    counts = dict.fromkeys(cpus, 0)
-    for row in rows:
-        number, _, counts_text = row.partition(":")
-        if number.strip().isdigit():
-            for cpu, count in zip(cpus, counts_text.split(), strict=False):
-                counts[cpu] += int(count)
-    return counts
+def _interrupts(package: ModuleType, table: str) -> dict[int, int]:
+    """Return the interrupts by devices of each CPU, of /proc/interrupts."""
+    header = table.partition("\n")[0]
+    total = {int(word.removeprefix("CPU")): 0 for word in header.split()}
+    for _, counts, _ in package.files.device_rows(table):
+        for cpu, count in counts.items():
+            total[cpu] += count
+    return total
 
 
 def _number(path: Path) -> int | None:

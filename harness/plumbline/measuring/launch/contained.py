@@ -48,7 +48,8 @@ class InContainer:
     """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
 
     `cpus` are those of the role; `limit` is the CPU time that the container may have, in CPUs, None for no limit;
-    `user` are the options that name its user, `parent` those that name the control group around its own; `limits` are names, soft and hard values of ulimit (-1: none).
+    `user` and `parent` are the options that name its user, and the control group around its own; `limits` are names,
+    soft and hard values of ulimit (-1: none).
     """
 
     image: str
