@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plumbline.machine.host.kernel import format_cpulist
@@ -20,6 +20,8 @@ class Machine:
     allowed: tuple[int, ...] | None = None
     governor: str | None = "performance"
     swap: bool = False
+    weak: tuple[int, ...] = ()
+    capacities: tuple[int, ...] = ()
 
     @property
     def cpus(self) -> tuple[int, ...]:
@@ -31,6 +33,12 @@ class Machine:
             for cpu in core:
                 self._write_cpu(root / f"sys/devices/system/cpu/cpu{cpu}", number, core)
         _put(root / "sys/devices/system/cpu/online", format_cpulist(self.cpus))
+        if self.weak:
+            strong = [cpu for cpu in self.cpus if cpu not in self.weak]
+            for kind, cpus in (("cpu_core", strong), ("cpu_atom", self.weak)):
+                _put(root / f"sys/devices/{kind}/cpus", format_cpulist(cpus))
+        for cpu, capacity in enumerate(self.capacities):
+            _put(root / f"sys/devices/system/cpu/cpu{cpu}/cpu_capacity", str(capacity))
         for number, node in enumerate(self.nodes):
             _put(root / f"sys/devices/system/node/node{number}/cpulist", format_cpulist(self._cpus(node)))
         flags = "fpu sse2 hypervisor" if self.hypervisor else "fpu sse2"
@@ -115,3 +123,7 @@ LAPTOP = Machine(
     governor="powersave",
     swap=True,
 )
+# Two kinds of cores without siblings, as newer processors have them, or where SMT is off.
+HYBRID_WITHOUT_SMT = replace(uniform(12, smt=False, cache=12), weak=tuple(range(4, 12)))
+# Equal cores differ a little in capacity.
+BIG_LITTLE = replace(uniform(8, smt=False, cache=8), capacities=(1010, 1024, 1018, 1024, 446, 446, 446, 446))

@@ -42,15 +42,27 @@ def _housekeepers(roots: Roots, cores: tuple[int, ...]) -> tuple[int, ...]:
     candidates = home if len(home) >= ROLES else list(cores)
     if other_nodes and len(other_nodes[0]) >= ROLES - 1:
         candidates = other_nodes[0]
-    threads = {cpu: _threads(roots, cpu) for cpu in candidates}
-    fewest = [cpu for cpu in candidates if threads[cpu] == min(threads.values())]
-    return tuple(fewest[: max(1, len(candidates) // CORES_PER_HOUSEKEEPER)])
+    weak = _weak_cpus(roots)
+    kinds = {cpu: (cpu not in weak, _threads(roots, cpu)) for cpu in candidates}
+    weakest = [cpu for cpu in candidates if kinds[cpu] == min(kinds.values())]
+    return tuple(weakest[: max(1, len(candidates) // CORES_PER_HOUSEKEEPER)])
 
 
 def _threads(roots: Roots, cpu: int) -> int:
     """Return how many threads a core has: cores of another kind have another number."""
     siblings = read(cpu_folder(roots) / f"cpu{cpu}/topology/thread_siblings_list")
     return max(1, len(online_cpus(siblings)))
+
+
+def _weak_cpus(roots: Roots) -> set[int]:
+    """Return the CPUs of weaker cores, as the harness does (`_weak_cpus` in its machine/host/kernel.py)."""
+    devices = roots.sys / "devices"
+    if (devices / "cpu_core").is_dir():
+        return {cpu for kind in ("cpu_atom", "cpu_lowpower") for cpu in online_cpus(read(devices / kind / "cpus"))}
+    files = cpu_folder(roots).glob("cpu[0-9]*/cpu_capacity")
+    capacities = {int(file.parent.name.removeprefix("cpu")): int(read(file) or 0) for file in files}
+    strongest = max(capacities.values(), default=0)
+    return {cpu for cpu, capacity in capacities.items() if capacity < 0.75 * strongest}
 
 
 def _node_of_cpu(roots: Roots) -> dict[int, int]:

@@ -14,13 +14,17 @@ ROLES: tuple[Role, ...] = ("app", "db", "load", "housekeeping")
 
 
 class Cpu(Frozen):
-    """A logical CPU: its number, core (SMT siblings share it), package, NUMA node and last-level cache."""
+    """A logical CPU: its number, core (SMT siblings share it), package, NUMA node and last-level cache.
+
+    `weak` says that its core is of a weaker kind than others of the host are.
+    """
 
     number: int
     core: int
     package: int
     node: int
     cache: int
+    weak: bool = Field(default=False, exclude_if=lambda weak: not weak)
 
 
 class Topology(Frozen):

@@ -28,6 +28,8 @@ from tests.machines import Machine
         (machines.MONOLITHIC_SERVER, "54-63,118-127", "18-31,82-95", "2-17,66-81", "0-1,64-65"),
         (machines.CONTAINER, "6,70", "5,69", "4,68", "3,67"),
         (machines.LAPTOP, "6-11", "15-19", "0-5,13-14", "12"),
+        (machines.HYBRID_WITHOUT_SMT, "1-3", "8-11", "0,5-7", "4"),
+        (machines.BIG_LITTLE, "2-3", "6-7", "0-1,5", "4"),
     ],
 )
 def test_known_machines(machine: Machine, app: str, db: str, load: str, housekeeping: str, tmp_path: Path) -> None:

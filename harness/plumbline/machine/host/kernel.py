@@ -10,6 +10,9 @@ from pathlib import Path
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
 
+WEAK_KINDS = ("cpu_atom", "cpu_lowpower")
+WEAK_CAPACITY = 0.75
+
 
 def read_kernel(path: Path) -> str:
     """Return the text of a file that every Linux host has. Raises UsageError where it is hidden or missing."""
@@ -76,10 +79,14 @@ def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topol
     `core` and `cache` are the lowest CPU number that shares them, since the kernel's own ids repeat between
     packages and dies. A cache is the one of the highest level that the CPU has.
     """
+    # The install without the harness tells kinds of cores in the same way (runner-setup/measures/layout.py).
     cpu_root = sys_root / "devices/system/cpu"
     usable = sorted(set(parse_cpulist(read_kernel(cpu_root / "online"))) & set(allowed))
     nodes = _node_of_cpu(sys_root / "devices/system/node")
-    cpus = tuple(_read_cpu(cpu_root / f"cpu{number}", number, nodes.get(number, 0)) for number in usable)
+    weak = _weak_cpus(sys_root)
+    cpus = tuple(
+        _read_cpu(cpu_root / f"cpu{number}", number, nodes.get(number, 0), weak=number in weak) for number in usable
+    )
     return Topology(cpus=cpus, hypervisor=has_hypervisor(sys_root, proc))
 
 
@@ -92,7 +99,21 @@ def has_hypervisor(sys_root: Path, proc: Path) -> bool:
     return (sys_root / "hypervisor/type").exists() or (proc / "device-tree/hypervisor").exists()
 
 
-def _read_cpu(folder: Path, number: int, node: int) -> Cpu:
+def _weak_cpus(sys_root: Path) -> set[int]:
+    """Return the CPUs of weaker cores: those of Intel's kinds other than `cpu_core`, or of far less capacity (ARM).
+
+    Equal cores may differ a little in capacity, as they do in their highest frequency.
+    """
+    devices = sys_root / "devices"
+    if (devices / "cpu_core").is_dir():
+        return {cpu for kind in WEAK_KINDS for cpu in parse_cpulist(_read(devices / kind / "cpus", ""))}
+    files = (devices / "system/cpu").glob("cpu[0-9]*/cpu_capacity")
+    capacities = {int(file.parent.name.removeprefix("cpu")): int(_read(file, "0")) for file in files}
+    strongest = max(capacities.values(), default=0)
+    return {cpu for cpu, capacity in capacities.items() if capacity < WEAK_CAPACITY * strongest}
+
+
+def _read_cpu(folder: Path, number: int, node: int, *, weak: bool) -> Cpu:
     topology = folder / "topology"
     package = int(_read(topology / "physical_package_id", "0"))
     siblings = _read(topology / "core_cpus_list", "") or _read(topology / "thread_siblings_list", "")
@@ -102,6 +123,7 @@ def _read_cpu(folder: Path, number: int, node: int) -> Cpu:
         package=max(0, package),
         node=node,
         cache=_last_level_cache(folder, number),
+        weak=weak,
     )
 
 

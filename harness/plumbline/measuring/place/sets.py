@@ -11,8 +11,9 @@ nearer to the application than the load does.
                a neighbour in the same cache and memory controller would be measured too
     3 and more the application, the load, and housekeeping with the database on a node each
 
-Cores of different kinds (told apart by their number of SMT siblings): the application has cores of the kind with
-the most siblings only, housekeeping has one of the other kind.
+Cores of different kinds (told apart by what the kernel says of them, then by their number of SMT siblings): the
+application has cores of the strongest kind only, of these the kind with the most siblings; housekeeping has one of the
+weakest.
 """
 
 from __future__ import annotations
@@ -39,11 +40,17 @@ CORES_PER_HOUSEKEEPER = 16
 
 @dataclass(frozen=True)
 class Core:
-    """The logical CPUs of one core (those allowed to us), its node and last-level cache."""
+    """The logical CPUs of one core (those allowed to us), its node and last-level cache, and if it is a weak core."""
 
     cpus: tuple[int, ...]
     node: int
     cache: int
+    weak: bool = False
+
+    @property
+    def kind(self) -> tuple[bool, int]:
+        """The kind of the core: weaker kinds come first."""
+        return not self.weak, len(self.cpus)
 
 
 def cores_of(topology: Topology) -> tuple[Core, ...]:
@@ -53,8 +60,9 @@ def cores_of(topology: Topology) -> tuple[Core, ...]:
         members.setdefault(cpu.core, []).append(cpu.number)
     by_number = {cpu.number: cpu for cpu in topology.cpus}
     cores = [
-        Core(tuple(sorted(numbers)), by_number[numbers[0]].node, by_number[numbers[0]].cache)
+        Core(tuple(sorted(numbers)), first.node, first.cache, first.weak)
         for numbers in members.values()
+        for first in (by_number[numbers[0]],)
     ]
     return tuple(sorted(cores, key=lambda core: core.cpus))
 
@@ -126,16 +134,16 @@ def _choose_nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
 
 
 def _housekeepers(cores: Sequence[Core]) -> list[Core]:
-    fewest = min(len(core.cpus) for core in cores)
-    return [core for core in cores if len(core.cpus) == fewest][: max(1, len(cores) // CORES_PER_HOUSEKEEPER)]
+    weakest = min(core.kind for core in cores)
+    return [core for core in cores if core.kind == weakest][: max(1, len(cores) // CORES_PER_HOUSEKEEPER)]
 
 
 def _app_cores(cores: Sequence[Core], count: int) -> list[Core]:
     """Return at most `count` cores of the best kind: part of one cache, or several caches as a whole."""
-    most_siblings = max(len(core.cpus) for core in cores)
+    strongest = max(core.kind for core in cores)
     caches: dict[int, list[Core]] = {}
     for core in cores:
-        if len(core.cpus) == most_siblings:
+        if core.kind == strongest:
             caches.setdefault(core.cache, []).append(core)
     # The last of several equal caches comes first.
     by_size = sorted(caches.values(), key=lambda cache: (len(cache), cache[0].cpus), reverse=True)
@@ -191,8 +199,8 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
 
 
 def _halves(cores: Sequence[Core]) -> tuple[list[Core], list[Core]]:
-    """Return two halves of the cores, each with as many cores of each kind; the cores with most siblings come last."""
-    kinds = [[core for core in cores if len(core.cpus) == size] for size in sorted({len(core.cpus) for core in cores})]
+    """Return two halves of the cores, each with as many cores of each kind; the strongest cores come last."""
+    kinds = [[core for core in cores if core.kind == kind] for kind in sorted({core.kind for core in cores})]
     if all(len(kind) < 2 for kind in kinds):
         kinds = [list(cores)]
     first = [core for kind in kinds for core in kind[: len(kind) // 2]]
