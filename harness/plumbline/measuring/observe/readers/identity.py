@@ -40,7 +40,7 @@ def _words(content: bytes) -> list[str]:
 
 
 def rss_bytes(roots: Roots, pid: int) -> int | None:
-    """Return resident pages, shared ones counted whole; None when the process is gone."""
+    """Return resident pages by the kernel's own count, shared ones counted whole; None when the process is gone."""
     return _bytes(read_once(roots.proc / str(pid) / "status"), b"\nVmRSS:")
 
 
