@@ -9,7 +9,7 @@ import pytest
 from plumbline.cli.ci.alerts import heartbeat_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.model.errors import UsageError
-from tests.checkout import planned_s
+from tests.checkout import CATALOG, planned_s
 from tests.operate import SAID
 from .reading import ROOT, Workflow, workflows
 
@@ -46,6 +46,24 @@ def test_a_night_is_refused_to_a_hosted_runner() -> None:
     assert "The suite `nightly` takes longer than a job of a hosted runner may." in WORDS
     with pytest.raises(UsageError, match="a hosted runner ends every job after six"):
         job_minutes(planned_s("nightly"), HOSTED)
+
+
+def test_a_session_that_a_host_would_end_is_refused_to_it() -> None:
+    config, unit = (
+        (ROOT / "runner-setup" / path).read_text() for path in ("launcher/config.py", "units/plumbline-runner.service")
+    )
+    (session_h,) = re.findall(r"^RUNTIME_MAX_S = (\d+) \* 3600$", config, re.MULTILINE)
+    (job_h,) = re.findall(r"^RuntimeMaxSec=(\d+)h$", unit, re.MULTILINE)
+    assert f"ends a session after {session_h} hours and a job after {job_h}" in WORDS
+    assert int(session_h) * 60 < job_minutes(11.5 * 3600, "lab") < int(job_h) * 60
+    refused = set()
+    for suite in CATALOG.bench.suites:
+        try:
+            job_minutes(planned_s(suite), "lab")
+        except UsageError:
+            refused.add(suite)
+    named_suites = re.search(r"more than 11\.5 hours: (.*?) on one host\.", WORDS)
+    assert named_suites is not None and set(re.findall(r"`([\w-]+)`", named_suites[1])) == refused
 
 
 def test_the_page_and_the_threat_model_name_the_same_refs_of_each_environment() -> None:

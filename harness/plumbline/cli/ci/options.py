@@ -72,6 +72,8 @@ host_option = click.option(
 )
 # A hosted job ends after six hours whatever its own limit is, and a session that is cut off has no record.
 _HOSTED_MINUTES = 350
+# On a host of one's own the launcher ends a session after twelve hours, and systemd a job after fourteen.
+_OWN_SESSION_MINUTES, _OWN_MINUTES = 690, 810
 
 
 def places_of(hosts: str) -> tuple[str, ...]:
@@ -100,14 +102,19 @@ def places_of(hosts: str) -> tuple[str, ...]:
 
 
 def job_minutes(expected_s: float, place: str) -> int:
-    """Return the time limit of the job that measures. Raises UsageError where a hosted runner would end it earlier."""
+    """Return the time limit of the job that measures. Raises UsageError where the place would end it earlier."""
     if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
         raise UsageError(
             f"This takes about {expected_s / 3600:.0f} h, and a hosted runner ends every job after six.",
             "Name a host of your own, a smaller suite, or fewer subjects.",
         )
+    if place != HOSTED and expected_s > _OWN_SESSION_MINUTES * 60:
+        raise UsageError(
+            f"This takes about {expected_s / 3600:.0f} h, and a host of your own ends every session after twelve.",
+            "Name several equal hosts, a smaller suite or fewer subjects, or measure by hand on the host.",
+        )
     minutes = math.ceil(expected_s / 60 * 1.5) + 30
-    return min(minutes, _HOSTED_MINUTES) if place == HOSTED else minutes
+    return min(minutes, _HOSTED_MINUTES if place == HOSTED else _OWN_MINUTES)
 
 
 def token() -> str | None:

@@ -158,7 +158,7 @@ subjects = ["alpha/jvm/pg", "alpha/aot/pg", "beta/jvm/pg"]
 scenarios = ["fruits"]
 blocks = 5
 budget = "80h"
-phases = [{ kind = "closed", time = "4h" }]
+phases = [{ kind = "closed", time = "30m" }]
 """
 
 
@@ -167,7 +167,7 @@ def test_a_tag_on_a_hosted_runner_is_cut_and_says_what_it_cannot_say(checkout: C
     bench.write_text(bench.read_text() + TAG)
     words = ("ci", "plan", "--event", "push", "--ref", "refs/tags/v1")
     lab = checkout.bench(*words, "--host", "lab")
-    assert lab.outputs["suite"] == "campaign" and int(lab.outputs["timeout"]) > 60 * 60
+    assert lab.outputs["suite"] == "campaign" and int(lab.outputs["timeout"]) > 6 * 60
     hosted = checkout.bench(*words, "--host", "hosted")
     assert hosted.status == 0, hosted.err
     assert hosted.outputs["suite"] == "smoke" and int(hosted.outputs["timeout"]) <= 360
@@ -178,6 +178,9 @@ def test_a_tag_on_a_hosted_runner_is_cut_and_says_what_it_cannot_say(checkout: C
     bench.write_text(bench.read_text().replace('hosted = "smok"\n', ""))
     cut = checkout.bench(*words, "--host", "hosted")
     assert cut.status == 2 and "a hosted runner ends every job after six" in cut.err
+    bench.write_text(bench.read_text().replace('time = "30m"', 'time = "1h"'))
+    too_long = checkout.bench(*words, "--host", "lab")
+    assert too_long.status == 2 and "a host of your own ends every session after twelve" in too_long.err
 
 
 def test_a_scale_shortens_the_whole_of_it(checkout: Checkout) -> None:
