@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,7 +17,8 @@ from click.testing import CliRunner
 
 from plumbline.cli.doctor_command import command
 from plumbline.machine.host.kernel import free_port
-from plumbline.measuring.cluster.api import open_api
+from plumbline.measuring.cluster import kubeconfig
+from plumbline.measuring.cluster.api import ApiRefused, open_api
 from plumbline.measuring.cluster.preflight import examine_cluster, require_cluster
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition
@@ -214,6 +216,70 @@ def test_a_token_and_a_program_that_gives_one_are_sent(stand_in: StandIn, tmp_pa
     stand_in.write(exec={**plugin, "args": ["-c", "raise SystemExit(1)"]})
     with pytest.raises(UsageError, match=r"which gives the credentials of this cluster's user, failed\."):
         stand_in.api()
+
+
+def test_a_token_that_has_ended_is_renewed_and_the_request_made_once_more(tmp_path: Path) -> None:
+    taken = ["first"]
+
+    def answer(method: str, path: str, body: Any) -> Answer:
+        return (200, {}) if opened.headers[-1] == f"Bearer {taken[0]}" else (401, {"message": "Unauthorized"})
+
+    token = tmp_path / "token"
+    token.write_text("first", encoding="utf-8")
+    with StandIn(tmp_path, answer) as opened:
+        opened.write(tokenFile="token")
+        api = opened.api()
+        api.get("/version")
+        taken[0] = "second"
+        token.write_text("second", encoding="utf-8")
+        api.get("/version")
+        assert opened.headers == ["Bearer first", "Bearer first", "Bearer second"]
+        taken[0] = "of nobody"
+        with pytest.raises(ApiRefused) as refused:
+            api.get("/version")
+        assert (refused.value.status, refused.value.sentence) == (401, "Unauthorized")
+        assert len(opened.headers) == 5
+        token.unlink()
+        with pytest.raises(ApiRefused) as refused:
+            api.get("/version")
+        assert "can't be read" in refused.value.sentence and refused.value.status == 401
+
+
+def test_a_program_that_gives_no_credentials_in_time_is_told(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kubeconfig, "_PROGRAM_S", 0.05)
+    waits = {"command": sys.executable, "args": ["-c", "import time; time.sleep(600)"], "apiVersion": "v1"}
+    stand_in.write(exec=waits)
+    with pytest.raises(UsageError, match="which gives the credentials of this cluster's user, failed"):
+        stand_in.api()
+
+
+def test_an_authority_without_a_key_identifier_is_taken_by_every_python(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = ssl.create_default_context
+
+    def strict(**asked: Any) -> ssl.SSLContext:
+        tls = made(**asked)
+        tls.verify_flags |= ssl.VERIFY_X509_STRICT
+        return tls
+
+    monkeypatch.setattr(ssl, "create_default_context", strict)
+    assert stand_in.api().get("/version") == {"gitVersion": "v1.34.4"}
+
+
+def test_a_kubeconfig_that_leads_another_way_is_refused(stand_in: StandIn, tmp_path: Path) -> None:
+    stand_in.write(**{**stand_in.user, "as": "somebody"})
+    with pytest.raises(UsageError, match="has as, which this program does not know"):
+        stand_in.api()
+    stand_in.cluster |= {"proxy-url": "http://127.0.0.1:1", "tls-server-name": "x"}
+    stand_in.write()
+    with pytest.raises(UsageError, match=r"The context 'tests' of .* has proxy-url, tls-server-name, which"):
+        stand_in.api()
+    with pytest.raises(UsageError, match="KUBECONFIG names 2 files") as refused:
+        open_api({"KUBECONFIG": f"{stand_in.kubeconfig}:{tmp_path}/other"})
+    assert "kubectl config view --flatten" in refused.value.next_step
 
 
 @pytest.mark.parametrize(

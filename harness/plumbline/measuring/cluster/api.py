@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import os
-import ssl
-import subprocess
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import urllib3
-import yaml
 
 from plumbline.model.errors import UsageError
-from plumbline.subjects.catalog.reading import nearest
+from .kubeconfig import Access, read_access
 from .pod import Object
 
 _MANAGER = "plumbline"
 _ANSWER_S = 10.0
 _LOOK_S = 0.5
-_FORBIDDEN, _TOO_MANY = 403, 429
+_UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
 # The API answers an object with an unknown field by the status 500, however often it is asked.
 _UNKNOWN_FIELD = "failed to create typed patch object"
 _Answer = TypeVar("_Answer")
-_WHICH_CLUSTER = "KUBECONFIG names the file, and --on kubernetes:CONTEXT a context in it."
 
 
 class ApiRefused(Exception):
@@ -55,19 +48,31 @@ def _sentence(status: int, text: str) -> str:
         return text.strip().rstrip(".") or f"HTTP {status}"
 
 
+class _Login(NamedTuple):
+    """Connections that show the API who the user is, and the headers that do."""
+
+    pool: urllib3.PoolManager
+    headers: Mapping[str, str]
+
+
 class ClusterApi:
-    """The API of one cluster at `address`, for the user that a TLS context and headers identify. An API that is silent
-    or refuses everybody is asked again for `patience_s`, so that every request may be made twice. After that each
-    request is made only once, until the API answers.
+    """The API of one cluster at `address`, a context of the kubeconfig. An API that is silent or refuses everybody is
+    asked again for `patience_s`, so that every request may be made twice. After that each request is made only once,
+    until the API answers. A user whom the API knows no longer is identified anew: a token may end before a session.
     """
 
-    def __init__(self, address: str, tls: ssl.SSLContext, headers: Mapping[str, str]) -> None:
-        self.address = address.rstrip("/")
+    def __init__(self, access: Access) -> None:
+        self.context, self.address = access.context, access.address.rstrip("/")
         self.patience_s = 0.0
         self._is_given_up = False
-        self._headers = dict(headers)
+        self._access = access
+        self._renewing = threading.Lock()
+        self._login = self._log_in()
+
+    def _log_in(self) -> _Login:
+        tls, headers = self._access.identity()
         # All generators are started at the same moment: a connection for each.
-        self._pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64)
+        return _Login(urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64), headers)
 
     def text(
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", **query: str
@@ -125,9 +130,28 @@ class ClusterApi:
     def _request(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
     ) -> urllib3.BaseHTTPResponse:
+        login = self._login
+        response = self._send(login, method, path, content, headers)
+        if response.status != _UNAUTHORIZED:
+            return response
+        return self._send(self._renewed(login), method, path, content, headers)
+
+    def _renewed(self, refused: _Login) -> _Login:
+        """Return a login younger than the one that was refused: of several threads one logs in for all."""
+        with self._renewing:
+            if self._login is refused:
+                try:
+                    self._login = self._log_in()
+                except UsageError as error:
+                    raise ApiRefused(_UNAUTHORIZED, error.problem) from None
+            return self._login
+
+    def _send(
+        self, login: _Login, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> urllib3.BaseHTTPResponse:
         try:
-            return self._pool.request(
-                method, f"{self.address}{path}", body=content, headers={**self._headers, **headers}
+            return login.pool.request(
+                method, f"{self.address}{path}", body=content, headers={**login.headers, **headers}
             )
         except urllib3.exceptions.HTTPError as error:
             raise ApiSilent(_words_of(error)) from error
@@ -196,100 +220,5 @@ def _words_of(error: urllib3.exceptions.HTTPError) -> str:
 
 
 def open_api(environ: Mapping[str, str], context: str | None = None) -> ClusterApi:
-    """Return the API of a context of the kubeconfig, its current one for None. Raises UsageError in one sentence.
-
-    https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/
-    """
-    file = Path(environ.get("KUBECONFIG") or Path(environ.get("HOME", "/")) / ".kube" / "config")
-    try:
-        kubeconfig: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"There is no cluster to speak to: {file}: {error.strerror}.", _WHICH_CLUSTER) from None
-    except (yaml.YAMLError, UnicodeDecodeError):
-        raise UsageError(f"{file} is no kubeconfig: it is no YAML.", _WHICH_CLUSTER) from None
-    try:
-        contexts = {entry["name"]: entry["context"] for entry in kubeconfig.get("contexts") or ()}
-        name = context or kubeconfig.get("current-context")
-        if name not in contexts:
-            raise UsageError(
-                f"{file} has no context '{name}'." if name else f"{file} has no current context.",
-                nearest(name or "", contexts) if contexts else _WHICH_CLUSTER,
-            )
-        (cluster,) = (
-            entry["cluster"] for entry in kubeconfig["clusters"] if entry["name"] == contexts[name]["cluster"]
-        )
-        (user,) = (entry["user"] for entry in kubeconfig["users"] if entry["name"] == contexts[name]["user"])
-        address = str(cluster["server"])
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise UsageError(
-            f"{file} is no whole kubeconfig: it lacks a context's cluster or user.", _WHICH_CLUSTER
-        ) from None
-    if not address.startswith("https://"):
-        raise UsageError(f"{file} speaks to {address} without TLS.", "Give the cluster an address with https.")
-    credentials = _credentials(user, file.parent, environ)
-    try:
-        tls = _tls_context(cluster, credentials, file.parent)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"A certificate or key of {file} can't be read: {error}.", _WHICH_CLUSTER) from None
-    headers = {"Authorization": f"Bearer {credentials['token']}"} if credentials.get("token") else {}
-    return ClusterApi(address, tls, headers)
-
-
-def _credentials(user: Mapping[str, Any], folder: Path, environ: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return a user's token or certificate, from the kubeconfig or from the program that it names.
-
-    https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
-    """
-    if "tokenFile" in user:
-        return {"token": (folder / user["tokenFile"]).read_text(encoding="utf-8").strip()}
-    if "exec" not in user:
-        return user
-    plugin = user["exec"]
-    exec_info = {"apiVersion": plugin["apiVersion"], "kind": "ExecCredential", "spec": {"interactive": False}}
-    more_variables = {entry["name"]: entry["value"] for entry in plugin.get("env") or ()}
-    argv = [str(plugin["command"]), *map(str, plugin.get("args") or ())]
-    try:
-        output = subprocess.run(
-            argv,
-            env={**environ, **more_variables, "KUBERNETES_EXEC_INFO": json.dumps(exec_info)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        status = json.loads(output)["status"]
-    except (OSError, subprocess.CalledProcessError, ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"{argv[0]}, which gives the credentials of this cluster's user, failed.",
-            "Log in to the cluster again.",
-        ) from None
-    names_in_status = {"client-certificate": "clientCertificateData", "client-key": "clientKeyData"}
-    encoded = {
-        f"{name}-data": base64.b64encode(status[key].encode()).decode()
-        for name, key in names_in_status.items()
-        if key in status
-    }
-    return {**encoded, "token": status.get("token")}
-
-
-def _tls_context(cluster: Mapping[str, Any], user: Mapping[str, Any], folder: Path) -> ssl.SSLContext:
-    authority = _content(cluster, "certificate-authority", folder)
-    tls = ssl.create_default_context(cadata=None if authority is None else authority.decode())
-    if cluster.get("insecure-skip-tls-verify"):
-        raise ValueError("insecure-skip-tls-verify would let anyone take the database's passwords")
-    certificate, key = (_content(user, name, folder) for name in ("client-certificate", "client-key"))
-    if certificate is not None and key is not None:
-        # The module `ssl` reads a certificate and its key from a file alone.
-        with tempfile.TemporaryDirectory() as private_folder:
-            file = Path(private_folder) / "pair.pem"
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as pair:
-                pair.write(certificate + b"\n" + key)
-            tls.load_cert_chain(file)
-    return tls
-
-
-def _content(entry: Mapping[str, Any], name: str, folder: Path) -> bytes | None:
-    """Return the content that an entry has in itself, or names as a file from the folder of the kubeconfig."""
-    if f"{name}-data" in entry:
-        return base64.b64decode(entry[f"{name}-data"])
-    return (folder / entry[name]).read_bytes() if name in entry else None
+    """Return the API of a context of the kubeconfig, its current one for None. Raises UsageError in one sentence."""
+    return ClusterApi(read_access(environ, context))

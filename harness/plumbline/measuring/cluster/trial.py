@@ -182,9 +182,9 @@ class ClusterTrials:
         try:
             self.api.get("/version")
         except (ApiRefused, ApiSilent) as error:
-            how = "refused this user" if isinstance(error, ApiRefused) else "been silent"
+            how = "refused this user" if isinstance(error, ApiRefused) else f"been silent for {_SILENT_S:.0f} s"
             raise CannotGoOn(
-                f"The cluster at {self.api.address} has {how} for {_SILENT_S:.0f} s: {error.sentence}.",
+                f"The cluster at {self.api.address} has {how}: {error.sentence}.",
                 f"Once it answers, go on by `./bench run --resume {self.plan.session}`.",
             ) from None
 
