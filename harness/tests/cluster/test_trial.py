@@ -6,6 +6,7 @@ import functools
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from email.utils import formatdate
 from pathlib import Path
@@ -509,6 +510,41 @@ def test_a_generator_that_does_not_tell_its_clock_ends_the_trial(stand_in: Stand
     failure = run(stand_in, tmp_path).failure
     assert failure is not None and failure.phase == "closed"
     assert failure.problem.startswith("The clocks of the generators' nodes can't be compared with this host's: ")
+
+
+def test_clocks_are_compared_once_generators_answer(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    asked = Counter[str]()
+
+    def outage(method: str, path: str) -> int | None:
+        if method != "GET" or not path.endswith("/v1/status"):
+            return None
+        asked[path] += 1
+        return 503 if asked[path] <= 3 else None
+
+    def date(path: str) -> str:
+        # Where a generator does not answer yet the API itself does, by a clock of its own.
+        is_of_api = path.endswith("/v1/status") and asked[path] <= 3
+        return formatdate(time.time() + (3600 if is_of_api else 0), usegmt=True)
+
+    cluster.outage, stand_in.date = outage, date
+    heard = Heard()
+    assert run(stand_in, tmp_path, heard).failure is None
+    assert re.search(r"clocks ahead of this host's: one -?\d{1,4}\.", heard.said[-1])
+
+
+def test_only_answers_of_the_pod_itself_are_its_clock(tmp_path: Path) -> None:
+    statuses = [503, 200]
+
+    def answer(method: str, path: str, body: Any) -> Answer:
+        return (statuses.pop(0) if len(statuses) > 1 else statuses[0]), {}
+
+    with StandIn(tmp_path, answer) as stand_in:
+        stand_in.date = lambda path: formatdate(time.time() + (3600 if len(stand_in.asked) == 1 else 0), usegmt=True)
+        own = namespace.Namespace(stand_in.api(), "x")
+        assert abs(own.compare_clock("a-pod", 1, "/").middle_s) < 60
+        statuses[:] = [503]
+        with pytest.raises(ValueError, match="a-pod answers with the status 503"):
+            own.compare_clock("a-pod", 1, "/")
 
 
 def test_roles_know_each_other_by_their_addresses(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from plumbline.archive.record.files import keepable
 from plumbline.machine.tools.download import Pins
 from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
-from plumbline.measuring.load.segments import start_all
+from plumbline.measuring.load.segments import start_all, wait_for_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, merged, parse
 from plumbline.measuring.run.draft import Draft, window_of
 from plumbline.measuring.run.drivers import wanted_probes
@@ -256,10 +256,9 @@ class ClusterTrials:
         nodes = self._namespace.until("all generators are ready", lambda: self._ready_generators(request))
         pods = list(nodes)
         self._observers.aim(self._load_pods())
+        self._require_no(wait_for_all(pods, READY_S, self._why_stop, self._ask_k6))
         clocks = self._clocks_of(nodes)
-        problem = start_all(pods, READY_S, self._why_stop, self._ask_k6)
-        if problem is not None:
-            raise Halted(request.phase.name, problem)
+        self._require_no(start_all(pods, READY_S, self._why_stop, self._ask_k6))
         self._await_job(load, request, draft)
         params = load_params(request, self.files)
         k6_messages = {pod["metadata"]["name"]: messages(pod) for pod in self._load_pods()}
@@ -388,7 +387,10 @@ class ClusterTrials:
         return None
 
     def _require_running(self) -> None:
-        if (problem := self._why_stop()) is not None:
+        self._require_no(self._why_stop())
+
+    def _require_no(self, problem: str | None) -> None:
+        if problem is not None:
             raise Halted(self._namespace.phase, problem, self._namespace.tail(application.NAME))
 
     @staticmethod

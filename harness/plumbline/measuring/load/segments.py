@@ -71,10 +71,10 @@ def ask_k6(address: str, method: str, body: str | None) -> Any:
         connection.close()
 
 
-def start_all(
+def wait_for_all(
     addresses: Sequence[str], within_s: float, stop: Callable[[], str | None], ask: AskK6 = ask_k6
 ) -> str | None:
-    """Start all waiting processes at one moment, once each is ready. Return why this failed, in a sentence, or None."""
+    """Wait until each process is ready to be started. Return why one never was, in a sentence, or None."""
     end_s = time.monotonic() + within_s
     for address in addresses:
         while _status(address, ask) != _PAUSED_BEFORE_RUN:
@@ -83,6 +83,15 @@ def start_all(
             if time.monotonic() > end_s:
                 return f"One of {len(addresses)} k6 processes was not ready within {within_s:.0f} s."
             time.sleep(_LOOK_S)
+    return None
+
+
+def start_all(
+    addresses: Sequence[str], within_s: float, stop: Callable[[], str | None], ask: AskK6 = ask_k6
+) -> str | None:
+    """Start all waiting processes at one moment, once each is ready. Return why this failed, in a sentence, or None."""
+    if (problem := wait_for_all(addresses, within_s, stop, ask)) is not None:
+        return problem
     with ThreadPoolExecutor(len(addresses)) as threads:
         if not all(threads.map(lambda address: _resume(address, ask), addresses)):
             return f"One of {len(addresses)} k6 processes could not be started."
