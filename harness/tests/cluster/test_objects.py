@@ -136,6 +136,14 @@ def test_each_pod_is_guaranteed_whole_cpus(plan_name: str) -> None:
     assert cpus == {name: count for name, count in expected.items() if name in cpus}
 
 
+def test_a_heap_of_k6_ends_below_the_limit_of_its_container() -> None:
+    (container,) = one(objects(FRUITS), "Job")["spec"]["template"]["spec"]["containers"]
+    (heap,) = (variable["value"] for variable in container["env"] if variable["name"] == "GOMEMLIMIT")
+    limit = container["resources"]["limits"]["memory"]
+    assert heap.endswith("MiB") and limit.endswith("Mi")
+    assert 0.8 * int(limit[:-2]) < int(heap[:-3]) < 0.9 * int(limit[:-2])
+
+
 @pytest.mark.parametrize("plan_name", PLANS)
 def test_each_pod_has_the_least_rights(plan_name: str) -> None:
     manifests = objects(PLANS[plan_name])

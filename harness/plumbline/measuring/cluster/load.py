@@ -36,8 +36,10 @@ from .pod import (
 
 NAME = "load"
 _SCRIPTS = "k6"
-# Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC).
+# Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC). A stall makes many VUs: the heap
+# ends below the container's limit, beyond which the kernel would kill the generator.
 _MEMORY_MIB = 2048
+_HEAP_MIB = 1792
 # Pods are placed, images pulled, and VUs made before all generators are started.
 _READY_S = 600
 # The operator's starter is curl in a shell.
@@ -213,6 +215,7 @@ def _environment() -> list[Object]:
             "PLUMBLINE_LOAD": _PARAMS,
             "HOME": "/tmp",
             "GOGC": "400",
+            "GOMEMLIMIT": f"{_HEAP_MIB}MiB",
             "GOMAXPROCS": "1",
             "GODEBUG": "http2client=0",
         }
