@@ -93,6 +93,7 @@ def command(
             context = open_context(ROOT, apps, progress.say, artifacts)
             if cluster is not None:
                 context = ClusterContext.of(context, cluster)
+                cluster = context.options
             plan = plan_session(context, _with_suite(context, selection, quick))
             session = planned_session(context, plan, progress, apps, cluster=cluster)
         finished = session.run()

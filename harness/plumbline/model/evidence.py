@@ -401,5 +401,10 @@ class Evidence(Frozen):
     cpusets: dict[str, tuple[Cpuset, ...]] = Field(
         default={},
         exclude_if=lambda cpusets: not cpusets,
-        description="by node of a cluster; two of a role in one phase where its CPUs changed",
+        description="by node of a cluster, or nodes of one machine; two of a role in one phase where its CPUs changed",
+    )
+    images: dict[str, str] = Field(
+        default={},
+        exclude_if=lambda images: not images,
+        description="what the pods of a cluster ran, by pod: the id of the image with its digest",
     )

@@ -60,7 +60,7 @@ class Measuring(Cluster):
         return answer
 
 
-def trials_in(stand_in: StandIn, tmp_path: Path, heard: Heard) -> ClusterTrials:
+def trials_in(stand_in: StandIn, tmp_path: Path, heard: Heard, **nodes: str) -> ClusterTrials:
     return ClusterTrials(
         api=stand_in.api(),
         catalog=CATALOG,
@@ -72,6 +72,7 @@ def trials_in(stand_in: StandIn, tmp_path: Path, heard: Heard) -> ClusterTrials:
         images="registry.example/plumbline",
         say=heard.say,
         read=read,
+        nodes=nodes,  # type: ignore[arg-type]
     )
 
 
@@ -280,4 +281,18 @@ def test_a_bad_network_is_measured_as_one() -> None:
 
 def test_nodes_that_take_no_pods_are_left_out() -> None:
     nodes = [node("a", "app"), node("b", "load", unschedulable=True), node("c", "db")]
-    assert network.nodes_to_measure(nodes) == [("db", "c")]
+    assert network.nodes_to_measure(nodes, {}) == [("db", "c")]
+
+
+def test_only_the_nodes_of_the_session_are_measured_for_its_database_and_its_application(tmp_path: Path) -> None:
+    cluster = Measuring(node("a", "app"), node("b", "load"), node("c", "db-load"), node("d", "db"))
+    heard = Heard()
+    with (
+        StandIn(tmp_path, cluster) as stand_in,
+        trials_in(stand_in, tmp_path, heard, app="a", db="c") as trials,
+    ):
+        reading = trials.read_before()
+    assert [(path.role, path.node) for path in reading.network] == [("load", "b"), ("load", "c"), ("db", "c")]
+    server = cluster.applied_pods[0]
+    rule = server["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert rule["nodeSelectorTerms"][0]["matchFields"][0]["values"] == ["a"]

@@ -155,6 +155,8 @@ def test_cpus_of_a_role_are_told_by_node_where_all_of_its_containers_were_found(
     nodes: dict[ClusterRole, set[str]] = {"app": {"a"}, "load": {"a", "b"}}
     assert cpusets_of({"a": a, "b": b}, nodes) == {"a": (app, load), "b": (load,)}
     assert cpusets_of({"a": a}, nodes) == cpusets_of({"a": a, "b": missed}, nodes) == {"a": (app,)}
+    # Nodes that are containers of one machine have the same CPUs.
+    assert cpusets_of({"a": a, "b": b}, nodes, {"a": "a, b", "b": "a, b"}) == {"a, b": (app, load, load)}
 
 
 def test_columns_of_a_node_are_told_where_all_roles_are_on_it() -> None:

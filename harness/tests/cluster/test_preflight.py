@@ -25,11 +25,17 @@ from plumbline.model.host import Condition
 from tests.cluster.stand_in import Answer, StandIn
 
 
-def node(name: str, role: str | None, cpus: str = "3", *, ready: str = "True", **spec: Any) -> dict[str, Any]:
+def node(
+    name: str, role: str | None, cpus: str = "3", *, ready: str = "True", boot: str = "", **spec: Any
+) -> dict[str, Any]:
     return {
         "metadata": {"name": name, "labels": {} if role is None else {"plumbline.dev/role": role}},
         "spec": spec,
-        "status": {"allocatable": {"cpu": cpus}, "conditions": [{"type": "Ready", "status": ready}]},
+        "status": {
+            "allocatable": {"cpu": cpus},
+            "conditions": [{"type": "Ready", "status": ready}],
+            "nodeInfo": {"kernelVersion": "6.1.0", "bootID": boot},
+        },
     }
 
 
@@ -39,6 +45,10 @@ class Cluster:
     def __init__(self) -> None:
         self.nodes = [node("one", "app"), node("two", "db-load")]
         self.policies = {"one": "static", "two": "static"}
+        self.policy_options: dict[str, str] = {}
+        self.pods: list[Any] = []
+        self.asked_for_pods: list[Any] = []
+        self.uid = "a-cluster"
         self.forbidden: set[str] = set()
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
@@ -46,6 +56,11 @@ class Cluster:
             return 200, {"gitVersion": "v1.34.4"}
         if path == "/api/v1/nodes":
             return 200, {"items": self.nodes}
+        if path == "/api/v1/pods":
+            self.asked_for_pods.append(body)
+            return 200, {"items": self.pods}
+        if path == "/api/v1/namespaces/kube-system":
+            return 200, {"metadata": {"uid": self.uid}}
         if path.endswith("/selfsubjectaccessreviews"):
             asked = body["spec"]["resourceAttributes"]
             part = f"/{asked['subresource']}" if asked["subresource"] else ""
@@ -53,7 +68,8 @@ class Cluster:
         if match := re.fullmatch(r"/api/v1/nodes/(\w+)/proxy/configz", path):
             policy = self.policies.get(match[1])
             if policy is not None:
-                return 200, {"kubeletconfig": {"cpuManagerPolicy": policy}}
+                options = {"cpuManagerPolicyOptions": self.policy_options}
+                return 200, {"kubeletconfig": {"cpuManagerPolicy": policy, **options}}
         return 403, {"message": f"{path} is forbidden"}
 
 
@@ -73,18 +89,24 @@ def stand_in(stack: ExitStack, tmp_path: Path, cluster: Cluster) -> StandIn:
     return stack.enter_context(StandIn(tmp_path, cluster))
 
 
-def conditions(stand_in: StandIn, **cpus: int) -> dict[str, Condition]:
-    asked = {"app": 1, "db": 1, "load": 1, **cpus}
-    return {condition.id: condition for condition in examine_cluster(stand_in.api(), asked)}  # type: ignore[arg-type]
+def conditions(stand_in: StandIn, generators: int = 1) -> dict[str, Condition]:
+    return {condition.id: condition for condition in examine_cluster(stand_in.api(), generators)}
 
 
 def test_a_cluster_that_has_all_is_fit_and_nothing_is_made(stand_in: StandIn) -> None:
-    condition_of = conditions(stand_in, app=3, db=1, load=2)
+    condition_of = conditions(stand_in, 2)
     assert {condition.verdict for condition in condition_of.values()} == {"fit"}
-    assert condition_of["nodes"].reading == "app: 1 with 3 CPUs; db: 1 with 3 CPUs; load: 1 with 3 CPUs"
+    assert condition_of["nodes"].reading == (
+        "app: 1 with 3 CPUs left; db: 1 with 3 CPUs left; load: 1 with 3 CPUs left; "
+        "taken are one for the application and two for the database"
+    )
     require_cluster(condition_of.values())
     posted = {(method, path) for method, path in stand_in.asked if method != "GET"}
     assert posted == {("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")}
+
+
+def pod_on(name: str, cpu: str) -> dict[str, Any]:
+    return {"spec": {"nodeName": name, "containers": [{"resources": {"requests": {"cpu": cpu}}}]}}
 
 
 def _labels_no_load(cluster: Cluster) -> None:
@@ -100,7 +122,7 @@ def _is_cordoned(cluster: Cluster) -> None:
 
 
 def _has_few_cpus(cluster: Cluster) -> None:
-    cluster.nodes[0] = node("one", "app", "1900m")
+    cluster.pods = [pod_on("one", "2100m")]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +131,7 @@ def _has_few_cpus(cluster: Cluster) -> None:
         (_labels_no_load, "no node has the role load", "kubectl label node"),
         (_is_not_ready, r"no node of the role app is ready and takes pods \(one\)", "kubectl get nodes"),
         (_is_cordoned, r"no node of the role app is ready and takes pods \(one\)", "kubectl get nodes"),
-        (_has_few_cpus, "the application takes 2 CPUs, and its nodes have 1", "kubectl label node"),
+        (_has_few_cpus, "no node of the role app has a CPU left", "kubectl label node"),
     ],
 )
 def test_too_few_nodes_are_refused_in_a_sentence(
@@ -117,7 +139,7 @@ def test_too_few_nodes_are_refused_in_a_sentence(
 ) -> None:
     lacks(cluster)
     with pytest.raises(UsageError, match=f"The cluster can't run a session: {said}") as refused:
-        require_cluster(conditions(stand_in, app=2, load=2).values())
+        require_cluster(conditions(stand_in).values())
     assert next_step in refused.value.next_step
 
 
@@ -138,7 +160,7 @@ def test_who_may_make_no_observers_is_told_so_and_measures_without_them(stand_in
 
 
 def test_who_may_not_list_nodes_is_told_so(stand_in: StandIn, cluster: Cluster) -> None:
-    cluster.forbidden = {"list nodes"}
+    cluster.forbidden = {"list nodes", "list pods"}
     condition_of = conditions(stand_in)
     assert set(condition_of) == {"cluster", "rights", "observers"} and "list nodes" in condition_of["rights"].reading
     assert ("GET", "/api/v1/nodes") not in stand_in.asked
@@ -155,11 +177,26 @@ def test_without_the_static_policy_trials_are_advisory_and_no_session_is_refused
 
 
 def test_too_few_cpus_for_all_roles_are_shared_and_told(stand_in: StandIn, cluster: Cluster) -> None:
-    cluster.nodes = [node("one", "app-db-load", "4")]
-    condition_of = conditions(stand_in, app=2, load=2)
-    assert condition_of["own-cpus"].reading == "all roles take 5 CPUs, and the labelled nodes have 4"
+    cluster.nodes = [node("one", "app-db-load", "6"), node("two", None, "64")]
+    cluster.pods = [pod_on("one", "1500m")]
+    condition_of = conditions(stand_in, 3)
+    said = "application, database and 3 generators don't all get CPUs: left are 4 on one"
+    assert condition_of["own-cpus"].reading == said
     assert (condition_of["own-cpus"].verdict, condition_of["nodes"].verdict) == ("unfit", "fit")
     require_cluster(condition_of.values())
+
+
+def test_a_kubelet_that_takes_no_pod_with_part_of_a_core_is_told(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.policy_options = {"full-pcpus-only": "true"}
+    own_cpus = conditions(stand_in)["own-cpus"]
+    assert own_cpus.verdict == "unfit"
+    assert "the kubelet of one has full-pcpus-only, and takes no pod with part of a core" in own_cpus.reading
+
+
+def test_nodes_that_are_containers_of_one_machine_are_told(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.nodes = [node("one", "app", boot="b"), node("two", "db-load", boot="b")]
+    own_cpus = conditions(stand_in)["own-cpus"]
+    assert (own_cpus.verdict, own_cpus.reading) == ("unfit", "one and two are one machine, and may get the same CPUs")
 
 
 def test_a_kubelet_that_does_not_say_is_unknown(stand_in: StandIn, cluster: Cluster) -> None:

@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from plumbline.cli.run_command import command
+from plumbline.measuring.run import session
+from plumbline.measuring.run.journal import ClusterOptions
 from plumbline.model.errors import UsageError
 from tests.checkout import ROOT
 from tests.cluster.stand_in import StandIn
@@ -67,3 +69,17 @@ def test_a_session_that_no_cluster_can_run_makes_and_builds_nothing(tmp_path: Pa
     assert said in refusal.problem and refusal.next_step
     assert {path.rpartition("/")[2] for _, path in posted} == {"selfsubjectaccessreviews"}
     assert list(running.glob("*")) == before
+
+
+def test_a_session_keeps_the_cluster_that_it_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[ClusterOptions] = []
+
+    def planned_session(*asked: object, cluster: ClusterOptions) -> None:
+        kept.append(cluster)
+        raise UsageError("That is enough.")
+
+    monkeypatch.setattr(session, "planned_session", planned_session)
+    with StandIn(tmp_path, Cluster()) as stand_in:
+        refused("--on", "kubernetes", "--suite", "compare", "--only", "vertx-pg/*", kubeconfig=stand_in.kubeconfig)
+    (cluster,) = kept
+    assert (cluster.context, cluster.uid, cluster.nodes) == ("tests", "a-cluster", {"app": "one", "db": "two"})

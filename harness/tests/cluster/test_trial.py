@@ -17,7 +17,6 @@ import pytest
 
 from plumbline.measuring.cluster import api, clocks, namespace
 from plumbline.measuring.cluster import trial as cluster_trial
-from plumbline.measuring.cluster.context import sets_of_nodes
 from plumbline.measuring.cluster.names import ROLE_LABEL, dns_label
 from plumbline.measuring.cluster.observers import observers_of
 from plumbline.measuring.cluster.observing import NodeEvidence
@@ -26,12 +25,11 @@ from plumbline.measuring.load.params import LoadParams
 from plumbline.measuring.run.progress import Progress
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Cpuset, Evidence, Series, ThreadUse
-from plumbline.model.host import Cpu, CpuSets, HostReading
+from plumbline.model.host import Cpu, HostReading
 from plumbline.model.plan import Phase, Plan
 from tests.checkout import CATALOG
 from tests.cluster.planned import FILES, PASSWORDS, PINS, SESSION, planned
 from tests.cluster.stand_in import Answer, StandIn
-from tests.cluster.test_preflight import node
 from tests.load.test_summary import recorded
 
 SUBJECT = "vertx-pg/jvm/pg"
@@ -87,6 +85,8 @@ class Cluster:
             }
         if match := re.fullmatch(r".*/pods/([\w-]+):(\d+)/proxy(/.*)", path):
             return self._of_pod(match[1], match[3], body)
+        if path == "/api/v1/nodes":
+            return 200, {"items": [{"metadata": {"name": name}, "status": {}} for name in self.observed]}
         if path == "/api/v1/namespaces":
             assert body == {"labelSelector": "app.kubernetes.io/part-of=plumbline"}
             return 200, {"items": [item for item in self.objects.values() if item.get("kind") == "Namespace"]}
@@ -350,6 +350,7 @@ def run_several(
         say=heard.say,
         read=read,
         generators=2,
+        nodes={"app": "one", "db": "two"},
     )
     with trials:
         for _ in range(count):
@@ -837,14 +838,3 @@ def test_what_never_gets_ready_ends_the_trial(
         "start",
         "It took longer than 0 s until application is ready.",
     )
-
-
-def test_cpus_of_roles_are_counted_and_shared_where_they_do_not_suffice() -> None:
-    three = [node("one", "app", "8"), node("two", "db", "4"), node("three", "load", "16")]
-    sets = sets_of_nodes(three, 3)
-    assert (len(sets.app), len(sets.db), len(sets.load)) == (8, 4, 3)
-    assert len({*sets.app, *sets.db, *sets.load, *sets.housekeeping}) == 16
-    shared = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
-    assert sets_of_nodes([node("one", "app-db-load", "3")], 2) == shared
-    on_one_node = sets_of_nodes([node("one", "app-db-load", "12")], 2)
-    assert (len(on_one_node.app), len(on_one_node.db), len(on_one_node.load)) == (4, 4, 2)

@@ -79,7 +79,7 @@ class Bench:
         record = assemble(
             self.plan,
             self.context.host,
-            provenance(journaled, settings, evidence.started_at),
+            provenance(self.context, journaled, [evidence], settings, evidence.started_at),
             {evidence.trial: evidence},
             Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
             workload_version=WORKLOAD_VERSION,

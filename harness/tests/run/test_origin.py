@@ -124,5 +124,5 @@ def test_the_record_names_what_the_session_began_with(clone: Path) -> None:
     first = git(clone, "rev-parse", "HEAD")
     journaled = Journaled(plan(), "now", SessionOptions(), origin=origin_of(here(clone)))
     commit(clone)
-    named = provenance(journaled, {"server_version": "18.6"}, "later")
+    named = provenance(here(clone), journaled, (), {"server_version": "18.6"}, "later")
     assert (named.commit, named.dirty, named.jdk, named.k6) == (first, False, "Temurin 25.0.9", "k6 2.2.0 (release)")

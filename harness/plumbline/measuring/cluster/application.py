@@ -64,7 +64,8 @@ def application_objects(
         "labels": {**labels, "app": NAME},
         "annotations": {SUBJECT_ANNOTATION: request.subject.id},
     }
-    pod = pod_spec("app", container, [{"name": "temporary", "emptyDir": {}}])
+    volumes = [{"name": "temporary", "emptyDir": {}}]
+    pod = pod_spec("app", container, volumes, node=request.nodes.get("app"))
     return [
         {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod},
         service(NAME, {**labels, "app": NAME}, {"http": PORT}),
@@ -83,7 +84,7 @@ def sources_objects(
         "command": ["java", *FLAGS, "/sources/Stub.java", str(_SOURCES_PORT)],
         "env": variables({"STUB_HOST": "0.0.0.0", "LANG": "C.UTF-8", "TZ": "UTC"}),
         "ports": [{"name": "http", "containerPort": _SOURCES_PORT}],
-        "resources": resources(1, _SOURCES_MEMORY_MIB, whole=request.whole_cpus),
+        "resources": resources(request.sources_cpus, _SOURCES_MEMORY_MIB, whole=request.sources_cpus > 0),
         "startupProbe": {
             "httpGet": {"path": "/0/customers/1", "port": "http"},
             "periodSeconds": 1,
@@ -106,7 +107,7 @@ def sources_objects(
             "apiVersion": "v1",
             "kind": "Pod",
             "metadata": {"name": _SOURCES, "labels": {**labels, "app": _SOURCES}},
-            "spec": pod_spec("db", container, volumes),
+            "spec": pod_spec("db", container, volumes, node=request.nodes.get("db")),
         },
         service(_SOURCES, {**labels, "app": _SOURCES}, {"http": _SOURCES_PORT}),
     ]

@@ -2,52 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.build.images import REPOSITORY
-from plumbline.measuring.run.context import Context
+from plumbline.measuring.run.context import Context, Tools
 from plumbline.measuring.run.journal import ClusterOptions
 from plumbline.measuring.run.testbed import RemoteTestbed
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import Network, Plan
 from plumbline.subjects.plan.proofs import Means
+from plumbline.verdicts.judge.wording import listed
 from .api import ClusterApi, open_api
 from .files import read_files
 from .images import images_of
 from .load_request import require_placeable
 from .network import components
+from .nodes import SessionNodes, choose, read_role_nodes
 from .passwords import drawn_passwords
-from .pod import CLUSTER_ROLES, ClusterRole, Object
-from .preflight import examine_cluster, has_role, require_cluster, usable_cpus
+from .pod import Object
+from .preflight import examine_cluster, require_cluster
 from .trial import ClusterTrials
 
 _WHY = "no node of a cluster shows the conditions of a lab"
 _NO_PROOF = "In a cluster no trial can be given other CPUs or less of their time."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClusterContext(Context):
-    """A context whose trials run in the cluster that `options` name."""
+    """A context whose trials run in the cluster of `api`, on the nodes that are `chosen`. `options` name all of this,
+    so that a session which goes on finds it again.
+    """
 
-    options: ClusterOptions = field(default_factory=ClusterOptions)
+    options: ClusterOptions
+    api: ClusterApi
+    chosen: SessionNodes
 
     @classmethod
     def of(cls, context: Context, options: ClusterOptions) -> ClusterContext:
         """Return the context of a cluster, made of the context of this host. Raises UsageError in one sentence if no
-        session can run there.
+        session can run there, or if one that began elsewhere would go on there.
         """
-        cluster_context = cls(**{part.name: getattr(context, part.name) for part in fields(context)}, options=options)
-        require_cluster(cluster_context.read_host().conditions)
-        return cluster_context
-
-    @cached_property
-    def api(self) -> ClusterApi:
-        """The API of the cluster."""
-        return open_api(self.environ, self.options.context)
+        api = open_api(context.environ, options.context)
+        context.say(f"cluster: the context {api.context}, at {api.address}")
+        generators, begun = options.generators or 1, options.nodes
+        require_cluster(examine_cluster(api, generators, begun))
+        # A cluster has no id of its own, and this namespace lives as long as the cluster does.
+        uid = str(api.get("/api/v1/namespaces/kube-system")["metadata"]["uid"])
+        chosen = choose(read_role_nodes(api, api.get("/api/v1/nodes")["items"]), generators, begun)
+        next_step = "Bring that back, or start a new session by `./bench run`."
+        if options.uid not in (None, uid):
+            raise UsageError(f"The session began in another cluster than that of the context {api.context}.", next_step)
+        if chosen is None:
+            raise UsageError(
+                f"A node on which the session began takes no pods now: {listed(begun.values())}.", next_step
+            )
+        known = {"context": api.context, "uid": uid, "nodes": chosen.nodes}
+        return cls(
+            **{part.name: getattr(context, part.name) for part in fields(context)},
+            options=options.model_copy(update=known),
+            api=api,
+            chosen=chosen,
+        )
 
     @cached_property
     def _nodes(self) -> tuple[Object, ...]:
@@ -56,7 +77,7 @@ class ClusterContext(Context):
     @cached_property
     def host_name(self) -> str:
         """The name of the cluster among hosts."""
-        return f"kubernetes-{self.options.context or 'current'}"
+        return f"kubernetes-{self.api.context}"
 
     @cached_property
     def host(self) -> HostFacts:
@@ -68,7 +89,7 @@ class ClusterContext(Context):
         return HostReading(
             read_at=utc_now(),
             uptime_s=None,
-            conditions=examine_cluster(self.api),
+            conditions=examine_cluster(self.api, self.options.generators or 1, self.chosen.nodes),
             frequency_khz={},
             throttled={},
             interrupts={},
@@ -76,30 +97,38 @@ class ClusterContext(Context):
 
     def host_of(self, readings: Sequence[HostReading]) -> HostFacts:
         """Return the cluster as a host. Its CPUs have no numbers, and so no topology."""
-        app_nodes = [node for node in self._nodes if has_role(node, "app")]
-        system_versions = {name: _distinct_values(app_nodes, name) for name in ("kernelVersion", "osImage")}
-        is_shared = len(self.sets.sharing("db")) > 1
+        (app_node,) = (node for node in self._nodes if node["metadata"]["name"] == self.chosen.app)
+        node_info = app_node["status"].get("nodeInfo", {})
+        is_shared = self.chosen.is_shared
         return HostFacts(
             name=self.host_name,
             host_class="small" if is_shared else "shared",
             why_class="database and generators share CPUs" if is_shared else _WHY,
             cpu_model="",
             microcode=None,
-            cpus=sum(usable_cpus(node) for node in self._nodes),
+            cpus=self._cpus,
             memory_bytes=0,
-            kernel=system_versions["kernelVersion"],
+            kernel=node_info.get("kernelVersion", "unknown"),
             kernel_command_line="",
-            operating_system=system_versions["osImage"],
+            operating_system=node_info.get("osImage", "unknown"),
             hypervisor=False,
             topology=Topology(cpus=(), hypervisor=False),
-            components=components(path for reading in readings for path in reading.network),
+            components={
+                "cluster": str(self.options.uid),
+                **{f"node of {role}": node for role, node in self.chosen.nodes.items()},
+                **components(path for reading in readings for path in reading.network),
+            },
             readings=tuple(readings),
         )
 
     @cached_property
+    def _cpus(self) -> int:
+        return sum(node.cpus for node in read_role_nodes(self.api, self._nodes))
+
+    @cached_property
     def sets(self) -> CpuSets:
         """The CPUs of each role. Their numbers only count them: no API says which they are."""
-        return sets_of_nodes(self._nodes, self.options.generators or 1)
+        return self.chosen.sets
 
     @property
     def network(self) -> Network:
@@ -115,6 +144,17 @@ class ClusterContext(Context):
     def means(self) -> Means:
         """The proofs that are possible in a cluster: none."""
         return Means(_NO_PROOF, _NO_PROOF)
+
+    def tools_elsewhere(self, evidence: Collection[Evidence]) -> Tools:
+        """Return the tools that ran in the pods: those that applications tell, and the k6 of the generators' image."""
+        environments = [trial_evidence.environment for trial_evidence in evidence]
+        jdks = [_jdk(environment) for environment in environments if _told(environment, "runtime") == "jvm"]
+        databases = [_told(environment, "database", "version") for environment in environments]
+        return Tools(
+            jdk=_distinct(jdks),
+            k6=f"k6 {self.box.pins.version('k6')} (image)",
+            database=f"PostgreSQL {_distinct(databases)}",
+        )
 
     def elsewhere(self, plan: Plan) -> AbstractContextManager[RemoteTestbed]:
         """Return the trials of a plan in the cluster. Raises UsageError for a subject that needs its host."""
@@ -134,32 +174,21 @@ class ClusterContext(Context):
             say=self.say,
             read=self.read_host,
             generators=self.options.generators,
+            nodes=self.chosen.nodes,
         )
 
 
-def sets_of_nodes(nodes: Sequence[Object], generators: int) -> CpuSets:
-    """Return the CPUs of each role, numbered one after another. A node gives each of its roles an equal part; where
-    not every role can have CPUs of its own, database and generators share the CPU after the application's.
-    """
-    cpus = {role: _most_cpus(nodes, role) for role in CLUSTER_ROLES}
-    if sum(usable_cpus(node) for node in nodes) < 2 + generators or 0 in cpus.values():
-        return CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
-    counts: Mapping[ClusterRole, int] = {**cpus, "load": max(generators, 1)}
-    app, db = range(counts["app"]), range(counts["app"], counts["app"] + counts["db"])
-    load = range(db.stop, db.stop + counts["load"])
-    return CpuSets(app=tuple(app), db=tuple(db), load=tuple(load), housekeeping=(load.stop,))
+def _told(environment: object, *path: str) -> str | None:
+    """Return a text of an application's environment by its path; None where it does not tell it."""
+    for name in path:
+        environment = environment.get(name) if isinstance(environment, dict) else None
+    return environment if isinstance(environment, str) else None
 
 
-def _most_cpus(nodes: Sequence[Object], role: ClusterRole) -> int:
-    """Return the most CPUs that a node can give a pod of that role beside its other roles."""
-    parts = [
-        usable_cpus(node) // sum(has_role(node, other) for other in CLUSTER_ROLES)
-        for node in nodes
-        if has_role(node, role)
-    ]
-    return max(parts, default=0)
+def _jdk(environment: object) -> str | None:
+    vendor, version = (_told(environment, "java", name) for name in ("vendor", "version"))
+    return None if vendor is None or version is None else f"{vendor} {version}"
 
 
-def _distinct_values(nodes: Sequence[Object], name: str) -> str:
-    values = sorted({str(node["status"].get("nodeInfo", {}).get(name, "unknown")) for node in nodes})
-    return ", ".join(values) or "unknown"
+def _distinct(texts: Iterable[str | None]) -> str:
+    return ", ".join(sorted({text for text in texts if text is not None})) or "unknown"

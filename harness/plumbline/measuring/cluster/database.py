@@ -40,6 +40,7 @@ def database_objects(
         _container(request, images),
         [{"name": "rows", "projected": {"sources": _sources_of_rows()}}, *_folders()],
         user=_USER,
+        node=request.nodes.get("db"),
     )
     return [
         {
@@ -86,7 +87,7 @@ def _container(request: LoadRequest, images: ClusterImages) -> Object:
             from_secret("POSTGRES_PASSWORD", "administrator"),
         ],
         "ports": [{"name": "postgres", "containerPort": PORT}],
-        "resources": resources(len(request.plan.sets_of(request.trial).db), _MEMORY_MIB, whole=request.whole_cpus),
+        "resources": resources(request.database_cpus, _MEMORY_MIB, whole=request.whole_cpus),
         # While the rows are made the server listens on no port.
         "startupProbe": {"tcpSocket": {"port": "postgres"}, "periodSeconds": 1, "failureThreshold": 120},
         "volumeMounts": [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from plumbline.model.errors import UsageError
@@ -12,6 +13,7 @@ from plumbline.model.subject import Subject, has_aot_cache
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.catalog.reading import nearest
 from plumbline.subjects.plan.phases import ARRIVALS_A_CPU, scenario_of
+from .pod import ClusterRole
 
 LoadKind = Literal["job", "k6-operator"]
 # Their segments stand in one ConfigMap, which takes a mebibyte.
@@ -34,7 +36,8 @@ _OF_ONE_HOST = {
 class LoadRequest:
     """A trial of a plan, its subject and scenario, the phase whose load is applied, and its generators of one CPU.
 
-    Without `whole_cpus` database and generators share what is left beside the application's CPUs.
+    Without `whole_cpus` database and generators share what is left beside the application's CPUs. `nodes` are those of
+    application and database by role; without one any node of the role will do.
     """
 
     plan: Plan
@@ -46,6 +49,22 @@ class LoadRequest:
     generators: int
     load: LoadKind
     whole_cpus: bool = True
+    nodes: Mapping[ClusterRole, str] = field(default_factory=dict)
+
+    @property
+    def sources_cpus(self) -> int:
+        """The CPUs of the six sources of an order, out of those of the database; 0 where they run on shared ones."""
+        has_two = self.whole_cpus and len(self._db_cpus) > 1
+        return int(self.scenario.source_latency_ms is not None and has_two)
+
+    @property
+    def database_cpus(self) -> int:
+        """The CPUs of the database alone."""
+        return len(self._db_cpus) - self.sources_cpus
+
+    @property
+    def _db_cpus(self) -> tuple[int, ...]:
+        return self.plan.sets_of(self.trial).db
 
 
 def load_request(

@@ -88,8 +88,7 @@ class Namespace:
         if (how := ended(pod)) is not None:
             name = pod["metadata"]["name"]
             raise Halted(self.phase, f"The {name} ended before it was ready: {how}.", self.tail(name))
-        conditions = {condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())}
-        return pod if conditions.get("Ready") == "True" else None
+        return pod if is_ready(pod) else None
 
     def until_ended(self, name: str, event: str) -> Object:
         """Wait until the pod of that name has ended, and return the pod; `event` says so in words."""
@@ -175,6 +174,17 @@ class Namespace:
         return last_words(self.words(pod) or ())
 
 
+def is_ready(pod: Object) -> bool:
+    """Return whether a pod says that it is ready."""
+    conditions = {condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())}
+    return conditions.get("Ready") == "True"
+
+
+def image_of(pod: Object) -> str:
+    """Return the id of the image that a pod's container runs, with its digest; empty where its runtime gives none."""
+    return str(pod["status"]["containerStatuses"][0].get("imageID", ""))
+
+
 def messages(pod: Object) -> tuple[str, ...]:
     """Return the lines of the message that a pod's container ended with: k6's errors."""
     for status in pod["status"].get("containerStatuses", ()):
@@ -197,7 +207,8 @@ def _require_placed(pod: Object) -> None:
         if entry["type"] == "PodScheduled" and entry["status"] == "False" and _age_s(pod) > _UNPLACED_S:
             raise UsageError(
                 f"No node takes the {name}: {str(entry.get('message', entry.get('reason'))).rstrip('.')}.",
-                "Label a node of more CPUs; `./bench doctor --on kubernetes` says what there is.",
+                "Label a node of more CPUs, or take other pods from it; `./bench doctor --on kubernetes` tells "
+                "what there is.",
             )
 
 

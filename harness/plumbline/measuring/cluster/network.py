@@ -7,14 +7,14 @@ other roles, one after another, so that no measurement disturbs another.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.model.host import Condition, NetworkPath
 from .files import ClusterFiles
 from .images import ClusterImages
 from .names import PART_OF, PLUMBLINE
+from .nodes import has_role, takes_pods
 from .pod import ClusterRole, Object, pod_spec, resources
-from .preflight import has_role, usable_cpus
 
 SERVER = "network"
 OTHER_ROLES: tuple[ClusterRole, ...] = ("load", "db")
@@ -32,8 +32,8 @@ _GBITS_PER_S = (100.0, 10.0, 1.0, 0.1)
 _MUCH_LOST = 0.001
 
 
-def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -> list[Object]:
-    """Return the program, and the pod that runs it as the server, on a node of the application."""
+def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages, node: str | None = None) -> list[Object]:
+    """Return the program, and the pod that runs it as the server, on the node of the application or on any of these."""
     program = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -41,26 +41,24 @@ def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages) -
         "data": {"Network.java": files.network},
     }
     probe = {"tcpSocket": {"port": _PORT}, "periodSeconds": 1, "failureThreshold": _START_S}
-    return [program, _pod(SERVER, namespace, "app", images, (), startupProbe=probe)]
+    return [program, _pod(SERVER, namespace, "app", node, images, (), startupProbe=probe)]
 
 
 def client_object(namespace: str, role: ClusterRole, node: str, server: Object, images: ClusterImages) -> Object:
     """Return the pod that measures from a node, which has the role `role`, to the pod `server`."""
-    pod = _pod(f"{SERVER}-{role}", namespace, role, images, (str(server["status"]["podIP"]),))
-    (term,) = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
-        "nodeSelectorTerms"
-    ]
-    term["matchFields"] = [{"key": "metadata.name", "operator": "In", "values": [node]}]
-    return pod
+    return _pod(f"{SERVER}-{role}", namespace, role, node, images, (str(server["status"]["podIP"]),))
 
 
-def nodes_to_measure(nodes: Sequence[Object]) -> list[tuple[ClusterRole, str]]:
-    """Return the nodes to measure from, each with its role; a node of both roles is measured once for each role."""
+def nodes_to_measure(nodes: Sequence[Object], chosen: Mapping[ClusterRole, str]) -> list[tuple[ClusterRole, str]]:
+    """Return the nodes to measure from, each with its role: the one chosen for a role, or all of them. A node of both
+    roles is measured once for each role.
+    """
     return [
-        (role, str(node["metadata"]["name"]))
+        (role, name)
         for role in OTHER_ROLES
         for node in nodes
-        if has_role(node, role) and usable_cpus(node)
+        if has_role(node, role) and takes_pods(node)
+        if (name := str(node["metadata"]["name"])) == chosen.get(role, name)
     ]
 
 
@@ -117,6 +115,7 @@ def _pod(
     name: str,
     namespace: str,
     role: ClusterRole,
+    node: str | None,
     images: ClusterImages,
     target: Sequence[str],
     **of_container: object,
@@ -137,5 +136,5 @@ def _pod(
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name, "namespace": namespace, "labels": dict(_LABELS)},
-        "spec": pod_spec(role, container, volumes),
+        "spec": pod_spec(role, container, volumes, node=node),
     }

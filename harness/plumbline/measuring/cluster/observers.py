@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -23,7 +24,8 @@ from plumbline.verdicts.figures.series import growth, known_rows
 from .api import ApiRefused, ClusterApi
 from .clocks import ClockOffset, clock_words
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
-from .namespace import Halted, Namespace
+from .namespace import Halted, Namespace, is_ready
+from .nodes import nodes_of_machines
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
 from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
 
@@ -144,6 +146,7 @@ class Observers:
     _pods: dict[str, str] = field(default_factory=dict, init=False)
     _observed: set[str] = field(default_factory=set, init=False)
     _nodes: dict[ClusterRole, set[str]] = field(default_factory=dict, init=False)
+    _machines: dict[str, str] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._own = Namespace(self.api, observers_of(self.namespace), "observe")
@@ -178,6 +181,8 @@ class Observers:
             self._own.apply(item)
         self._own.until("there is a pod of the observers", lambda: self.api.pods(self._own.name), _MADE_S)
         self._pods = self._own.until("all observers are ready", self._ready_pods)
+        nodes = [node for node in self.api.get("/api/v1/nodes")["items"] if node["metadata"]["name"] in self._pods]
+        self._machines = {node: ", ".join(names) for names in nodes_of_machines(nodes).values() for node in names}
         self.say(f"observed by their control groups and /proc: pods on {', '.join(sorted(self._pods))}")
 
     def _ready_pods(self) -> dict[str, str] | None:
@@ -227,7 +232,7 @@ class Observers:
         return Observed(
             series=merged(evidence, self._nodes, sets),
             threads=app_evidence[0].threads,
-            cpusets=cpusets_of(evidence, self._nodes),
+            cpusets=cpusets_of(evidence, self._nodes, self._machines),
             rss_after_bytes=app_evidence[0].rss_after_bytes,
             pss_after_bytes=app_evidence[0].pss_after_bytes,
         )
@@ -324,15 +329,19 @@ def merged(evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Col
 
 
 def cpusets_of(
-    evidence: Mapping[str, NodeEvidence], nodes: Mapping[ClusterRole, Collection[str]]
+    evidence: Mapping[str, NodeEvidence],
+    nodes: Mapping[ClusterRole, Collection[str]],
+    machines: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[Cpuset, ...]]:
     """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
     complete_roles = _complete_roles(evidence, nodes)
-    by_node = {
-        node: tuple(cpuset for cpuset in node_evidence.cpusets if cpuset.role in complete_roles)
-        for node, node_evidence in sorted(evidence.items())
-    }
-    return {node: cpusets for node, cpusets in by_node.items() if cpusets}
+    by_machine: dict[str, tuple[Cpuset, ...]] = {}
+    for node, node_evidence in sorted(evidence.items()):
+        cpusets = tuple(cpuset for cpuset in node_evidence.cpusets if cpuset.role in complete_roles)
+        if cpusets:
+            machine = machines.get(node, node)
+            by_machine[machine] = (*by_machine.get(machine, ()), *cpusets)
+    return by_machine
 
 
 def _complete_roles(

@@ -23,15 +23,17 @@ def node_value(*roles: ClusterRole) -> str:
     return "-".join(role for role in CLUSTER_ROLES if role in roles)
 
 
-def affinity(role: ClusterRole) -> Object:
-    """Return the rule that a pod runs on nodes of its role alone. A label has one value, so the label of a node with
-    several roles has all their names.
+def affinity(role: ClusterRole, node: str | None = None) -> Object:
+    """Return the rule that a pod runs on nodes of its role alone, or on the one of them that is named. A label has one
+    value, so the label of a node with several roles has all their names.
     """
     other_roles = [other for other in CLUSTER_ROLES if other != role]
     values = [
         node_value(role, *further_roles) for count in range(3) for further_roles in combinations(other_roles, count)
     ]
-    term = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "In", "values": values}]}
+    term: Object = {"matchExpressions": [{"key": ROLE_LABEL, "operator": "In", "values": values}]}
+    if node is not None:
+        term["matchFields"] = [{"key": "metadata.name", "operator": "In", "values": [node]}]
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
 
 
@@ -72,15 +74,25 @@ def container_rights() -> Object:
     }
 
 
-def pod_spec(role: ClusterRole, container: Object, volumes: list[Object], user: int = USER, **fields: object) -> Object:
-    """Return the specification of a pod of one container, which is never started again: a trial is one process."""
+def pod_spec(
+    role: ClusterRole,
+    container: Object,
+    volumes: list[Object],
+    user: int = USER,
+    node: str | None = None,
+    **fields: object,
+) -> Object:
+    """Return the specification of a pod of one container, on any node of a role or on the one that is named. The
+    container is never started again: a trial is one process.
+    """
+    own_fields = {"imagePullPolicy": pull_policy(container["image"]), "securityContext": container_rights()}
     return {
         "restartPolicy": "Never",
         "automountServiceAccountToken": False,
         # Else the pod would get variables of each service, such as DATABASE_PORT for `database`.
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": STOP_S,
-        "affinity": affinity(role),
+        "affinity": affinity(role, node),
         "tolerations": tolerations(),
         "securityContext": pod_rights(user),
         "containers": [{"imagePullPolicy": PULL, "securityContext": container_rights(), **container}],

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import NamedTuple
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, NeededFor
+from plumbline.verdicts.judge.wording import counted, listed
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .names import ROLE_LABEL
+from .nodes import RoleNode, SessionNodes, choose, has_role, nodes_of_machines, read_role_nodes
 from .pod import CLUSTER_ROLES, ClusterRole, Object
-
-AT_LEAST: Mapping[ClusterRole, int] = {"app": 1, "db": 1, "load": 1}
-"""CPUs of each role, as the least that any trial needs."""
 
 
 class Right(NamedTuple):
@@ -55,9 +54,11 @@ OBSERVER_RIGHTS: Sequence[Right] = tuple(Right(verb, "daemonsets", "apps") for v
 """The rights that this user needs besides for observers; without them CPU time and memory stay unknown."""
 
 
-def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
-    """Return the conditions of a cluster for trials that take so many CPUs by role. Makes nothing in the cluster.
-    Raises UsageError if no cluster answers.
+def examine_cluster(
+    api: ClusterApi, generators: int = 1, begun: Mapping[ClusterRole, str] = MappingProxyType({})
+) -> tuple[Condition, ...]:
+    """Return the conditions of a cluster for a session with so many generators, which may have begun on these nodes.
+    Makes nothing in the cluster. Raises UsageError if no cluster answers.
     """
     try:
         version = str(api.get("/version").get("gitVersion", "of an unknown version"))
@@ -65,7 +66,7 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
             _missing_rights(api, RIGHTS),
             _missing_rights(api, OBSERVER_RIGHTS),
         )
-        nodes = None if "list nodes" in missing_rights else api.get("/api/v1/nodes")["items"]
+        nodes = None if {"list nodes", "list pods"} & {*missing_rights} else api.get("/api/v1/nodes")["items"]
         return (
             _condition(
                 "cluster",
@@ -89,7 +90,7 @@ def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST)
                 "all that observers need",
                 needed_for="extra",
             ),
-            *(() if nodes is None else (_nodes_condition(nodes, cpus), _own_cpus_condition(api, nodes, cpus))),
+            *(() if nodes is None else _of_nodes(api, nodes, generators, begun)),
         )
     except ApiSilent as silent:
         raise UsageError(
@@ -107,11 +108,6 @@ def require_cluster(conditions: Iterable[Condition]) -> None:
     for condition in conditions:
         if condition.verdict == "unfit" and condition.needed_for == "any":
             raise UsageError(f"The cluster can't run a session: {condition.reading}.", condition.command or "")
-
-
-def has_role(node: Object, role: ClusterRole) -> bool:
-    """Return whether a node is labelled for a role: its label has the names of one or several."""
-    return role in str(node["metadata"].get("labels", {}).get(ROLE_LABEL, "")).split("-")
 
 
 def _missing_rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
@@ -137,22 +133,32 @@ def _missing_rights(api: ClusterApi, rights: Sequence[Right]) -> list[str]:
         return [right.words for right, is_missing in zip(rights, threads.map(lacks, rights), strict=True) if is_missing]
 
 
-def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
+def _of_nodes(
+    api: ClusterApi, nodes: Sequence[Object], generators: int, begun: Mapping[ClusterRole, str]
+) -> tuple[Condition, Condition]:
+    role_nodes = read_role_nodes(api, nodes)
+    chosen = choose(role_nodes, generators, begun)
+    return _nodes_condition(nodes, role_nodes, chosen), _own_cpus_condition(api, nodes, role_nodes, chosen, generators)
+
+
+def _nodes_condition(nodes: Sequence[Object], role_nodes: Sequence[RoleNode], chosen: SessionNodes | None) -> Condition:
     problems, counts, command = [], [], "kubectl get nodes"
     label = f"kubectl label node NODE {ROLE_LABEL}=app-db-load"
     for role in CLUSTER_ROLES:
         labelled = [node for node in nodes if has_role(node, role)]
-        cpus_of_nodes = [usable_cpus(node) for node in labelled if _is_usable(node)]
+        cpus_of_nodes = [node.cpus for node in role_nodes if role in node.roles]
         if not labelled:
             problems.append(f"no node has the role {role}")
             command = label
         elif not cpus_of_nodes:
             names = ", ".join(node["metadata"]["name"] for node in labelled)
             problems.append(f"no node of the role {role} is ready and takes pods ({names})")
-        elif role == "app" and max(cpus_of_nodes) < cpus[role]:
-            problems.append(f"the application takes {cpus[role]} CPUs, and its nodes have {max(cpus_of_nodes)}")
+        elif role == "app" and not any(cpus_of_nodes):
+            problems.append("no node of the role app has a CPU left")
             command = label
-        counts.append(f"{role}: {len(cpus_of_nodes)} with {sum(cpus_of_nodes)} CPUs")
+        counts.append(f"{role}: {len(cpus_of_nodes)} with {sum(cpus_of_nodes)} CPUs left")
+    if chosen is not None:
+        counts.append(f"taken are {chosen.app} for the application and {chosen.db} for the database")
     return _condition(
         "nodes",
         "Nodes for each role",
@@ -163,36 +169,40 @@ def _nodes_condition(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -
     )
 
 
-def _is_usable(node: Object) -> bool:
-    ready = {condition["type"]: condition["status"] for condition in node["status"].get("conditions", ())}.get("Ready")
-    return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
-
-
-def usable_cpus(node: Object) -> int:
-    """Return the whole CPUs that pods may have on a node; none on one that is not ready or takes no pods."""
-    if not _is_usable(node):
-        return 0
-    amount = str(node["status"].get("allocatable", {}).get("cpu", "0"))
-    return math.floor(int(amount[:-1]) / 1000) if amount.endswith("m") else int(amount)
-
-
-def _own_cpus_condition(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
-    """Return the condition that there are CPUs for each role, and that kubelets keep them apart by the static policy,
-    which each kubelet's own configuration tells.
+def _own_cpus_condition(
+    api: ClusterApi,
+    nodes: Sequence[Object],
+    role_nodes: Sequence[RoleNode],
+    chosen: SessionNodes | None,
+    generators: int,
+) -> Condition:
+    """Return the condition that there are CPUs for each role, on machines of their own, and that kubelets keep them
+    apart by the static policy, which each kubelet's own configuration tells.
     """
     problems, silent = [], []
-    labelled = [node for node in nodes if any(has_role(node, role) for role in cpus)]
-    if (total := sum(map(usable_cpus, labelled))) < (wanted := sum(cpus.values())):
-        problems.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
+    if chosen is None or chosen.is_shared:
+        left = ", ".join(f"{node.cpus} on {node.name}" for node in role_nodes) or "none"
+        problems.append(
+            f"application, database and {counted(generators, 'generator')} don't all get CPUs: left are {left}"
+        )
+    labelled = [node for node in nodes if any(has_role(node, role) for role in CLUSTER_ROLES)]
+    problems += [
+        f"{listed(names)} are one machine, and may get the same CPUs"
+        for names in nodes_of_machines(labelled).values()
+        if len(names) > 1
+    ]
     for node in labelled:
         name = node["metadata"]["name"]
         try:
-            policy = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]["cpuManagerPolicy"]
+            kubelet = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]
+            policy, options = kubelet["cpuManagerPolicy"], kubelet.get("cpuManagerPolicyOptions") or {}
         except (ApiRefused, ApiSilent, ValueError, KeyError, TypeError):
             silent.append(name)
-        else:
-            if policy != "static":
-                problems.append(f"the kubelet of {name} has the CPU manager policy {policy}")
+            continue
+        if policy != "static":
+            problems.append(f"the kubelet of {name} has the CPU manager policy {policy}")
+        elif options.get("full-pcpus-only") == "true":
+            problems.append(f"the kubelet of {name} has full-pcpus-only, and takes no pod with part of a core")
     condition = _condition(
         "own-cpus",
         "CPUs of their own for pods",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from plumbline.model.errors import UsageError
@@ -15,12 +15,18 @@ from .files import ClusterFiles
 from .images import ClusterImages
 from .load_request import load_request
 from .namespace import Halted, Namespace, ended, ended_well
+from .pod import ClusterRole
 
 
 def read_network(
-    namespace: Namespace, plan: Plan, catalog: Catalog, files: ClusterFiles, images: ClusterImages
+    namespace: Namespace,
+    plan: Plan,
+    catalog: Catalog,
+    files: ClusterFiles,
+    images: ClusterImages,
+    nodes: Mapping[ClusterRole, str],
 ) -> tuple[Condition, tuple[NetworkPath, ...]]:
-    """Measure the network of a cluster in the namespace of a session, and leave nothing there.
+    """Measure the network of a cluster in the namespace of a session, between its nodes, and leave nothing there.
 
     Returns the condition in words, and each path that was measured. Without a measurement the condition says why.
     """
@@ -29,7 +35,7 @@ def read_network(
     problem = "no node has another role"
     try:
         namespace.frame(load_request(plan, catalog))
-        paths = tuple(_paths(namespace, files, images))
+        paths = tuple(_paths(namespace, files, images, nodes))
     except UsageError as error:
         problem = error.problem
     except Halted as halted:
@@ -41,13 +47,15 @@ def read_network(
     return network.condition(paths, problem), paths
 
 
-def _paths(namespace: Namespace, files: ClusterFiles, images: ClusterImages) -> Iterator[NetworkPath]:
-    """Measure from each node of the other roles to a node of the application, one after another."""
+def _paths(
+    namespace: Namespace, files: ClusterFiles, images: ClusterImages, nodes: Mapping[ClusterRole, str]
+) -> Iterator[NetworkPath]:
+    """Measure from each node of the other roles to the node of the application, one after another."""
     api = namespace.api
-    for item in network.server_objects(namespace.name, files, images):
+    for item in network.server_objects(namespace.name, files, images, nodes.get("app")):
         namespace.apply(item)
     server = namespace.until_ready(network.SERVER, "the network's server is ready")
-    for role, node in network.nodes_to_measure(api.get("/api/v1/nodes")["items"]):
+    for role, node in network.nodes_to_measure(api.get("/api/v1/nodes")["items"], nodes):
         pod = network.client_object(namespace.name, role, node, server, images)
         name = pod["metadata"]["name"]
         namespace.apply(pod)

@@ -44,7 +44,7 @@ from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, me
 from .objects import namespace_of, role_objects
 from .observers import Observers
 from .passwords import ClusterPasswords
-from .pod import Object
+from .pod import ClusterRole, Object
 from .readings import read_network
 
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
@@ -57,8 +57,8 @@ class ClusterTrials:
     """Trials of one session in a cluster, in a namespace that is removed with the session.
 
     `work` takes the logs of the trial in flight, `images` is where the applications' images lie. `generators` is the
-    number that each phase is divided over, None for as many as its rate takes. `say` tells what is left in the cluster,
-    `read` reads the cluster's conditions.
+    number that each phase is divided over, None for as many as its rate takes, and `nodes` have the application and the
+    database of every trial. `say` tells what is left in the cluster, `read` reads the cluster's conditions.
     """
 
     api: ClusterApi
@@ -72,6 +72,7 @@ class ClusterTrials:
     say: Callable[[str], None]
     read: Callable[[], HostReading]
     generators: int | None = None
+    nodes: Mapping[ClusterRole, str] = field(default_factory=dict)
     _zero_s: float = field(default=0.0, init=False)
     _serving_pods: dict[str, Object] = field(default_factory=dict, init=False)
     _namespace: Namespace = field(init=False)
@@ -119,7 +120,7 @@ class ClusterTrials:
         What can't be measured is reported, and stays unknown.
         """
         images = images_of(self.catalog.subject(self.plan.control), self.pins, self.images)
-        condition, paths = read_network(self._namespace, self.plan, self.catalog, self.files, images)
+        condition, paths = read_network(self._namespace, self.plan, self.catalog, self.files, images, self.nodes)
         self.say(f"network: {condition.reading}")
         reading = self.read()
         return reading.model_copy(update={"conditions": (*reading.conditions, condition), "network": paths})
@@ -207,6 +208,7 @@ class ClusterTrials:
             generators=generator_count(phase, generators) if has_load else generators_of(phase),
             load="job",
             whole_cpus=len(self.plan.sets.sharing("db")) == 1,
+            nodes=self.nodes,
         )
 
     def _begin_phase(self, phase: str, progress: Progress) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from plumbline.archive.history.collect import sessions
 from plumbline.archive.history.noise import noise_book
@@ -35,6 +36,7 @@ from plumbline.measuring.place.sets import duet_sets, plan_sets
 from plumbline.measuring.services.interface import DatabaseService
 from plumbline.measuring.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import Network, Plan, PlannedTrial
 from plumbline.model.record import Image
@@ -48,6 +50,14 @@ from plumbline.subjects.plan.proofs import Means
 from .job import Agent, Job
 from .room import FreeBytes, free_bytes
 from .testbed import RemoteTestbed
+
+
+class Tools(NamedTuple):
+    """The tools of a session, each with its version."""
+
+    jdk: str
+    k6: str
+    database: str
 
 
 @dataclass(frozen=True)
@@ -206,6 +216,11 @@ class Context:
     def elsewhere(self, plan: Plan) -> AbstractContextManager[RemoteTestbed] | None:
         """Return the place where the trials of a plan run; None if that is this host."""
         del plan
+        return None
+
+    def tools_elsewhere(self, evidence: Collection[Evidence]) -> Tools | None:
+        """Return the tools that ran in trials elsewhere, by their evidence; None if those of this host ran."""
+        del evidence
         return None
 
     def with_own_placement(self) -> Context:

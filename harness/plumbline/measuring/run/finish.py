@@ -20,12 +20,25 @@ from .local import put_away
 from .rounds import with_final_looks
 
 
-def provenance(journaled: Journaled, database_settings: Mapping[str, str], ended_at: str) -> Provenance:
-    """Return the provenance of a session that ends now: its checkout and tools are those with which it began."""
+def provenance(
+    context: Context,
+    journaled: Journaled,
+    evidence: Collection[Evidence],
+    database_settings: Mapping[str, str],
+    ended_at: str,
+) -> Provenance:
+    """Return the provenance of a session that ends now: its checkout and tools are those with which it began, and in a
+    cluster the tools of its pods.
+    """
     assert journaled.origin is not None
-    return Provenance(
+    tools = context.tools_elsewhere(evidence)
+    origin = {
         **journaled.origin.model_dump(exclude={"measuring"}),
-        database=_database(journaled.plan.control, database_settings),
+        "database": _database(journaled.plan.control, database_settings),
+        **({} if tools is None else tools._asdict()),
+    }
+    return Provenance(
+        **origin,
         database_settings=dict(database_settings),
         command_line=journaled.options.command_line,
         started_at=journaled.started_at,
@@ -87,7 +100,7 @@ def finish(
     record = assemble(
         plan,
         host,
-        provenance(journaled, database_settings, ended_at),
+        provenance(context, journaled, evidence.values(), database_settings, ended_at),
         evidence,
         Usage(
             session_cpu_s=round(cpu_s.get("session", 0.0), 3),

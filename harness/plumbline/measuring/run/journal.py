@@ -39,11 +39,16 @@ _SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
 class ClusterOptions(Frozen):
     """The cluster that was asked for: `context` of the kubeconfig, None for its current one; the number of `generators`
     that a phase is divided over, None for as many as its rate takes; the registry of the applications' `images`.
+
+    Once the cluster was found, the context is named, `uid` tells the cluster from others, and `nodes` are those of the
+    application and of the database.
     """
 
     context: str | None = None
     generators: int | None = None
     images: str | None = None
+    uid: str | None = None
+    nodes: dict[Literal["app", "db", "load"], str] = {}
 
 
 class SessionOptions(Frozen):
