@@ -201,8 +201,10 @@ class Cluster:
         }
 
     def _of_pod(self, pod: str, path: str, body: Any) -> Answer:
+        if not any(place.endswith(f"/pods/{pod}") for place in self.objects):
+            return 404, {"message": f"pods {pod} not found"}
         if pod.startswith("observer-"):
-            return self._of_observer(pod.removeprefix("observer-"), path, body)
+            return self._of_observer(self.nodes[pod], path, body)
         if path == "/environment":
             return 200, {"processors": 1}
         if path == "/v1/status":
@@ -420,6 +422,40 @@ def test_observers_are_those_of_a_session_with_a_token_of_its_own(
         assert not cluster.objects
     assert len(set(tokens)) == 2 and min(map(len, tokens)) >= 32
     assert {stand_in.tokens[path] for path in stand_in.tokens if path.endswith("/begin")} == {tokens[1]}
+
+
+def test_an_observer_that_was_evicted_is_found_again_for_the_next_trial(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    heard = Heard()
+    trials = run_several(stand_in, tmp_path, 4, heard)
+    assert next(trials).series != Series()
+    place = f"/api/v1/namespaces/{observers_of(NAMESPACE)}/pods/observer-one"
+    evicted = cluster.objects.pop(place)
+    cluster.objects[f"{place}-anew"] = {**evicted, "metadata": {**evicted["metadata"], "name": "observer-one-anew"}}
+    cluster.nodes["observer-one-anew"] = "one"
+    assert next(trials).series.t_s == (0, 1, 2)
+    # The observer is not back yet.
+    del cluster.objects[f"{place}-anew"]
+    evidence = next(trials)
+    assert evidence.failure is None and evidence.series == Series()
+    assert "the observer of one does not see this trial: its pod is gone or not ready" in heard.said
+    assert next(trials).series.t_s == (0, 1, 2)
+    trials.close()
+
+
+def test_every_trial_is_on_the_nodes_of_its_session(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    pods: dict[str, Any] = {}
+    cluster.on_load = lambda: pods.update(
+        {name: cluster.pod(name) for name in ("database", "application", "load-closed-1")}
+    )
+    assert run(stand_in, tmp_path).failure is None
+    names: dict[str, Any] = {}
+    for name, pod in pods.items():
+        rule = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        (term,) = rule["nodeSelectorTerms"]
+        names[name] = [field["values"] for field in term.get("matchFields", ())]
+    assert names == {"database": [["two"]], "application": [["one"]], "load-closed-1": []}
 
 
 def test_an_observer_of_another_node_has_its_own_clock(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:

@@ -158,7 +158,10 @@ class Observers:
 
     def start(self) -> None:
         """Make the observers, unless they are there, and wait until they answer; if they can't be made, say why."""
-        if self._pods or self._has_failed:
+        if self._has_failed:
+            return
+        if self._pods:
+            self._find_pods()
             return
         try:
             self._make_pods()
@@ -170,6 +173,16 @@ class Observers:
             # Else a node would try again and again to pull an image, in the middle of trials.
             with suppress(ApiRefused, Halted):
                 self.remove()
+
+    def _find_pods(self) -> None:
+        """Find the observers again: one that was evicted has another name by now."""
+        pods = [
+            pod for pod in self.api.pods(self._own.name) if is_ready(pod) and "deletionTimestamp" not in pod["metadata"]
+        ]
+        present = {str(pod["spec"]["nodeName"]): str(pod["metadata"]["name"]) for pod in pods}
+        for node in sorted(self._pods.keys() - present.keys()):
+            self._lose_node(node, "its pod is gone or not ready")
+        self._pods = present
 
     def _make_pods(self) -> None:
         # Observers that a killed session left have another token.
