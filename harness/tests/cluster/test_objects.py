@@ -22,7 +22,7 @@ from plumbline.measuring.cluster.load_request import (
     load_request,
 )
 from plumbline.measuring.cluster.names import dns_label, label_value
-from plumbline.measuring.cluster.objects import as_yaml, namespace_of
+from plumbline.measuring.cluster.objects import as_yaml, cluster_objects, namespace_of
 from plumbline.measuring.cluster.passwords import ClusterPasswords, drawn_passwords
 from plumbline.measuring.cluster.pod import CLUSTER_ROLES, affinity, node_value, tolerations
 from plumbline.measuring.load.params import LoadParams
@@ -150,6 +150,16 @@ def test_a_heap_of_k6_ends_below_the_limit_of_its_container() -> None:
     limit = container["resources"]["limits"]["memory"]
     assert heap.endswith("MiB") and limit.endswith("Mi")
     assert 0.8 * int(limit[:-2]) < int(heap[:-3]) < 0.9 * int(limit[:-2])
+
+
+def test_the_latest_image_of_a_registry_is_pulled_anew_and_others_are_not() -> None:
+    request = load_request(FRUITS, CATALOG)
+    images = images_of(request.subject, PINS, "registry.example/plumbline")
+    made = cluster_objects(request, CATALOG, FILES, images, PASSWORDS)
+    policies = {pod["containers"][0]["name"]: pod["containers"][0]["imagePullPolicy"] for pod in pods(made)}
+    assert policies == {"application": "Always", "database": "IfNotPresent", "k6": "IfNotPresent"}
+    # An image of this host is in no registry: it was loaded into the node.
+    assert one(objects(FRUITS), "Pod", "application")["spec"]["containers"][0]["imagePullPolicy"] == "IfNotPresent"
 
 
 @pytest.mark.parametrize("plan_name", PLANS)

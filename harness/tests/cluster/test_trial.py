@@ -193,6 +193,7 @@ class Cluster:
                 "containerStatuses": [
                     {
                         "image": spec["containers"][0]["image"],
+                        "imageID": f"{spec['containers'][0]['image'].rpartition(':')[0]}@sha256:{'b' * 64}",
                         "state": self.waiting if waits else {"running": {}},
                         "containerID": f"containerd://{self.count:064x}",
                     }
@@ -377,6 +378,10 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert {probe.name: probe.problem for probe in evidence.probes}["fruits"] is None
     assert evidence.environment == evidence.environment_after == {"processors": 1}
     assert evidence.logs["app"].errors == 1
+    assert evidence.images == {
+        "database": f"docker.io/library/postgres@sha256:{'b' * 64}",
+        "application": f"registry.example/plumbline/vertx-pg-jvm-pg@sha256:{'b' * 64}",
+    }
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
     assert (evidence.processes, evidence.database) == ((), ())
     assert not cluster.objects, "something is left in the cluster"

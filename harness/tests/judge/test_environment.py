@@ -32,6 +32,16 @@ def test_a_stale_image() -> None:
     assert (found.outcome, "differs from this subject's other trials" in found.reading) == ("invalid", True)
 
 
+def test_another_image_in_one_trial_of_a_cluster() -> None:
+    usual, other = ({"application": f"registry.example/a@sha256:{digit * 64}"} for digit in "bc")
+    whole = each_measured(session(), SUBJECTS[1], with_fields(images=usual))
+    number = first(whole, SUBJECTS[1])
+    assert findings(whole, number, "R33")[None].outcome == "pass"
+    found = findings(damaged(whole, number, with_fields(images=other)), number, "R33")[None]
+    reading = "The image of the application (sha256:cccccccccccc…) differs from this subject's other trials."
+    assert (found.outcome, found.reading) == ("invalid", reading)
+
+
 def started_with(word: str) -> Callable[[Evidence], Evidence]:
     def change(trial_evidence: Evidence) -> Evidence:
         app = trial_evidence.processes[0]

@@ -27,7 +27,7 @@ from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns
 from .namespace import Halted, Namespace, is_ready
 from .nodes import nodes_of_machines
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
-from .pod import PULL, ClusterRole, Object, container_rights, pod_rights, resources, tolerations
+from .pod import ClusterRole, Object, container_rights, pod_rights, pull_policy, resources, tolerations
 
 NAME = "observer"
 # A controller makes pods within moments, unless a policy of the cluster refuses them, which only events tell.
@@ -95,7 +95,7 @@ def _pod_of(image: str) -> Object:
     container = {
         "name": NAME,
         "image": image,
-        "imagePullPolicy": PULL,
+        "imagePullPolicy": pull_policy(image),
         "command": ["python3", "-m", "plumbline.measuring.cluster.observing"],
         "workingDir": "/harness",
         "env": [
@@ -346,7 +346,9 @@ def cpusets_of(
     nodes: Mapping[ClusterRole, Collection[str]],
     machines: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[Cpuset, ...]]:
-    """Return by node which CPUs each role had there. A role of which a node or a container is missing is left out."""
+    """Return by node which CPUs each role had there, or by the name of the machine that several nodes run on. A role of
+    which a node or a container is missing is left out.
+    """
     complete_roles = _complete_roles(evidence, nodes)
     by_machine: dict[str, tuple[Cpuset, ...]] = {}
     for node, node_evidence in sorted(evidence.items()):

@@ -13,9 +13,13 @@ ClusterRole = Literal["app", "db", "load"]
 CLUSTER_ROLES: tuple[ClusterRole, ...] = ("app", "db", "load")
 Object = dict[str, Any]
 
-# An image that was pulled or loaded by its tag stays the same within a session.
-PULL = "IfNotPresent"
 STOP_S = 15
+
+
+def pull_policy(image: str) -> str:
+    """Return when a node pulls an image: one that is called `latest` each time, so that no node runs an older one."""
+    is_anew = image.endswith(":latest") and not image.startswith("localhost/")
+    return "Always" if is_anew else "IfNotPresent"
 
 
 def node_value(*roles: ClusterRole) -> str:
@@ -95,7 +99,7 @@ def pod_spec(
         "affinity": affinity(role, node),
         "tolerations": tolerations(),
         "securityContext": pod_rights(user),
-        "containers": [{"imagePullPolicy": PULL, "securityContext": container_rights(), **container}],
+        "containers": [{**own_fields, **container}],
         "volumes": volumes,
         **fields,
     }

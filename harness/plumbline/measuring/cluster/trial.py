@@ -40,7 +40,7 @@ from .images import images_of
 from .load import load_params
 from .load_request import LoadRequest, generator_count, generators_of
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL
-from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, messages
+from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, image_of, messages
 from .objects import namespace_of, role_objects
 from .observers import Observers
 from .passwords import ClusterPasswords
@@ -143,6 +143,7 @@ class ClusterTrials:
             self._start_role("app", request)
             self._begin_phase("probe", progress)
             self._observers.begin(self._zero_s, self._serving_pods.values())
+            draft.images = {name: image for name, pod in self._serving_pods.items() if (image := image_of(pod))}
             draft.environment = self._environment()
             draft.probes = self._probes(job)
             for phase in job.scenario.phases:

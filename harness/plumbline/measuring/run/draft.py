@@ -74,6 +74,7 @@ class Draft:
     found_before: tuple[Stray, ...] | None = None
     left_behind: tuple[Stray, ...] | None = None
     cpusets: dict[str, tuple[Cpuset, ...]] = field(default_factory=dict)
+    images: dict[str, str] = field(default_factory=dict)
 
     def application_ended(self, exit_code: int | None, *, early: bool) -> None:
         """Note the exit code of the application's process, and whether it ended before it was told to (`early`)."""

@@ -62,6 +62,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             # A flight recording may lie where the artifact does.
             *_attached(trial.evidence),
             *_artifact(trial, session),
+            *_images(trial, session),
             *_start_checks(trial, session),
             *_settings(trial, session),
             *_load_generator(trial, session),
@@ -81,6 +82,15 @@ def _artifact(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     if len(set(digests)) > 1 and usual(digests) != digest:
         yield broken(f"What ran (SHA-256 {digest[:12]}…) differs from this subject's other trials.")
     yield passed(f"SHA-256 {digest[:12]}…, command line and settings are as declared, in every trial.")
+
+
+def _images(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    """Yield the checks of what ran in a cluster: a tag that is pushed anew names another image."""
+    for pod, image in trial.evidence.images.items():
+        images = [facts.evidence.images[pod] for facts in _same_subject(trial, session) if pod in facts.evidence.images]
+        if len(set(images)) > 1 and usual(images) != image:
+            digest = image.rpartition("@")[2]
+            yield broken(f"The image of the {pod} ({digest[:19]}…) differs from this subject's other trials.")
 
 
 def _start_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
