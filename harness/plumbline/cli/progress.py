@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from plumbline.model.plan import PlannedTrial
+from plumbline.model.text import printable
 from .console import duration
 
 # The machine is measuring: a redraw costs some milliseconds of the housekeeping CPU.
@@ -50,8 +51,8 @@ class TerminalProgress:
 
     def say(self, text: str) -> None:
         """Print a step outside the trials."""
-        self._phase, self._phase_s = text, time.monotonic()
-        self._print(Text(f"{self._elapsed()}  {text}"))
+        self._phase, self._phase_s = printable(text), time.monotonic()
+        self._print(Text(f"{self._elapsed()}  {self._phase}"))
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         """Note that a trial starts."""

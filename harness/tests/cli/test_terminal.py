@@ -71,6 +71,14 @@ def test_a_log_has_one_line_for_each_step() -> None:
     assert len(text.getvalue().splitlines()) == 3
 
 
+def test_words_of_a_record_cannot_move_the_cursor() -> None:
+    progress, text = progress_of(80, terminal=False)
+    with progress:
+        progress.say("CPU \x1b[2J\rof theirs \x9b2J")
+    (line,) = text.getvalue().splitlines()
+    assert line.isprintable() and "of theirs" in line
+
+
 def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path) -> None:
     folder = written(tmp_path)
     row = next(trial for trial in record().trials if trial.verdict != "valid" and trial.figures)

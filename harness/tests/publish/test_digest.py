@@ -8,6 +8,8 @@ import pytest
 
 from plumbline.model.record import Record
 from plumbline.reporting.publish.digest import digest, to_digits
+from plumbline.reporting.publish.gaps import gaps_of
+from plumbline.reporting.publish.hosts import _changes
 from tests.record.hosts import on, together_on
 from tests.record.sessions import record
 
@@ -47,3 +49,27 @@ def test_a_proof_is_no_trial_of_its_subject() -> None:
     )
     assert halves_of(plain.model_copy(update={"trials": (*plain.trials, proof)})) == halves_of(plain)
     assert halves_of(plain) == halves_of_standings(plain)
+
+
+def of_suite(suite: str, *, phases: int = 1) -> Record:
+    """A session of a suite in which every trial was refused."""
+    base = record()
+    (scenario,) = base.plan.scenarios
+    scenarios = (scenario.model_copy(update={"phases": scenario.phases * phases}),)
+    return base.model_copy(
+        update={
+            "plan": base.plan.model_copy(update={"suite": suite, "scenarios": scenarios}),
+            "trials": tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in base.trials),
+        }
+    )
+
+
+def test_a_session_against_itself_leaves_no_gap_in_a_chart() -> None:
+    assert gaps_of([digest(of_suite("nightly"))]).refused
+    assert not gaps_of([digest(of_suite("aa"))]).refused
+
+
+def test_other_phases_are_no_change_of_the_host() -> None:
+    night, other = digest(of_suite("nightly")), digest(of_suite("glance", phases=2))
+    assert night.environment != other.environment
+    assert not list(_changes([night, other, night]))

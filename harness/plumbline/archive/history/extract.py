@@ -38,6 +38,9 @@ ALSO_WATCHED = frozenset({"rss_idle_bytes", "rss_under_load_bytes"})
 AGAINST_ITSELF = "aa"
 """The suite of bench.toml that measures one subject, whose trials are read as those of two."""
 
+PHASES = "phases"
+"""The component of the environment that belongs to the suite, and not to the host."""
+
 Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 """subject -> scenario -> phase -> metric -> geometric mean over the trials that are not invalid."""
 
@@ -121,7 +124,7 @@ def environment(record: Record) -> dict[str, str]:
         "database": provenance.database,
         "database_settings": _digest(provenance.database_settings),
         "k6": provenance.k6,
-        "phases": _digest(sorted({_phases(scenario) for scenario in plan.scenarios})),
+        PHASES: _digest(sorted({_phases(scenario) for scenario in plan.scenarios})),
         "workload": str(record.versions.workload),
         "figures": str(record.versions.figures),
         "control": f"{plan.control} {_artifact(record, plan.control)}",

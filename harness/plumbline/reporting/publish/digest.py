@@ -79,9 +79,6 @@ def digest(record: Record) -> Digest:
     """Return the digest of a record whose names were checked."""
     plan = record.plan
     extracted = extract(record)
-    # The values of a comparison are no points of the series that grow night by night.
-    if plan.comparison is not None:
-        extracted = extracted.model_copy(update={"values": {}})
     measured = [trial for trial in record.trials if trial.role == "measured"]
     worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
     environment = {name: clean_text(value) for name, value in extracted.environment.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plumbline.archive.history.extract import AGAINST_ITSELF
 from plumbline.archive.history.series import FigureSeries
 from plumbline.verdicts.figures.metrics import METRICS
 from .digest import Digest
@@ -31,9 +32,11 @@ class Gaps:
 
 
 def gaps_of(digests: Sequence[Digest]) -> Gaps:
-    """Return the gaps of all sessions, which are in the order of time."""
+    """Return the gaps of all sessions that could have points; they are in the order of time."""
     gaps = Gaps({}, {})
     for digest in digests:
+        if digest.suite == AGAINST_ITSELF:
+            continue
         for subject, scenarios in digest.gaps.items():
             for scenario, reason in scenarios.items():
                 gap = Refused(t=digest.t, session=digest.session, reason=reason)

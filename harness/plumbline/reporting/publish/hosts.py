@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from plumbline.archive.history.extract import PHASES
 from plumbline.archive.history.noise import equal_sides_rate
 from plumbline.archive.record.names import Hostile, seconds
 from plumbline.model.host import Condition, HostReading
@@ -95,7 +96,7 @@ def _changes(digests: Sequence[Digest]) -> Iterator[EnvironmentChange]:
     for digest in digests[1:]:
         if digest.environment is not before and digest.environment != before:
             for name in sorted({*before, *digest.environment}):
-                if before.get(name) != digest.environment.get(name):
+                if name != PHASES and before.get(name) != digest.environment.get(name):
                     yield EnvironmentChange(
                         t=digest.t,
                         session=digest.session,
