@@ -252,7 +252,7 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         ),
         (
             "spring3-mvc-jpa/aot.framework/pg+profile=defaults",
-            ["spring3-mvc-jpa/aot.framework has no setting 'profile'"],
+            ["spring3-mvc-jpa/aot.framework has no setting 'profile=defaults'"],
         ),
         (
             "spring4-mvc-jdbc/native.mandrel/pg+threads=virtual",
@@ -284,6 +284,7 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     contained = "vertx-pg/jvm/pg+jdk=temurin-25.0.3+run-in=container"
     assert catalog.subject(contained).id == contained
     assert catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
+    assert catalog.subject("spring4-mvc-jpa/aot.framework/pg+profile=tuned").settings == {"profile": "tuned"}
     assert catalog.subject("quarkus-rest-orm+profile=parity").settings == {}
     brought = "vertx-pg/jvm/pg+heap=auto+pool=4+pool-warm-up=off+profile=defaults"
     assert [catalog.subject(text).id for text in ("vertx-pg+profile=defaults", brought)] == [brought, brought]

@@ -148,6 +148,9 @@ def test_a_variant_is_held_plainly_with_all_its_tls_in_its_profiles_and_on_virtu
     subjects_held = subjects_on(catalog.variant("vertx-pg"), "pg")
     assert subjects_held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
     assert subjects_on(catalog.variant("standalone-vertx"), "pg")[2:] == ("standalone-vertx/jvm/pg+profile=tuned",)
+    # The build of this packaging decided on threads, and on what a starter has.
+    worked_out = subjects_on(catalog.variant("spring4-mvc-jpa"), "pg", "aot.framework")
+    assert worked_out[2:] == ("spring4-mvc-jpa/aot.framework/pg+profile=tuned",)
 
     def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
         values = {name: ("parity", "tuned") if name == "profile" else ("off", "on") for name in settings}

@@ -71,10 +71,15 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     packaging = packaging or next(iter(variant.spec.packaging))
     plain = f"{variant.id}/{packaging}/{engine}"
     setting_names = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
-    setting_names -= set(variant.decided(packaging))
+    decided = set(variant.decided(packaging))
+    setting_names -= decided
     tls_suffix = "".join(f"+{name}={value}" for name, value in TLS.items() if name in setting_names)
     profile_names = variant.spec.settings["profile"] if "profile" in setting_names else ()
-    profiles = [suffix for value, suffix in (("tuned", TUNED), ("defaults", DEFAULTS)) if value in profile_names]
+    profiles = [
+        suffix
+        for value, suffix in (("tuned", TUNED), ("defaults", DEFAULTS))
+        if value in profile_names and f"profile={value}" not in decided
+    ]
     suffixes = ([tls_suffix] if tls_suffix else []) + profiles + ([VIRTUAL] if "threads" in setting_names else [])
     return (plain, *(plain + suffix for suffix in suffixes))
 

@@ -83,9 +83,9 @@ class Catalog:
                     f"'{text}' asks for an agent and an AOT cache, and with an agent the JVM refuses the cache.",
                     f"Ask for {subject.variant}/jvm/{subject.engine}+otel=agent.",
                 )
-            if name in variant.decided(subject.packaging):
+            if decided := {name, f"{name}={value}"}.intersection(variant.decided(subject.packaging)):
                 raise UsageError(
-                    f"{variant.id}/{subject.packaging} has no setting '{name}': its build decided it.",
+                    f"{variant.id}/{subject.packaging} has no setting '{decided.pop()}': its build decided it.",
                     f"Leave it out of '{text}', or ask for {subject.variant}/jvm/{subject.engine}.",
                 )
             allowed = variant.spec.settings.get(name)

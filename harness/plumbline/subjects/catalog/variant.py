@@ -38,7 +38,8 @@ class BuildSpec(Frozen):
 class PackagingSpec(Frozen):
     """The files that a build keeps, and the command that runs them. `like` is the packaging whose artifact it has.
 
-    `decides` names the settings that the build of this packaging decided, so that no start can choose them.
+    `decides` names the settings that the build of this packaging decided, so that no start can choose them; of a
+    setting with a value, such as profile=defaults, only this value.
     """
 
     output: str | None = None
@@ -117,7 +118,7 @@ class Variant(Frozen):
         return self.packaging(packaging_spec.like) if packaging_spec.like else packaging_spec
 
     def decided(self, packaging: str) -> tuple[str, ...]:
-        """Return the settings that no start of this packaging can choose, since its build decided them."""
+        """Return the settings, or single values, that no start of this packaging can choose: its build decided them."""
         return (*self.spec.packaging[packaging].decides, *(OF_JVM_ALONE if is_native(packaging) else ()))
 
     def artifact_packaging(self, name: str) -> str:
@@ -156,7 +157,7 @@ def read_variant(folder: Path) -> Variant:
         if packaging.like is None and (packaging.output is None or not packaging.run):
             raise UsageError(f"{shown}: 'packaging.{name}' needs 'output' and 'run', or 'like'.", "")
         for setting in packaging.decides:
-            if setting not in spec.settings:
+            if setting.partition("=")[0] not in spec.settings:
                 raise UsageError(
                     f"{shown}: 'packaging.{name}.decides' names '{setting}', which is no setting of it.",
                     nearest(setting, spec.settings),
