@@ -131,7 +131,7 @@ def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measure
         fit_prior([variances[place - offset] for offset in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
         for place in range(jobs)
     ]
-    borrowing = f"variance shared with {EARLIER} earlier sessions"
+    borrowing = f"`--pairs` with a variance of {EARLIER} earlier sessions"
     one_look_comparisons = [
         compare(values[:PRIOR_PAIRS], prior=prior) for values, prior in zip(equal, priors, strict=True)
     ]

@@ -12,7 +12,7 @@ import numpy as np
 from plumbline.verdicts.stats.changes import Change, change_points
 from plumbline.verdicts.stats.interim import LOOKS, follow
 from .measured import Measured
-from .noise import CV, abba, iid
+from .noise import CV, Floats, abba, iid
 
 NIGHTS = 250
 """The length of a flat series: a year of working days."""
@@ -70,28 +70,40 @@ def found_after(logs: Sequence[float], step: int, upwards: bool) -> tuple[int, i
     return None
 
 
-def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = True) -> Iterator[Measured]:
-    """Yield every promise of history, measured on `series` flat series and as many with a step; `cv` is the scatter."""
+def nights(draw: np.random.Generator, series: int, count: int, cv: float, memory: float) -> Floats:
+    """Return log figures of so many nights, a row a series: they scatter by `cv`, `memory` of which stays a night."""
+    logs: Floats = cv * draw.standard_normal((series, count))
+    for night in range(1, count):
+        logs[:, night] = memory * logs[:, night - 1] + math.sqrt(1 - memory**2) * logs[:, night]
+    return logs
+
+
+def measure_history(
+    series: int, seed: int, cv: float = CV, memory: float = 0.0, *, promised: bool = True
+) -> Iterator[Measured]:
+    """Yield every promise of history, measured on `series` flat series and as many with a step.
+
+    `cv` is the scatter of nights, and `memory` the share of it that stays in the next night.
+    """
     draw = np.random.default_rng(seed)
-    noise = f"{cv * 100:.1f} % from night to night"
+    noise = f"{cv * 100:.1f} % from night to night, {f'{memory:g} of it stays' if memory else 'independent'}"
 
     def row(promise: str, value: float, low: float, high: float, is_number: bool = True) -> Measured:
         low, high = (low, high) if promised else (0.0, math.inf)
         return Measured(promise, noise, series, value, low, high, is_number)
 
-    nights = series * NIGHTS / 1000
-    false_candidates = sum(
-        len(night_by_night(flat, 1)) for flat in (cv * draw.standard_normal((series, NIGHTS))).tolist()
-    )
+    thousands = series * NIGHTS / 1000
+    flat = nights(draw, series, NIGHTS, cv, memory).tolist()
+    false_candidates = sum(len(night_by_night(logs, 1)) for logs in flat)
     pairs = abba(draw, iid(draw, max(false_candidates, 1), 2 * LOOKS[-1])).tolist()[:false_candidates]
     false_alerts = sum(_confirms(values) for values in pairs)
-    yield row(f"false candidates {_PER}", false_candidates / nights, 0, FALSE_CANDIDATES_AT_MOST)
-    yield row(f"false alerts {_PER}, after a comparison", false_alerts / nights, 0, FALSE_ALERTS_AT_MOST)
+    yield row(f"false candidates {_PER}", false_candidates / thousands, 0, FALSE_CANDIDATES_AT_MOST)
+    yield row(f"false alerts {_PER}, after a comparison", false_alerts / thousands, 0, FALSE_ALERTS_AT_MOST)
     delays, errors = [], []
     for _ in range(series):
         step = int(draw.integers(STEP_FROM, STEP_TO))
         size = math.log(STEP) * (1 if draw.random() < 0.5 else -1)
-        logs = cv * draw.standard_normal(step + NIGHTS_AFTER)
+        logs = nights(draw, 1, step + NIGHTS_AFTER, cv, memory)[0]
         logs[step:] += size
         delay, error = found_after(logs.tolist(), step, size > 0) or (_NEVER, _NEVER)
         delays.append(delay)

@@ -48,6 +48,19 @@ def course(seconds: int, fall: float) -> Floats:
     return -math.log1p(-fall) * remaining
 
 
+def straight(seconds: int, fall: float) -> Floats:
+    """Return the log of a cost that falls by a share in a straight line from the first second to the last."""
+    line: Floats = np.linspace(-math.log1p(-fall), 0.0, seconds)
+    return line
+
+
+def late(seconds: int, fall: float, last: int) -> Floats:
+    """Return the log of a cost that is flat, and lower by a share in its `last` seconds."""
+    step: Floats = np.full(seconds, -math.log1p(-fall))
+    step[-last:] = 0.0
+    return step
+
+
 def noise(draw: np.random.Generator, processes: int, seconds: int, noise_model: Noise) -> Floats:
     """Return deviations of log costs, one row a process: an autoregression of order one plus garbage collections."""
     steps = draw.standard_normal((processes, seconds))
@@ -63,8 +76,8 @@ def noise(draw: np.random.Generator, processes: int, seconds: int, noise_model: 
     return scattered
 
 
-def costs(draw: np.random.Generator, processes: int, seconds: int, noise_model: Noise, fall: float) -> Floats:
-    """Return the CPU time per request of each second of each process of one subject, 1 at the end of its fall."""
+def costs(draw: np.random.Generator, processes: int, noise_model: Noise, logs: Floats) -> Floats:
+    """Return the CPU time per request of each second of each process of one subject, whose log follows `logs`."""
     levels = PROCESS_CV * draw.standard_normal((processes, 1))
-    values: Floats = np.exp(levels + course(seconds, fall) + noise(draw, processes, seconds, noise_model))
+    values: Floats = np.exp(levels + logs + noise(draw, processes, len(logs), noise_model))
     return values

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from laboratory.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
-from laboratory.promises.seconds import NOISES, Noise, costs, course, noise
+from laboratory.promises.seconds import NOISES, Noise, costs, course, late, noise, straight
 
 pytestmark = pytest.mark.slow
 
@@ -35,11 +35,24 @@ def test_means_alone_would_have_broken_them() -> None:
     assert claimed > 0.9
 
 
+def test_a_bound_is_of_a_line_and_not_of_a_step_at_the_end() -> None:
+    rows = {row.promise: row.value for row in measure_reach(JOBS, 5, {"1 %": Noise(0.01)})}
+    (held,) = [value for promise, value in rows.items() if "ends within its bound" in promise]
+    (turned,) = [value for promise, value in rows.items() if "in the last 3 s reverses" in promise]
+    assert held < 0.5 and turned > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
+    straight_rows = [row for row in measure_drift(JOBS, 5, {"1 %": Noise(0.01)}) if "straight" in row.promise]
+    # The bound is of 95 %: were all of these falls within it, it would be wider than it says.
+    assert all(row.value < 1 for row in straight_rows)
+
+
 def test_the_curves_are_what_they_say() -> None:
     falls = course(45, 0.05)
     assert (falls[0], falls[-1]) == pytest.approx((-math.log(0.95), 0.0))
     assert all(np.diff(falls) < 0)
+    line, step = straight(45, 0.05), late(45, 0.05, 3)
+    assert (line[0], line[-1]) == (step[0], step[-1]) == pytest.approx((-math.log(0.95), 0.0))
+    assert np.diff(line) == pytest.approx(math.log(0.95) / 44) and [*np.nonzero(np.diff(step))[0]] == [41]
     deviations = noise(np.random.default_rng(1), 400, 60, Noise(0.08))
     centred = deviations - deviations.mean()
     assert 0.3 < float(np.mean(centred[:, 1:] * centred[:, :-1]) / np.var(deviations)) < 0.6
-    assert costs(np.random.default_rng(1), 3, 45, Noise(0.01), 0.05).shape == (3, 45)
+    assert costs(np.random.default_rng(1), 3, Noise(0.01), falls).shape == (3, 45)

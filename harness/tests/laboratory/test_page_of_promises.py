@@ -65,7 +65,7 @@ def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch:
     assert "a fall of 5 % reverses an order (" in text
     for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2 % is found"):
         assert f"| {words} | at most " in text
-    assert "| 2.0 % from night to night |" in text
+    assert "| 2.0 % from night to night, independent | 5.0 % from night to night, independent | 1.0 %" in text
     assert kept == ("**" not in text)
 
 

@@ -104,3 +104,7 @@ def test_the_promises_of_history_are_kept_and_a_step_of_half_the_size_would_brea
     # With twice the noise a step is worth half as much.
     noisier = {row.promise: row for row in measure_history(60, 7, 0.02, promised=False)}
     assert not all(row.low <= noisier[row.promise].value <= row.high for row in rows)
+    # The promise is of independent nights.
+    alarms = next(row.promise for row in rows if "false candidates" in row.promise)
+    lingering = {row.promise: row for row in measure_history(60, 7, memory=0.5, promised=False)}
+    assert lingering[alarms].value > 3 * next(row.high for row in rows if row.promise == alarms)

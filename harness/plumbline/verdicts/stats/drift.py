@@ -15,7 +15,8 @@ not):
 
 for J processes, where k turns a coefficient into the rise of its line from the first second to the last. Differences
 in level between processes stay out, as degree 0 of each process; differences in drift are part of v (the levels of
-variance of Kalibera and Jones 2013). A curve that bends puts its bend into v: the interval gets wider, not wrong.
+variance of Kalibera and Jones 2013). A curve that bends puts its bend into v, which widens the interval. The bound is
+that of a line all the same: a step in the last seconds may pass it (docs/promises.md).
 
 Decide whether a warm-up is over. The question is asked while the warm-up runs, from all seconds of its load so far.
 
