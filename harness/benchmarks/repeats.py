@@ -135,8 +135,9 @@ def table(records: Sequence[Record]) -> str:
         )
     lines += [
         "",
-        f"{holding_count} of {interval_count} intervals hold the mean of all sessions "
+        f"{holding_count} of {interval_count} intervals of 99 % hold the mean of all sessions "
         f"({holding_count / max(1, interval_count) * 100:.0f} %).",
+        "An interval covers the scatter of its own session's processes, and not what differs on another day.",
     ]
     return "\n".join(lines)
 

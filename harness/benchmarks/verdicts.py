@@ -32,8 +32,10 @@ LEAST_TRIALS = 3
 WINDOW_S, WINDOWS = 5, 3
 
 TEXT = """\
-{processes} processes of {subjects} subjects in {sessions} sessions, replayed {jobs:,} times for each share: two sides
-of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
+{processes} processes of {subjects} subjects in {sessions} sessions, replayed {jobs:,} times for each share: processes
+are drawn with replacement for two sides, each by its deviation from the mean of its subject in that session, and the
+second side is made dearer by so much. So no drift from process to process is in it, which would mislead who measures
+one side after the other. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
 without a test takes {different} % for a difference. Few processes are drawn again and again, and what drifts in one

@@ -1,8 +1,9 @@
 """Common habits of benchmarking next to this program: the verdict of each habit on the same recorded processes.
 
-A job draws processes of one subject, in the order in which they ran, and gives each process to one of two sides; the
-figures of the second side are made dearer by a known share. A habit is wrong if it calls equal sides different, and
-right if it calls a dearer side slower. Time is machine time: all that the processes took, from restore to end.
+A job draws processes with replacement, each by its deviation from the mean of its subject, and gives each process to
+one of two sides; the figures of the second side are made dearer by a known share. A habit is wrong if it calls equal
+sides different, and right if it calls a dearer side slower. Time is machine time: all that the processes took, from
+restore to end.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class HabitVerdict:
 
 
 Draw = Callable[[int], Sequence[Process]]
-"""A count -> so many processes of one subject, in the order in which they ran."""
+"""A count -> so many processes, in the order in which they are taken to run."""
 
 Habit = Callable[[Draw, float, float], HabitVerdict]
 """(draw, log ratio by which the second side is dearer, seconds of a trial of the control) -> the verdict."""
@@ -183,7 +184,7 @@ class Measured:
 def measured(groups: Sequence[Sequence[Process]], control_s: float, jobs: int, seed: int) -> list[Measured]:
     """Measure every habit on `jobs` draws for each share; a group has the processes of one subject in one session.
 
-    Processes come in the order in which they ran; where a group ends, another group follows from its first process on.
+    Processes are drawn one by one from all groups: their figures are deviations, and whole groups would cancel out.
     """
     results = []
     for place, (name, habit) in enumerate(HABITS.items()):
@@ -201,12 +202,10 @@ def measured(groups: Sequence[Sequence[Process]], control_s: float, jobs: int, s
 
 
 def _draw_from(draw: np.random.Generator, groups: Sequence[Sequence[Process]]) -> Draw:
+    processes = [process for group in groups for process in group]
+
     def draw_processes(count: int) -> Sequence[Process]:
-        group = groups[int(draw.integers(len(groups)))]
-        processes = list(group[int(draw.integers(len(group))) :])
-        while len(processes) < count:
-            processes += groups[int(draw.integers(len(groups)))]
-        return processes[:count]
+        return [processes[place] for place in draw.integers(len(processes), size=count)]
 
     return draw_processes
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
+from laboratory.promises import habits
 from laboratory.promises.habits import (
     CONTROL_AFTER,
     DEARER,
@@ -81,6 +83,18 @@ def test_what_may_still_drift_is_not_claimed() -> None:
     assert HABITS["benchstat on ten and ten (Mann-Whitney, 5 %)"](lambda count: processes[:count], dearer, 0.0).word
     for name in OURS:
         assert HABITS[name](lambda count: processes[:count], dearer, 0.0).word == ""
+
+
+def test_equal_sides_are_a_fair_draw_of_small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each group is centred on its own mean, as a session's processes are: whole groups would have cancelled out."""
+    groups = []
+    for seed in range(11):
+        processes = group(0.05, 4, seed)
+        middle = sum(one.cost for one in processes) / 4
+        groups.append([replace(one, cost=(one.cost - middle) * math.sqrt(4 / 3)) for one in processes])
+    monkeypatch.setattr(habits, "HABITS", {"benchstat": habits.benchstat})
+    (result,) = measured(groups, CONTROL_S, 1000, 1)
+    assert 0.02 < result.said[0.0] < 0.08
 
 
 @pytest.mark.slow
