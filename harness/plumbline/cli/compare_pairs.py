@@ -18,7 +18,7 @@ from plumbline.verdicts.judge.wording import counted
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, Prior, differences
 from plumbline.verdicts.stats.design import Design, Kind, examine
 from plumbline.verdicts.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
-from plumbline.verdicts.stats.power import Answer, detectable_by, further_pairs, not_slower_than
+from plumbline.verdicts.stats.power import PAIRS_LIMIT, Answer, detectable_by, further_pairs, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import change, ratio, reason, words
 from .console import print_json
@@ -30,7 +30,6 @@ _FORM = (
 
 _Figure = Annotated[StrictFloat, Field(gt=0)]
 _Process = Annotated[str, Field(coerce_numbers_to_str=True)]
-_Look = Annotated[StrictInt, Field(ge=MINIMUM_PAIRS, le=1000)]
 
 
 class _Prior(Frozen):
@@ -46,12 +45,14 @@ class PairsFile(Frozen):
     prior: _Prior | None = None
     order: tuple[str, ...] | None = None
     process: tuple[tuple[_Process, _Process], ...] | None = None
-    looks: tuple[_Look, ...] | None = Field(default=None, min_length=1)
+    looks: tuple[StrictInt, ...] | None = Field(default=None, min_length=1)
     design: Kind = "interleaved"
 
     @field_validator("looks")
     @classmethod
     def _ascend(cls, looks: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        if looks is not None and not all(MINIMUM_PAIRS <= look <= PAIRS_LIMIT for look in looks):
+            raise ValueError(f"a look needs {MINIMUM_PAIRS} to {PAIRS_LIMIT:,} pairs")
         if looks is not None and any(earlier >= later for earlier, later in pairwise(looks)):
             raise ValueError("numbers of pairs must ascend")
         return looks

@@ -131,7 +131,7 @@ GOOD = "[[1, 2], [2, 3], [3, 4], [4, 5]]"
             "'prior.variance': .*greater than 0",
         ),
         (f'{{"pairs": {GOOD}, "better": "lower", "looks": [4, 4]}}', "'looks': numbers of pairs must ascend"),
-        (f'{{"pairs": {GOOD}, "better": "lower", "looks": [2]}}', "'looks.0': .*greater than or equal to 3"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "looks": [2]}}', "'looks': a look needs 3 to 1,000 pairs"),
         (f'{{"pairs": {GOOD}, "better": "lower", "looks": []}}', "'looks': 1 or more are needed, and there are 0."),
         (f'{{"pairs": {GOOD}, "better": "lower", "looks": [6, 10]}}', "the first look needs 6"),
         (f'{{"pairs": {GOOD}, "better": "lower", "design": "solo"}}', "'design': .*it is 'solo'"),

@@ -15,7 +15,7 @@ from plumbline.verdicts.stats.agree import Estimate, unpaired
 from plumbline.verdicts.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
-# The level of the interval of a ratio between two subjects; it is the same as in the standings.
+# The level of the interval of a ratio between two subjects. Standings, which claim orders, have 1 %.
 LEVEL = 0.05
 
 AGREES_WITHIN = 1.25
