@@ -209,7 +209,8 @@ class Budget(Frozen):
     level: float
 
 
-Network = Literal["loopback", "cluster"]
+# A remote database is one at an address, on a machine that the record does not know.
+Network = Literal["loopback", "cluster", "remote database"]
 
 
 class Plan(Frozen):

@@ -43,6 +43,12 @@ def test_smt_siblings_and_nodes_count() -> None:
     assert (found.outcome, found.value) == ("invalid", 2)
 
 
+def test_a_database_on_a_machine_that_is_not_recorded() -> None:
+    whole = session()
+    remote = replace(whole, plan=whole.plan.model_copy(update={"network": "remote database"}))
+    assert findings(remote, NUMBER, "R28")[None].outcome == "unknown"
+
+
 def test_topology_that_is_not_recorded() -> None:
     whole = session()
     topology = whole.host.topology.model_copy(update={"cpus": ()})

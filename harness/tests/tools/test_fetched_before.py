@@ -61,6 +61,19 @@ def context_of(box: Toolbox, database: str) -> Context:
 
 
 @pytest.mark.parametrize(
+    ("database", "network"),
+    [
+        ("embedded", "loopback"),
+        ("postgresql://bench@localhost:5432", "loopback"),
+        ("postgresql://bench@[::1]:5432", "loopback"),
+        ("postgresql://bench@db:5432", "remote database"),
+    ],
+)
+def test_a_database_elsewhere_is_not_reached_over_loopback(mirrored: Toolbox, database: str, network: str) -> None:
+    assert context_of(mirrored, database).network == network
+
+
+@pytest.mark.parametrize(
     ("ids", "database", "fetched"),
     [
         (POSTGRES, "embedded", {"postgresql.jar"}),

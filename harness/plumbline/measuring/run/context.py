@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from plumbline.archive.history.collect import sessions
 from plumbline.archive.history.noise import noise_book
@@ -198,7 +199,8 @@ class Context:
     @property
     def network(self) -> Network:
         """The way from load to application and on to the database."""
-        return "loopback"
+        host = urlsplit(self.host_spec.database).hostname
+        return "loopback" if host in (None, "localhost", "127.0.0.1", "::1") else "remote database"
 
     @property
     def held_by(self) -> str:

@@ -15,6 +15,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     if cpus == 0:
         yield None, [unknown("The topology of the host is not recorded.")]
         return
+    if session.plan.network == "remote database":
+        yield None, [unknown("The database is on a machine that is not recorded.")]
+        return
     place = f"on one host of {counted(cpus, 'CPU')}, over {session.plan.network}"
     reading = f"Application, database and load ran {place}."
     yield None, [passed(reading, cpus, "CPUs")]
