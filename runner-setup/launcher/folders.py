@@ -63,10 +63,12 @@ def counters(config: Config, place: str, pid: int, uid: int) -> bytes | None:
         descriptor = os.open(str(pid), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     finally:
         os.close(folder)
-    with open(descriptor, "rb") as file:
+    try:
         facts = os.fstat(descriptor)
         is_its_own = stat.S_ISREG(facts.st_mode) and facts.st_uid == uid
-        return file.read(_COUNTERS_BYTES) if is_its_own else None
+        return os.read(descriptor, _COUNTERS_BYTES) if is_its_own else None
+    finally:
+        os.close(descriptor)
 
 
 def make_folders(config: Config, place: str) -> dict[str, str]:

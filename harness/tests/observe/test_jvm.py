@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -179,3 +180,18 @@ def test_a_file_that_is_not_well_formed_reads_as_nothing(
 
 def test_no_jvm_gives_no_columns(roots: Roots, targets: Targets, look: Look) -> None:
     assert JvmSampler(roots).sample(look(targets)) == {}
+
+
+@pytest.mark.parametrize("trap", ["a link", "a pipe", "a folder"])
+def test_only_a_regular_file_has_counters(
+    trap: str, tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look
+) -> None:
+    path, elsewhere = tmp_path / "4711", tmp_path / "elsewhere"
+    elsewhere.write_bytes(counters)
+    make: dict[str, Callable[[], None]] = {
+        "a link": lambda: path.symlink_to(elsewhere),
+        "a pipe": lambda: os.mkfifo(path),
+        "a folder": path.mkdir,
+    }
+    make[trap]()
+    assert sample(path, roots, targets, look) == {}

@@ -9,7 +9,10 @@ header of 20 bytes, a name and a value. A value is a 64-bit number (type J) or a
 
 from __future__ import annotations
 
+import os
+import stat
 import struct
+from pathlib import Path
 
 _MAGIC = 0xCAFEC0C0
 _PROLOGUE = "IBBBBiiqii"
@@ -17,6 +20,23 @@ _HEADER = "iiibbbbi"
 _PROLOGUE_BYTES = 32
 _HEADER_BYTES = 20
 _NUMBER_BYTES = 8
+# A JVM keeps 32 KiB, unless -XX:PerfDataMemorySize says otherwise.
+_FILE_BYTES = 1 << 20
+
+
+def read_counters(path: Path) -> bytes | None:
+    """Return what a file of JVM counters has now; None without a regular file, since an application may put anything in
+    its place.
+    """
+    try:
+        # Opening a pipe must not wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, _FILE_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    finally:
+        os.close(descriptor)
 
 
 class HsperfData:

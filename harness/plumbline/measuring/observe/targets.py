@@ -9,6 +9,7 @@ from pathlib import Path
 from plumbline.measuring.place.interface import Account, PlacedRole, cpus_of
 from plumbline.measuring.services.interface import DatabaseTarget
 from plumbline.model.host import CpuSets
+from .hsperfdata import read_counters
 from .open_file import read_once
 
 # This comment stands inside each statement of ours: pg_stat_statements keeps it there, and drops one in front.
@@ -81,7 +82,7 @@ class Roots:
 
     def jvm_counters(self, targets: Targets) -> bytes | None:
         """Return what the file of the application's JVM counters has now; None where there is none."""
-        content = None if targets.hsperfdata is None else read_once(targets.hsperfdata)
+        content = None if targets.hsperfdata is None else read_counters(targets.hsperfdata)
         if content is None and self.read_privileged is not None and (pids := targets.roots_of("app")):
             return self.read_privileged(pids[0], "hsperfdata")
         return content
