@@ -264,7 +264,7 @@ def _artifact_id(subject: str) -> str:
 RULE = Rule(
     id="R33",
     title="What ran is what was declared",
-    source="digests, /proc/PID/cmdline and environ, GET /environment, threads, processes after the end",
+    source="digests, ids of images, /proc/PID/cmdline and environ, GET /environment, threads, processes after the end",
     mistake="stale images: an old build measured under a new name",
     kind="correctness",
     needs=("artifact_sha256", "processes", "environment", "left_behind"),
