@@ -15,7 +15,7 @@ from plumbline.measuring.cluster.context import ClusterContext
 from plumbline.measuring.cluster.pod import ClusterRole
 from plumbline.measuring.run.context import Context, Tools
 from plumbline.measuring.run.finish import provenance
-from plumbline.measuring.run.journal import ClusterOptions, Journaled, SessionOptions
+from plumbline.measuring.run.journal import ClusterOptions, Journaled, Origin, SessionOptions
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from tests.checkout import CATALOG, ROOT
@@ -109,6 +109,10 @@ def test_the_record_has_the_tools_of_the_pods(stand_in: StandIn) -> None:
         told(None),
     ]
     k6 = f"k6 {PINS.version('k6')} (image)"
-    source = provenance(context, Journaled(planned("compare"), "", SessionOptions()), evidence, {}, "")
+    origin = Origin(
+        commit=None, dirty=None, locks={}, python="", jdk="of this machine", k6="of this machine", measuring={}
+    )
+    journaled = Journaled(planned("compare"), "", SessionOptions(), origin=origin)
+    source = provenance(context, journaled, evidence, {}, "")
     assert (source.jdk, source.k6, source.database) == ("Eclipse Adoptium 25.0.3+9-LTS", k6, "PostgreSQL 18.6")
     assert context.tools_elsewhere([told(None)]) == Tools("unknown", k6, "PostgreSQL unknown")

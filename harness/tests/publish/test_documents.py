@@ -50,7 +50,12 @@ def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
 def test_a_run_report_names_the_workload_whose_phases_were_not_steady(site: dict[str, bytes]) -> None:
     several = 0
     for run in (document for document in documents(site).values() if document["kind"] == "run"):
-        sentences = [sentence for sentence in run["not_guaranteed"] if "steady" in sentence.lower()]
+        # How large a difference trials can show is a sentence about all workloads.
+        sentences = [
+            sentence
+            for sentence in run["not_guaranteed"]
+            if "steady" in sentence.lower() and "may go unseen" not in sentence
+        ]
         several += len(sentences) > 1
         assert len(sentences) < 2 or all(re.match(r"\S+@\d+( and \S+@\d+)*: ", sentence) for sentence in sentences), (
             sentences
