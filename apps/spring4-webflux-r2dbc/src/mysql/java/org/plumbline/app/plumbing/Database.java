@@ -34,7 +34,7 @@ public class Database {
                 : options -> {};
     }
 
-    /** Prepared by the server and kept, as the driver of PostgreSQL does without being told. */
+    /** Those with parameters are prepared by the server and kept, as the driver of PostgreSQL does without being told. */
     @Bean
     ConnectionFactoryOptionsBuilderCustomizer statements() {
         return options -> options.option(MySqlConnectionFactoryProvider.USE_SERVER_PREPARE_STATEMENT, true);
