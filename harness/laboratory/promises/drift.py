@@ -30,8 +30,8 @@ LATE = late(SECONDS, FALL, LATE_S)
 
 TURNED_AT_MOST = 0.01
 CHANGING_AT_MOST = 0.01
-HELD_AT_LEAST = 0.94
-"""The bound is one-sided at 95 %; simulated noise costs it a little."""
+HELD_AT_LEAST = 0.93
+"""The bound is one-sided at 95 %; collections, and seconds that resemble their neighbours, cost it a little."""
 
 _OF = f"{PROCESSES} processes of {SECONDS} s"
 _TURNED = f"a fall of {FALL * 100:.0f} % reverses an order ({_OF})"

@@ -59,6 +59,7 @@ decide what may be claimed then. Each simulated job compares two subjects, secon
 falls, the cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on
 top, and processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value
 at which the falling cost ends. There the mean of the falling subject misleads most.
+The bound is one-sided at 95 %. Collections, and seconds that resemble their neighbours, make it a little too narrow.
 
 """
 
