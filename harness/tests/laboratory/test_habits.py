@@ -90,9 +90,8 @@ def test_equal_sides_are_a_fair_draw_of_small_groups(monkeypatch: pytest.MonkeyP
     groups = []
     for seed in range(11):
         processes = group(0.05, 4, seed)
-        middle = sum(process.cost for process in processes) / 4
-        widened = math.sqrt(4 / 3)
-        groups.append([replace(process, cost=(process.cost - middle) * widened) for process in processes])
+        middle = sum(drawn.cost for drawn in processes) / 4
+        groups.append([replace(drawn, cost=(drawn.cost - middle) * math.sqrt(4 / 3)) for drawn in processes])
     monkeypatch.setattr(habits, "HABITS", {"benchstat": habits.benchstat})
     (result,) = measured(groups, CONTROL_S, 1000, 1)
     assert 0.02 < result.said[0.0] < 0.08
