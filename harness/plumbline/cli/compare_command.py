@@ -271,7 +271,9 @@ def _announcement(plan: Plan) -> list[str]:
     power = plan.detectable
     if power.change is not None:
         lines.append(
-            f"a difference of {sized(power.change)} would be found in 95 of 100 such comparisons ({power.basis})"
+            # Several questions share one level, so that each of them is found a little more rarely.
+            f"a difference of {sized(power.change)} would be found in 95 of 100 such comparisons, were it the only "
+            f"question ({power.basis})"
         )
     return lines
 
