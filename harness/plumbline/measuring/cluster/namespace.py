@@ -20,7 +20,7 @@ from .api import ApiRefused, ApiSilent, ClusterApi
 from .clocks import ClockOffset, compare
 from .load_request import LoadRequest
 from .objects import frame_objects
-from .pod import Object
+from .pod import Object, is_ready
 
 LOOK_S = 0.25
 # Images are pulled, and a JVM starts on one CPU.
@@ -172,12 +172,6 @@ class Namespace:
     def tail(self, pod: str) -> tuple[str, ...]:
         """Return the last lines that a pod wrote."""
         return last_words(self.words(pod) or ())
-
-
-def is_ready(pod: Object) -> bool:
-    """Return whether a pod says that it is ready."""
-    conditions = {condition["type"]: condition["status"] for condition in pod["status"].get("conditions", ())}
-    return conditions.get("Ready") == "True"
 
 
 def image_of(pod: Object) -> str:

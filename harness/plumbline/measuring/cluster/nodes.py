@@ -15,7 +15,7 @@ from typing import NamedTuple
 from plumbline.model.host import CpuSets
 from .api import ClusterApi
 from .names import PART_OF, PLUMBLINE, ROLE_LABEL
-from .pod import CLUSTER_ROLES, ClusterRole, Object
+from .pod import CLUSTER_ROLES, ClusterRole, Object, is_ready
 
 _THOUSANDTHS = 1000
 
@@ -53,8 +53,7 @@ def has_role(node: Object, role: ClusterRole) -> bool:
 
 def takes_pods(node: Object) -> bool:
     """Return whether a node is ready and takes pods."""
-    ready = {condition["type"]: condition["status"] for condition in node["status"].get("conditions", ())}.get("Ready")
-    return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
+    return is_ready(node) and not node.get("spec", {}).get("unschedulable", False)
 
 
 def nodes_of_machines(nodes: Sequence[Object]) -> dict[str, list[str]]:

@@ -24,10 +24,10 @@ from plumbline.verdicts.figures.series import growth, known_rows
 from .api import ApiRefused, ClusterApi
 from .clocks import ClockOffset, clock_words
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
-from .namespace import Halted, Namespace, is_ready
+from .namespace import Halted, Namespace
 from .nodes import nodes_of_machines
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
-from .pod import ClusterRole, Object, container_rights, pod_rights, pull_policy, resources, tolerations
+from .pod import ClusterRole, Object, container_rights, is_ready, pod_rights, pull_policy, resources, tolerations
 
 NAME = "observer"
 # A controller makes pods within moments, unless a policy of the cluster refuses them, which only events tell.

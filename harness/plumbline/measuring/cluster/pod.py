@@ -16,6 +16,12 @@ Object = dict[str, Any]
 STOP_S = 15
 
 
+def is_ready(item: Object) -> bool:
+    """Return whether a pod or a node says that it is ready."""
+    conditions = {condition["type"]: condition["status"] for condition in item["status"].get("conditions", ())}
+    return conditions.get("Ready") == "True"
+
+
 def pull_policy(image: str) -> str:
     """Return when a node pulls an image: one that is called `latest` each time, so that no node runs an older one."""
     is_anew = image.endswith(":latest") and not image.startswith("localhost/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.model.batch import Batch
 from plumbline.model.evidence import LoadResult, Series, Window
 from plumbline.model.plan import Scenario
 from plumbline.verdicts.figures.series import increase
@@ -15,7 +16,7 @@ from ..wording import counted
 WINDOW_S = 3.0
 # An operation that does a whole batch in one request, so that answers come seconds apart. Within twice the time of the
 # quickest batch the next one is done. The slowest batch is no measure: a deadlock makes it as long as itself.
-BATCH, QUICKEST_BATCHES = "GET /benchmark?", 2
+QUICKEST_BATCHES = 2
 # The harness's own sessions commit a few times a second. A tenth of the answers is more than that, under any load that
 # is worth measuring. A healthy run has a commit for each answer, which is far more.
 COMMITS_PER_ANSWER_MIN = 0.1
@@ -38,7 +39,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
 
 def _piece_s(scenario: Scenario, load: LoadResult | None) -> float:
     """Return the seconds within which answers and commits have to come."""
-    if not scenario.operation.startswith(BATCH) or load is None or load.latency_min_ms is None:
+    if Batch.asked_by(scenario.operation) is None or load is None or load.latency_min_ms is None:
         return WINDOW_S
     return max(WINDOW_S, QUICKEST_BATCHES * load.latency_min_ms / 1000)
 
