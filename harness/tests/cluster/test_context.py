@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ from tests.record.sessions import evidence_of
 @pytest.fixture
 def cluster() -> Cluster:
     return Cluster()
-
-
-@pytest.fixture
-def stand_in(tmp_path: Path, cluster: Cluster) -> Iterator[StandIn]:
-    with StandIn(tmp_path, cluster) as opened:
-        yield opened
 
 
 def found(stand_in: StandIn, options: ClusterOptions, said: list[str] | None = None) -> ClusterContext:

@@ -6,8 +6,7 @@ import json
 import re
 import ssl
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,19 +73,8 @@ class Cluster:
 
 
 @pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as opened:
-        yield opened
-
-
-@pytest.fixture
 def cluster() -> Cluster:
     return Cluster()
-
-
-@pytest.fixture
-def stand_in(stack: ExitStack, tmp_path: Path, cluster: Cluster) -> StandIn:
-    return stack.enter_context(StandIn(tmp_path, cluster))
 
 
 def conditions(stand_in: StandIn, generators: int = 1) -> dict[str, Condition]:
@@ -220,14 +208,14 @@ def test_where_no_cluster_answers_one_sentence_says_so(stand_in: StandIn) -> Non
         examine_cluster(stand_in.api())
 
 
-def test_another_authority_is_not_spoken_to(stand_in: StandIn, stack: ExitStack, tmp_path: Path) -> None:
+def test_another_authority_is_not_spoken_to(stand_in: StandIn, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    other = stack.enter_context(StandIn(tmp_path / "other", Cluster()))
-    stand_in.cluster["server"] = other.address
-    stand_in.write()
-    with pytest.raises(UsageError, match=r"No cluster answers at \S+: certificate signature failure\."):
-        examine_cluster(stand_in.api())
-    assert other.asked == []
+    with StandIn(tmp_path / "other", Cluster()) as other:
+        stand_in.cluster["server"] = other.address
+        stand_in.write()
+        with pytest.raises(UsageError, match=r"No cluster answers at \S+: certificate signature failure\."):
+            examine_cluster(stand_in.api())
+        assert other.asked == []
 
 
 def test_a_token_and_a_program_that_gives_one_are_sent(stand_in: StandIn, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from email.utils import formatdate
 from pathlib import Path
 from types import SimpleNamespace
@@ -268,12 +268,6 @@ class Cluster:
 @pytest.fixture
 def cluster() -> Cluster:
     return Cluster()
-
-
-@pytest.fixture
-def stand_in(tmp_path: Path, cluster: Cluster) -> Iterator[StandIn]:
-    with StandIn(tmp_path, cluster) as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)

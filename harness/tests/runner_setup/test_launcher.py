@@ -181,7 +181,7 @@ def test_the_counters_in_the_applications_tmp_are_read_for_us(host: Host, tmp_pa
 
 
 def traps(folder: Path, outside: Path, pid: int) -> dict[str, Callable[[], None]]:
-    """What an application may put where its counters are expected."""
+    """Return, by name, functions that put something else where an application's counters are expected."""
     return {
         "a link": lambda: (folder / str(pid)).symlink_to(outside / "secret"),
         "a pipe": lambda: os.mkfifo(folder / str(pid)),
