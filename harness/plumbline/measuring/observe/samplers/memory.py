@@ -119,7 +119,7 @@ def _outside_us(own: frozenset[int], content: bytes) -> int:
 WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
 
-class WrittenSampler:
+class WrittenSampler(HoldsFiles):
     """Samples the bytes written: `app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
 
     The kernel bills a page to the process that first made it dirty, so that many small writes into one page count once
@@ -128,6 +128,7 @@ class WrittenSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
+        super().__init__(roots)
         self._roots = roots
         self._totals = {role: RunningTotal() for role in WRITING_ROLES}
 
@@ -138,15 +139,13 @@ class WrittenSampler:
             written: dict[int, int] = {}
             for root, pids in tick.processes.roots(role).items():
                 # A process of another user is read by a service, which knows the root process alone.
-                counts = [number_after(self._roots.of_process(pid, "io") or b"", b"\nwrite_bytes:") for pid in pids]
+                contents = (tick.processes.read(pid, "io") or self._roots.of_process(pid, "io") or b"" for pid in pids)
+                counts = [number_after(content, b"\nwrite_bytes:") for content in contents]
                 if counts[0] is not None:
                     written[root] = sum(count for count in counts if count is not None)
             known = len(written) == len(tick.processes.roots(role))
             row[f"{role}.written_bytes"] = self._totals[role].add(written) if known else None
         return row
-
-    def close(self) -> None:
-        """Do nothing: the files are opened for each reading."""
 
 
 # Behind the command: majflt, cmajflt (fields 12 and 13 of proc(5)), num_threads (field 20).
