@@ -40,9 +40,12 @@ _FONTS = """<?xml version="1.0"?>
 <dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 """
-# Library that MySQL's server is linked with -> the names of its package, the newer one first: distributions that moved
-# to a time_t of 64 bits renamed the package.
-MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("libnuma1",)}
+# Names of a library that MySQL's server is linked with -> the names of its package, the newer one first: distributions
+# that moved to a time_t of 64 bits renamed both.
+MYSQL_LIBRARIES = {
+    ("libaio.so.1t64", "libaio.so.1"): ("libaio1t64", "libaio1"),
+    ("libnuma.so.1",): ("libnuma1",),
+}
 
 
 def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]:
@@ -127,41 +130,51 @@ def packaged_browser(node: str, npm: Sequence[str]) -> Path:
     return target / "start"
 
 
-def missing_packages(
-    libraries: str, is_available: Callable[[str], bool], wanted: Mapping[str, Sequence[str]] = MYSQL_LIBRARIES
-) -> tuple[str, ...]:
-    """Return names of the distribution packages whose libraries `libraries` (the output of `ldconfig -p`) lacks.
+def missing_packages(libraries: str, is_available: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return names of MySQL's distribution packages whose libraries `libraries` (the output of `ldconfig -p`) lacks.
 
     Of several names of a package, the first name for which `is_available` is true is taken.
     """
+    listed = set(libraries.split())
     return tuple(
-        next((name for name in names if is_available(name)), names[-1])
-        for library, names in wanted.items()
-        if library not in libraries
+        next((name for name in packages if is_available(name)), packages[-1])
+        for names, packages in MYSQL_LIBRARIES.items()
+        if listed.isdisjoint(names)
     )
 
 
 def require_libraries() -> None:
-    """Install missing libraries that MySQL's server is linked with, if this process may.
+    """Install missing libraries that MySQL's server is linked with, as root or by a sudo that asks nothing.
 
     Otherwise raises UsageError with the one command that installs them.
     """
-    ldconfig = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env=_SYSTEM)
+    environ = {**os.environ, "PATH": os.pathsep.join((os.environ.get("PATH", ""), "/sbin", "/usr/sbin"))}
+    ldconfig = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env=environ)
     missing = missing_packages(ldconfig.stdout, _is_known)
     if not missing:
         return
-    if os.getuid() != 0 or shutil.which("apt-get") is None:
+    as_root = _as_root()
+    if as_root is None or shutil.which("apt-get") is None:
         raise UsageError(
             f"MySQL's server lacks libraries here: {', '.join(missing)}.",
             f"Install them, for example: sudo apt-get install {' '.join(missing)}",
         )
     say(f"Installing {' and '.join(missing)}, which MySQL's server is linked with.")
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", "update", "-qq"], env=environment, check=False)
+    apt_get = (*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
+    subprocess.run([*apt_get, "update", "-qq"], check=False)
     missing = missing_packages(ldconfig.stdout, _is_known)
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]
-    if subprocess.run(install, env=environment, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+    install = [*apt_get, "install", "-y", "-qq", "--no-install-recommends", *missing]
+    if subprocess.run(install, stdout=subprocess.DEVNULL, check=False).returncode != 0:
         raise CannotGoOn(f"{' and '.join(missing)} could not be installed.", "Install them, then call again.")
+
+
+def _as_root() -> tuple[str, ...] | None:
+    """Return the words that run a command as root without asking anybody (CI's machines have such a sudo), or None."""
+    if os.getuid() == 0:
+        return ()
+    sudo = ("sudo", "-n")
+    may = shutil.which("sudo") and subprocess.run([*sudo, "true"], capture_output=True, check=False).returncode == 0
+    return sudo if may else None
 
 
 def require_engine(environ: Mapping[str, str]) -> None:
@@ -176,5 +189,4 @@ def _is_known(package: str) -> bool:
     return subprocess.run(["apt-cache", "show", package], capture_output=True, check=False).returncode == 0
 
 
-_SYSTEM = {**os.environ, "PATH": os.pathsep.join((os.environ.get("PATH", ""), "/sbin", "/usr/sbin"))}
 _ONE_COMMAND = "Install one, for example: sudo apt-get install chromium; or name it by CHROMIUM."

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,18 +18,11 @@ from plumbline.subjects.plan.declared import engine_of
 from tests.checkout import CATALOG
 from tests.passable import open_up
 from .conftest import FileServer
-from .test_tools import pinned, tar
+from .test_tools import jar, pinned, tar
 
 POSTGRES = ("control/jvm/pg", "vertx-pg/jvm/pg")
 MYSQL = ("control/jvm/mysql", "quarkus-rest-reactive/jvm/mysql+pool=95")
 TRACED = ("control/jvm/pg", "vertx-pg/jvm/pg+otel=agent")
-
-
-def jar(name: str, archive: bytes) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as opened:
-        opened.writestr(name, archive)
-    return content.getvalue()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import pytest
 from plumbline.machine.tools.download import MAVEN_CENTRAL, Pins
 from plumbline.machine.tools.jdk import get_maven, maven_version
 from plumbline.machine.tools.k6 import get_k6, parse_version
+from plumbline.machine.tools.mysql import get_mysql
 from plumbline.machine.tools.postgres import get_postgres
 from plumbline.machine.tools.running import CommandOutput, run
 from plumbline.machine.tools.toolbox import Toolbox
@@ -32,6 +33,14 @@ def tar(mode: Literal["w:gz", "w:xz"], names: Mapping[str, bytes]) -> bytes:
             member.size, member.mode = len(body), 0o755
             archive.addfile(member, io.BytesIO(body))
     return out.getvalue()
+
+
+def jar(name: str, archive: bytes) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as opened:
+        opened.writestr("META-INF/MANIFEST.MF", "")
+        opened.writestr(name, archive)
+    return content.getvalue()
 
 
 def pinned(box: Toolbox, server: FileServer, tool: str, body: bytes, name: str) -> Toolbox:
@@ -208,16 +217,34 @@ def test_a_failed_build_is_one_sentence_and_leaves_no_k6(box: Toolbox, server: F
 
 def test_postgres_is_unpacked_where_others_can_reach_it(box: Toolbox, server: FileServer) -> None:
     inner = tar("w:xz", {"bin/postgres": b"program", "share/x": b"x"})
-    jar = io.BytesIO()
-    with zipfile.ZipFile(jar, "w") as archive:
-        archive.writestr("META-INF/MANIFEST.MF", "")
-        archive.writestr("postgres-linux-x86_64.txz", inner)
-    box = pinned(box, server, "postgresql", jar.getvalue(), "p.jar")
+    box = pinned(box, server, "postgresql", jar("postgres-linux-x86_64.txz", inner), "p.jar")
     open_up(box.paths.scratch.parent)
     postgres = get_postgres(box)
     assert postgres.program("postgres").read_bytes() == b"program"
     for folder in (postgres.home, postgres.home.parent, postgres.home.parent.parent):
         assert folder.stat().st_mode & 0o001
+
+
+# MySQL
+
+# Says what the dynamic linker says where a library is missing.
+MYSQLD = b"""#!/bin/sh
+[ -e "${0%/bin/*}/lib/private/libaio.so.1" ] && exit
+echo "mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file"
+exit 127
+"""
+
+
+def test_libaio_under_its_new_name_is_linked_for_mysql_alone(box: Toolbox, server: FileServer, tmp_path: Path) -> None:
+    inner = tar("w:gz", {"bin/mysqld": MYSQLD, "lib/private/libssl.so.3": b""})
+    box = pinned(box, server, "mysql", jar("mysql-Linux-amd64.tar.gz", inner), "m.jar")
+    open_up(box.paths.scratch.parent)
+    renamed = tmp_path / "libaio.so.1t64"
+    with pytest.raises(UsageError, match=r"needs libaio\.so\.1, which is not here"):
+        get_mysql(box, renamed)
+    renamed.touch()
+    link = get_mysql(box, renamed).home / "lib" / "private" / "libaio.so.1"
+    assert link.readlink() == renamed
 
 
 def test_run_hands_back_status_and_words(tmp_path: Path) -> None:
