@@ -8,7 +8,7 @@ set -euo pipefail
 
 fail() { printf 'install: %s\n' "$*" >&2; exit 2; }
 
-lib=/usr/local/lib/plumbline-host program=/usr/local/sbin/bench-host state=/var/lib/plumbline-host
+lib=/usr/local/lib/plumbline-host program=/usr/local/bin/bench-host state=/var/lib/plumbline-host
 here=$(dirname "$(readlink -f "$0")")
 
 [ "$(uname -s)" = Linux ] || fail "bench-host sets up Linux, and this is $(uname -s)."

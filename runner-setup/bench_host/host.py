@@ -87,7 +87,7 @@ After=systemd-sysctl.service local-fs.target
 
 [Service]
 Type=oneshot
-ExecStart=/usr/local/sbin/bench-host apply --at-boot
+ExecStart=/usr/local/bin/bench-host apply --at-boot
 ProtectSystem=strict
 ProtectHome=yes
 PrivateTmp=yes
@@ -117,7 +117,7 @@ UMask=0077
 WantedBy=multi-user.target
 """
 _NAME = "plumbline-host.service"
-INSTALLED = "usr/local/sbin/bench-host"
+INSTALLED = "usr/local/bin/bench-host"
 
 
 def at_boot(host: Host) -> list[Change]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench_host.apply import as_shown
 from bench_host.disk import Disk
-from bench_host.host import Host
+from bench_host.host import INSTALLED, Host
 
 from tests import machines
 from tests.doctor.trees import CLOCK, CPU, LIMITS, frequencies, idle_states, packages, processes, put
@@ -98,7 +98,7 @@ def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = Fa
     for unit in ("apt-daily.timer", "fstrim.timer", "plumbline-watch.timer"):
         (wants / unit).symlink_to(f"/usr/lib/systemd/system/{unit}")
     (root / "etc/default/grub").chmod(0o640)
-    installed = root / "usr/local/sbin/bench-host"
+    installed = root / INSTALLED
     installed.parent.mkdir(parents=True)
     installed.symlink_to("/usr/local/lib/plumbline-host/bench-host")
     return root

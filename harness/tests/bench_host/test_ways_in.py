@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from bench_host.cli import parser
+from bench_host.host import INSTALLED
 
 from tests.bench_host.conftest import RUNNER_SETUP
 
@@ -53,6 +54,13 @@ def test_install_refuses_in_one_sentence(tmp_path: Path) -> None:
     )
     assert (process.returncode, process.stdout) == (2, "")
     assert process.stderr == "install: it writes below /usr/local; run it by sudo.\n"
+
+
+def test_the_program_is_installed_where_everybody_finds_it() -> None:
+    """Debian leaves every sbin out of the PATH of a user who is not root."""
+    assert INSTALLED.startswith("usr/local/bin/")
+    named = [re.findall(r"/usr/local/\w+/bench-host", path.read_text(encoding="utf-8")) for path in PLACES[:4]]
+    assert {path for paths in named for path in paths} == {f"/{INSTALLED}"}
 
 
 @pytest.mark.parametrize("name", ["install.sh", "install-runner.sh"])
