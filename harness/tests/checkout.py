@@ -14,11 +14,12 @@ ROOT = Path(__file__).resolve().parents[2]
 CATALOG = read_catalog(ROOT)
 
 
-def planned_s(name: str) -> float:
-    """The seconds that a session of a suite is planned to take, without the rotation."""
+def planned_s(name: str, blocks: int | None = None) -> float:
+    """The seconds that a session of a suite (of so many blocks) is planned to take, without the rotation."""
     _, suite = CATALOG.suite(name)
     scenarios = [scenario_of(text, CATALOG.scenario(text), suite) for text in suite.scenarios]
     subjects = [subject.id for subject in CATALOG.subjects_of(suite)]
-    trials = order_trials(subjects, [scenario.id for scenario in scenarios], CATALOG.bench.control, suite.blocks, 1)
+    ids = [scenario.id for scenario in scenarios]
+    trials = order_trials(subjects, ids, CATALOG.bench.control, blocks or suite.blocks, 1)
     trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
     return session_s(trials, scenarios, len(subjects) + 1)

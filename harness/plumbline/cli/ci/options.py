@@ -101,17 +101,21 @@ def places_of(hosts: str) -> tuple[str, ...]:
     return tuple(places)
 
 
-def job_minutes(expected_s: float, place: str) -> int:
-    """Return the time limit of the job that measures. Raises UsageError where the place would end it earlier."""
+def job_minutes(expected_s: float, place: str, least_s: float | None = None) -> int:
+    """Return the time limit of the job that measures. Raises UsageError where the place would end it earlier.
+
+    `least_s` is how long the job takes where the most hosts divide its blocks, if hosts can divide them.
+    """
     if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
         raise UsageError(
             f"This takes about {expected_s / 3600:.0f} h, and a hosted runner ends every job after six.",
             "Name a host of your own, a smaller suite, or fewer subjects.",
         )
     if place != HOSTED and expected_s > _OWN_SESSION_MINUTES * 60:
+        divided = "several equal hosts, " if least_s is not None and least_s <= _OWN_SESSION_MINUTES * 60 else ""
         raise UsageError(
             f"This takes about {expected_s / 3600:.0f} h, and a host of your own ends every session after twelve.",
-            "Name several equal hosts, a smaller suite or fewer subjects, or measure by hand on the host.",
+            f"Name {divided}a smaller suite or fewer subjects, or measure by hand on the host, with sudo.",
         )
     minutes = math.ceil(expected_s / 60 * 1.5) + 30
     return min(minutes, _HOSTED_MINUTES if place == HOSTED else _OWN_MINUTES)

@@ -64,7 +64,7 @@ def plan_command(
     from plumbline.subjects.plan.detectable import detectable, most_orders
     from plumbline.subjects.plan.duration import session_s
     from plumbline.subjects.plan.make import order_trials
-    from plumbline.subjects.plan.phases import blocks_on_each, scenario_of, suite_at
+    from plumbline.subjects.plan.phases import LEAST_BLOCKS, blocks_on_each, scenario_of, suite_at
     from plumbline.subjects.plan.proofs import proofs_at_most
     from plumbline.verdicts.judge.wording import counted, sized
     from plumbline.verdicts.stats.compare import LEVEL
@@ -87,10 +87,14 @@ def plan_command(
     subjects = [subject.id for subject in chosen_subjects if subject.id != control]
     chosen = catalog.scenarios_of(spec, scenarios)
     planned_scenarios = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
+
+    def planned_s(blocks: int) -> float:
+        trials = order_trials(subjects, [scenario.id for scenario in planned_scenarios], control, blocks, 0)
+        trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
+        return session_s(trials, planned_scenarios, len(subjects) + 1)
+
     blocks = blocks_on_each(suite_at(spec, scale).blocks, len(places))
-    trials = order_trials(subjects, [scenario.id for scenario in planned_scenarios], control, blocks, 0)
-    trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
-    seconds = session_s(trials, planned_scenarios, len(subjects) + 1)
+    seconds = planned_s(blocks)
     builds = matrix(catalog, (control, *subjects))
     missed = _missed_nights(data, name, spec, set(places), tonight) if spec.rotation else ()
     outputs(
@@ -106,7 +110,7 @@ def plan_command(
             "matrix": json.dumps(builds, separators=(",", ":")),
             "builds": str(len(builds["include"])),
             "minutes": str(round(seconds / 60)),
-            "timeout": str(job_minutes(seconds, places[0])),
+            "timeout": str(job_minutes(seconds, places[0], planned_s(LEAST_BLOCKS))),
             "missed": "true" if missed else "false",
         }
     )

@@ -181,6 +181,10 @@ def test_a_tag_on_a_hosted_runner_is_cut_and_says_what_it_cannot_say(checkout: C
     bench.write_text(bench.read_text().replace('time = "30m"', 'time = "1h"'))
     too_long = checkout.bench(*words, "--host", "lab")
     assert too_long.status == 2 and "a host of your own ends every session after twelve" in too_long.err
+    assert "Name several equal hosts, a smaller suite" in too_long.err
+    bench.write_text(bench.read_text().replace('time = "1h"', 'time = "3h"'))
+    far_too_long = checkout.bench(*words, "--host", "lab")
+    assert far_too_long.status == 2 and "Name a smaller suite or fewer subjects, or measure by hand" in far_too_long.err
 
 
 def test_a_scale_shortens_the_whole_of_it(checkout: Checkout) -> None:
