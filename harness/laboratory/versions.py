@@ -244,8 +244,8 @@ def propose(root: Path, api: Api, remote: str, branch: str, title: str, files: t
     commit = git.text("commit-tree", tree, "-p", "HEAD", "-m", title)
     git.output("push", "--quiet", "--force", remote, f"{commit}:refs/heads/{branch}")
     body = (
-        f"{plain(title)}.\n\nThe comparison of this pull request measures what it changes. A pull request that a "
-        "workflow opens starts no workflow by itself: close and reopen it, or push to it, to start them.\n"
+        f"{plain(title)}.\n\nThe comparison of this pull request measures what it changes. GitHub holds back the runs "
+        "of a pull request that a workflow opens or updates: approve them, or close and reopen the pull request.\n"
     )
     owner = api.repository.partition("/")[0]
     for pull in api.pages(api.path("pulls"), state="open", head=f"{owner}:{branch}"):
