@@ -45,7 +45,7 @@ def require_programs() -> None:
 
 
 def kubernetes() -> Path:
-    """The folder of Kubernetes' programs; about six minutes of building on two cores, once."""
+    """The folder of Kubernetes' programs; about ten minutes of building on two cores, once."""
     version = re.search(r"k8s\.io/kubernetes (v\S+)", (MODULE / "go.mod").read_text(encoding="utf-8"))
     assert version is not None
     packages = [f"k8s.io/kubernetes/cmd/{name}" for name in _KUBERNETES]
