@@ -1,8 +1,8 @@
 # Images on your own machine, of one artifact:
-#   ./bench ci pack pack vertx-pg/jvm/pg && mv pack/*.tar pack/app.tar
+#   rm -rf pack && ./bench ci pack pack vertx-pg/jvm/pg && mv pack/*.tar pack/app.tar
 #   docker buildx bake -f apps/containers/docker-bake.hcl jvm
 # or the harness itself, which observes trials in a cluster:
-#   OBSERVER=registry.example/plumbline/observer:latest docker buildx bake -f apps/containers/docker-bake.hcl observer
+#   OBSERVER=registry.example/plumbline/observer:latest docker buildx bake --push -f apps/containers/docker-bake.hcl observer
 # Each variable is taken from the environment, such as TAG=vertx-pg:mine; what is null is left out.
 variable "PACK" {
   default = "pack"
