@@ -103,6 +103,18 @@ def test_the_docs_list_every_condition_as_it_is(tmp_path: Path) -> None:
         assert f"| `{condition.id}` | {condition.needed_for} | {condition.title} | {condition.why} |\n" in docs
 
 
+def test_the_pages_quote_what_the_doctor_says_of_a_lab() -> None:
+    diagnosis = diagnose(
+        examined_at="2026-11-21T20:46:48Z",
+        host="h",
+        host_class="lab",
+        why_class="all is met",
+        conditions=(condition_with("fit"),),
+    )
+    for page in ("lab.md", "operate.md"):
+        assert diagnosis.summary in (CHECKOUT / "docs" / page).read_text(encoding="utf-8")
+
+
 def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
     diagnosis = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
     assert not diagnosis.fit

@@ -9,6 +9,7 @@ import pytest
 from plumbline.cli.ci.alerts import heartbeat_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.model.errors import UsageError
+from plumbline.subjects.plan.phases import LEAST_BLOCKS
 from tests.checkout import CATALOG, planned_s
 from tests.operate import SAID
 from .reading import ROOT, Workflow, workflows
@@ -56,14 +57,18 @@ def test_a_session_that_a_host_would_end_is_refused_to_it() -> None:
     (job_h,) = re.findall(r"^RuntimeMaxSec=(\d+)h$", unit, re.MULTILINE)
     assert f"ends a session after {session_h} hours and a job after {job_h}" in WORDS
     assert int(session_h) * 60 < job_minutes(11.5 * 3600, "lab") < int(job_h) * 60
-    refused = set()
+    refused, anywhere = set(), set()
     for suite in CATALOG.bench.suites:
         try:
-            job_minutes(planned_s(suite), "lab")
-        except UsageError:
+            job_minutes(planned_s(suite), "lab", planned_s(suite, LEAST_BLOCKS))
+        except UsageError as error:
             refused.add(suite)
+            if "several equal hosts" not in error.next_step:
+                anywhere.add(suite)
     named_suites = re.search(r"more than 11\.5 hours: (.*?) on one host\.", WORDS)
     assert named_suites is not None and set(re.findall(r"`([\w-]+)`", named_suites[1])) == refused
+    named_suites = re.search(r"two blocks at least, (.*?) is refused on any number of hosts", WORDS)
+    assert named_suites is not None and set(re.findall(r"`([\w-]+)`", named_suites[1])) == anywhere
 
 
 def test_the_page_and_the_threat_model_name_the_same_refs_of_each_environment() -> None:
@@ -87,6 +92,26 @@ def test_the_table_of_what_runs_when_has_every_trigger(workflow: Workflow) -> No
             assert re.search("every night|Mondays|Tuesdays", when)
         elif trigger != "workflow_call":
             assert any(words in when for words in WHEN[trigger].split("|"))
+
+
+WRITTEN = {
+    "actions": "starts",
+    "attestations": "attestations",
+    "issues": "issues",
+    "packages": "images",
+    "pages": "pages",
+    "pull-requests": "comment|pull requests",
+}
+
+
+@pytest.mark.parametrize(
+    "workflow", [workflow for workflow in workflows() if workflow.starts_by_itself], ids=lambda workflow: workflow.name
+)
+def test_the_table_of_what_runs_when_has_what_each_right_is_for(workflow: Workflow) -> None:
+    (writes,) = re.findall(rf"^\| `{re.escape(workflow.name)}` \|.*\| (.*?) \|$", SAID, re.MULTILINE)
+    for job in workflow.jobs:
+        for right, level in job.permissions.items():
+            assert level == "read" or right not in WRITTEN or re.search(WRITTEN[right], writes), f"{job}: {right}"
 
 
 def test_every_contributor_from_outside_waits_as_the_setting_says() -> None:
