@@ -7,7 +7,7 @@ import random
 import pytest
 
 from plumbline.archive.history.alerts import Alert, State, Word
-from plumbline.archive.history.analysis import SeriesAnalysis, analyse
+from plumbline.archive.history.analysis import SeriesAnalysis, analyse, change_of
 from plumbline.archive.history.series import FigureSeries
 from tests.history.series_of import first, series
 
@@ -93,6 +93,15 @@ def test_a_change_belongs_to_the_nearest_unsolved_alert() -> None:
     assert [change.index for change in analyse([REGRESSION], (), {}).changes] == [60]
     after = analyse([REGRESSION], known_alerts, {}).alerts
     assert [alert.state for alert in after] == ["cleared", "cleared", "open"]
+
+
+def test_an_alert_asks_about_the_nearest_change_of_its_direction() -> None:
+    found = analyse([series([100.0] * 40 + [94.0] * 4 + [88.0] * 40, name="twice")], (), {}).changes
+    places = [change.index for change in found]
+    assert places == [40, 44]
+    for change in found:
+        alert = _alert(f"s{change.index:04}", "open", "").model_copy(update={"series": "twice"})
+        assert change_of(alert, found) is change
 
 
 def test_a_series_that_is_not_looked_at_keeps_its_alerts() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from plumbline.archive.history.series import FigureSeries
 from plumbline.model.record import Record
 from plumbline.reporting.publish.digest import digest, to_digits
 from plumbline.reporting.publish.gaps import gaps_of
 from plumbline.reporting.publish.hosts import _changes
+from tests.history.series_of import series
 from tests.record.hosts import on, together_on
 from tests.record.sessions import record
 
@@ -73,3 +76,20 @@ def test_other_phases_are_no_change_of_the_host() -> None:
     night, other = digest(of_suite("nightly")), digest(of_suite("glance", phases=2))
     assert night.environment != other.environment
     assert not list(_changes([night, other, night]))
+
+
+def test_a_gap_is_of_the_metric_that_was_not_proven_steady() -> None:
+    unsteady = {"vertx-pg/jvm/pg": {"fruits@1": {"open": {"latency_p99_ms": "still changing"}}}}
+    gaps = gaps_of([digest(record())._replace(unsteady=unsteady)])
+    latency = FigureSeries(
+        id="x",
+        better="lower",
+        points=series([]).points,
+        subject="vertx-pg/jvm/pg",
+        scenario="fruits@1",
+        phase="open",
+        metric="latency_p99_ms",
+        host=record().host.name,
+    )
+    assert [gap.reason for gap in gaps.of(latency) if gap.unsteady] == ["still changing"]
+    assert gaps.of(replace(latency, metric="app_cpu_us_per_request")) == []

@@ -191,6 +191,37 @@ def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, byt
     assert math.isclose(entry["value"], row.mean, rel_tol=1e-8)
 
 
+def test_a_name_for_the_action_holds_no_rate_of_one_night(branch: Path) -> None:
+    record = read_record(folders(branch)[-1])
+
+    def names(rate_per_s: float) -> list[str]:
+        scenarios = tuple(
+            scenario.model_copy(
+                update={
+                    "phases": tuple(
+                        phase.model_copy(update={"rate_per_s": rate_per_s, "rate_share": 0.8})
+                        if phase.kind == "open"
+                        else phase
+                        for phase in scenario.phases
+                    )
+                }
+            )
+            for scenario in record.plan.scenarios
+        )
+        plan = record.plan.model_copy(update={"scenarios": scenarios})
+        documents = documents_of_action(record.model_copy(update={"plan": plan}), None)
+        return [entry["name"] for entries in documents.values() for entry in entries]
+
+    assert any("of capacity" in name for name in names(2_400.0))
+    assert names(2_400.0) == names(2_300.0)
+
+
+def test_a_subject_against_itself_has_no_document_for_the_action(branch: Path) -> None:
+    record = read_record(folders(branch)[-1])
+    against_itself = record.model_copy(update={"plan": record.plan.model_copy(update={"suite": "aa"})})
+    assert documents_of_action(against_itself, None) == {}
+
+
 def test_a_session_of_which_nothing_counts_has_no_empty_document_for_the_action(branch: Path) -> None:
     record = read_record(folders(branch)[-1])
     assert set(documents_of_action(record, None)) == set(FILES.values())

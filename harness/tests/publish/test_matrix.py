@@ -301,3 +301,23 @@ def test_a_glance_takes_no_words_from_the_phases_of_older_sessions(nights: list[
     planned = next(candidate for candidate in older.plan.scenarios if candidate.id == SCENARIO)
     assert {phase.name for phase in scenario.phases} == {phase.name for phase in planned.phases}
     assert all(phase.where != phase.name for phase in scenario.phases if phase.kind in ("closed", "open"))
+
+
+def test_a_host_is_shown_by_sessions_of_its_newest_class_alone(nights: list[Record]) -> None:
+    shared, lab = (
+        night.model_copy(update={"host": night.host.model_copy(update={"host_class": host_class})})
+        for night, host_class in zip(nights[:2], ("shared", "lab"), strict=True)
+    )
+    by_session = {record.plan.session: record for record in (shared, lab)}
+    digests = [digest(record) for record in by_session.values()]
+    assert {digest_of_night.host_class for digest_of_night in digests} == {"shared", "lab"}
+    shown = standings(digests, by_session.__getitem__)
+    assert shown and {standing.host_class for standing in shown} == {"lab"}
+    assert {table.session.session for standing in shown for table in standing.tables} == {lab.plan.session}
+
+
+def test_a_comparison_is_not_among_the_sessions_in_which_nothing_counted(nights: list[Record]) -> None:
+    night, later = nights[:2]
+    compared = digest(later)._replace(comparison=True, counting=())
+    shown = standings([digest(night), compared], {night.plan.session: night}.__getitem__)
+    assert shown and not [standing for standing in shown if standing.passed_over]

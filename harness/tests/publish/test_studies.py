@@ -55,6 +55,18 @@ def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.M
     assert "±" in spring["measured"] and spring["ratio"] and spring["word"] and table["summary"]
 
 
+def test_a_lab_answers_before_newer_sessions_of_other_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_read, "PROVEN_SINCE", 0)
+    digests = examples()
+    newest = fruits(digests)["session"]["session"]
+    on_lab = [
+        session if session.session == newest else session._replace(host_class="lab")
+        for session in digests
+        if session.worst or session.gaps
+    ]
+    assert fruits(on_lab)["session"]["session"] != newest
+
+
 def test_where_all_trials_were_refused_the_referee_speaks() -> None:
     refused = [session for session in examples() if session.gaps.get("spring4-mvc-jpa/jvm/pg")]
     spring = fruits(refused)["figures"][1]

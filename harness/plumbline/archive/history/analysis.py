@@ -47,15 +47,14 @@ def analyse(
 
 
 def change_of(alert: Alert, found_changes: Iterable[FoundChange]) -> FoundChange | None:
-    """Return the change of an alert, as the analysis found it; None where it found no such change."""
+    """Return the change of an alert, the nearest that the analysis found; None where it found no such change."""
+    distances: list[tuple[int, FoundChange]] = []
     for found_change in found_changes:
         if found_change.series.id == alert.series and (found_change.change.ratio > 1) == (alert.ratio > 1):
-            near = found_change.series.points[
-                max(0, found_change.index - SAME_WITHIN) : found_change.index + SAME_WITHIN + 1
-            ]
-            if any(point.session == alert.session for point in near):
-                return found_change
-    return None
+            place = found_change.series.points.find(alert.session)
+            if place is not None and abs(found_change.index - place) <= SAME_WITHIN:
+                distances.append((abs(found_change.index - place), found_change))
+    return min(distances, key=lambda found: found[0], default=(0, None))[1]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from plumbline.archive.history.extract import AGAINST_ITSELF
 from plumbline.archive.record.standings import in_record
 from plumbline.model.record import Record, Standing
 from plumbline.reporting.report.parts.clean import clean_text
@@ -28,12 +29,14 @@ Entry = dict[str, Any]
 
 
 def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
-    """Return the entries of `customBiggerIsBetter` and `customSmallerIsBetter` by path; none for a comparison.
+    """Return the entries of `customBiggerIsBetter` and `customSmallerIsBetter` by path.
+
+    A comparison has none, be it of two sides or of a subject with itself.
 
     A document without entries is left out: the action fails when it reads an empty document.
     """
     entries_by_file: dict[str, list[Entry]] = {path: [] for path in FILES.values()}
-    if record.plan.comparison is not None:
+    if record.plan.comparison is not None or record.plan.suite == AGAINST_ITSELF:
         return {}
     for scenario in record.plan.scenarios:
         for phase in scenario.phases:
@@ -41,7 +44,8 @@ def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
                 if metric.better is None or not (metric.primary or metric.name in _WATCHED_TOO):
                     continue
                 standings = in_record(record, scenario, phase.name, metric)
-                phase_words = phase_in_words(scenario, phase.name)
+                # Without the rate: each session finds rates of its own, and a name is a chart.
+                phase_words = phase_in_words(scenario.unrated, phase.name)
                 # The action alerts when a value moves; the figures of a program that still warms up move by themselves.
                 entries_by_file[FILES[metric.better]] += [
                     _entry(record, row, phase_words, address)

@@ -37,6 +37,11 @@ def superseded(scenarios: Iterable[str]) -> set[str]:
     return {scenario for scenario in ids if newest[_version(scenario)[0]] > _version(scenario)[1]}
 
 
+def scale_of(scenario: str) -> float:
+    """Return the scale at which a scenario was measured: `fruits@1x0.25` has 0.25, `fruits@1` has 1."""
+    return float(scenario.partition("@")[2].partition("x")[2] or 1)
+
+
 def _version(scenario: str) -> tuple[str, int]:
     name, _, version = scenario.partition("@")
     # A session at another scale than the whole has the scale behind the version: `fruits@1x0.25`.

@@ -40,7 +40,7 @@ class Digest(NamedTuple):
     `worst` and `gaps` are by subject and scenario.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused. `unsteady` gives the reason where
-    no trial that counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told`
+    no trial that counts has a figure that was proven steady: subject -> scenario -> phase -> metric -> reason. `bases`
     says by which measures a subject has a rank or a figure; `phases` has the phases of each scenario. `frameworks` has
     the framework that each subject stated, `releases` the framework with its release. `outcomes` counts the trials that
     a rule refused, doubted or could not judge, by the gravest outcome: rule -> outcome -> trials. The digest of a
@@ -52,6 +52,7 @@ class Digest(NamedTuple):
     host: str
     host_class: HostClass
     suite: str
+    comparison: bool
     verdict: Verdict
     word: Verdict
     commit: str | None
@@ -68,7 +69,7 @@ class Digest(NamedTuple):
     halves: Halves
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
-    unsteady: dict[str, dict[str, dict[str, str]]]
+    unsteady: dict[str, dict[str, dict[str, dict[str, str]]]]
     bases: Bases
     phases: Phases
     environment: dict[str, str]
@@ -89,6 +90,7 @@ def digest(record: Record) -> Digest:
         host=record.host.name,
         host_class=record.host.host_class,
         suite=plan.suite,
+        comparison=plan.comparison is not None,
         verdict=record.verdict,
         word=verdict_of_counting(measured),
         commit=record.provenance.commit,
@@ -205,8 +207,8 @@ def _verdicts(
     return worst, gaps
 
 
-def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
-    unsteady: dict[str, dict[str, dict[str, str]]] = {}
+def _unsteady(record: Record) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
+    unsteady: dict[str, dict[str, dict[str, dict[str, str]]]] = {}
     for scenario in record.plan.scenarios:
         for phase in scenario.phases:
             for metric in METRICS.values():
@@ -214,7 +216,7 @@ def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
                     standings = in_record(record, scenario, phase.name, metric)
                     for subject, reason in ({} if standings is None else standings.unsteady).items():
                         phases = unsteady.setdefault(subject, {}).setdefault(scenario.id, {})
-                        phases.setdefault(phase.name, clean_text(reason)[:REASON_LENGTH])
+                        phases.setdefault(phase.name, {})[metric.name] = clean_text(reason)[:REASON_LENGTH]
     return unsteady
 
 

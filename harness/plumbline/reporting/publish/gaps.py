@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from plumbline.archive.history.extract import AGAINST_ITSELF
 from plumbline.archive.history.series import FigureSeries
-from plumbline.verdicts.figures.metrics import METRICS
 from .digest import Digest
 from .model.series import Refused
 
@@ -16,18 +15,17 @@ from .model.series import Refused
 class Gaps:
     """The sessions of a data branch without a point in a chart, by host, subject and scenario.
 
-    `refused` has the sessions in which every trial was refused, `unsteady` the sessions in which a phase was not proven
-    steady; the phase is the last part of the key.
+    `refused` has the sessions in which every trial was refused. `unsteady` has those in which a figure was not proven
+    steady; phase and metric are the last parts of its key.
     """
 
     refused: dict[tuple[str, str, str], list[Refused]]
-    unsteady: dict[tuple[str, str, str, str], list[Refused]]
+    unsteady: dict[tuple[str, str, str, str, str], list[Refused]]
 
     def of(self, series: FigureSeries) -> list[Refused]:
         """Return the gaps of a series, in the order of time."""
-        gaps = [*self.refused.get((series.host, series.subject, series.scenario), ())]
-        if METRICS[series.metric].proven_by is not None:
-            gaps += self.unsteady.get((series.host, series.subject, series.scenario, series.phase), ())
+        of_subject = (series.host, series.subject, series.scenario)
+        gaps = [*self.refused.get(of_subject, ()), *self.unsteady.get((*of_subject, series.phase, series.metric), ())]
         return sorted(gaps, key=lambda gap: gap.t)
 
 
@@ -43,7 +41,8 @@ def gaps_of(digests: Sequence[Digest]) -> Gaps:
                 gaps.refused.setdefault((digest.host, subject, scenario), []).append(gap)
         for subject, unsteady_phases in digest.unsteady.items():
             for scenario, phases in unsteady_phases.items():
-                for phase, reason in phases.items():
-                    gap = Refused(t=digest.t, session=digest.session, reason=reason, unsteady=True)
-                    gaps.unsteady.setdefault((digest.host, subject, scenario, phase), []).append(gap)
+                for phase, reasons in phases.items():
+                    for metric, reason in reasons.items():
+                        gap = Refused(t=digest.t, session=digest.session, reason=reason, unsteady=True)
+                        gaps.unsteady.setdefault((digest.host, subject, scenario, phase, metric), []).append(gap)
     return gaps

@@ -40,17 +40,18 @@ Reader = Callable[[str], Record]
 def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
     """Return the standings, hosts of class lab first, then by name; scenarios by id, those with a newer version last.
 
+    A host whose class changed is shown by the sessions of its newest class: classes hold figures to different limits.
     `digests` are in the order of time.
     """
     grouped: dict[tuple[str, str], list[Digest]] = {}
     for digest in digests:
-        for scenario in digest.scenarios:
+        for scenario in () if digest.comparison else digest.scenarios:
             grouped.setdefault((digest.host, scenario), []).append(digest)
     old = superseded(scenario for _, scenario in grouped)
     entries = [
         (scenario in old, _standings(sessions, counting, scenario, read))
         for (_, scenario), sessions in grouped.items()
-        if (counting := [digest for digest in sessions if scenario in digest.counting])
+        if (counting := _of_newest_class([digest for digest in sessions if scenario in digest.counting]))
     ]
     entries.sort(
         key=lambda entry: (
@@ -61,6 +62,10 @@ def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
         )
     )
     return tuple(standing for _, standing in entries)
+
+
+def _of_newest_class(counting: Sequence[Digest]) -> list[Digest]:
+    return [digest for digest in counting if digest.host_class == counting[-1].host_class]
 
 
 def link(digest: Digest) -> Link:

@@ -11,9 +11,10 @@ from plumbline.reporting.report.parts.naming import names
 from plumbline.reporting.report.parts.study import study_answer
 from plumbline.reporting.studies.published_figures import PublishedQuestion, PublishedStudy, studies
 from plumbline.reporting.studies.replication import replications, unmeasured
+from .deciding import scale_of
 from .digest import Digest
 from .model.site import StudiesFile, Study, StudyTable
-from .overview import Reader, link
+from .overview import HOST_CLASSES, Reader, link
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
@@ -44,7 +45,10 @@ def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> St
 
 
 def _fullest(question: PublishedQuestion, sessions: Sequence[tuple[Digest, str]]) -> Digest | None:
-    """Return the newest of the sessions with the most subjects of the question; None where no session has any."""
+    """Return the session that answers a question best; None where no session has a subject of it.
+
+    Sessions of a lab come first, then those at the whole scale, then those with the most subjects, then the newest.
+    """
     subjects = {row.subject for row in question.rows if row.subject is not None}
 
     def coverage(session: tuple[Digest, str]) -> int:
@@ -54,8 +58,12 @@ def _fullest(question: PublishedQuestion, sessions: Sequence[tuple[Digest, str]]
             for subject in subjects
         )
 
-    best = max(sessions, key=coverage, default=None)
-    return None if best is None or not coverage(best) else best[0]
+    def worth(session: tuple[Digest, str]) -> tuple[int, float, int]:
+        digest, scenario = session
+        return -HOST_CLASSES.index(digest.host_class), scale_of(scenario), coverage(session)
+
+    best = max(filter(coverage, sessions), key=worth, default=None)
+    return None if best is None else best[0]
 
 
 def _table(study: PublishedStudy, question: PublishedQuestion, chosen: Digest | None, read: Reader) -> StudyTable:

@@ -28,6 +28,7 @@ Points = list[tuple[float, float]]
 
 def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
     """Return the timeline document of a trial whose evidence has a series."""
+    sets = record.plan.sets_of(next(planned for planned in record.plan.trials if planned.number == trial.number))
     return Timeline(
         simulated=record.plan.simulated,
         session=record.plan.session,
@@ -41,7 +42,7 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
             if (trial.scenario, band.label)
             in {(scenario.id, phase.name) for scenario in record.plan.scenarios for phase in scenario.phases}
         ),
-        panels=tuple(panel for panel in _panels(evidence, record.plan.sets) if panel.lines),
+        panels=tuple(panel for panel in _panels(evidence, sets) if panel.lines),
     )
 
 
