@@ -14,7 +14,8 @@ from tests.judge.damage import (
     measured,
     with_column,
 )
-from tests.judge.evidence import TIMES, session
+from tests.judge.evidence import LAST_ROW_S, TIMES, session
+from tests.judge.phase_faults import ending, frozen
 from tests.judge.planned import scenario
 
 
@@ -63,6 +64,21 @@ def test_reports_that_come_late_are_no_drift_of_a_short_phase(late_s: float, out
     change = both(growing("zipcode", 10_000_000, 9000), reported)
     found = findings(damaged(whole, number, change), number, "R17")[open_phase]
     assert found.outcome == outcome, found.reading
+
+
+def test_a_k6_that_is_gone_at_the_end_makes_no_drift() -> None:
+    """Answers of the last second are in no row, while the rows that they wrote are."""
+    whole = session()
+    number = measured(whole)[1]
+    open_phase, (start_s, _) = next(phase for phase in TIMES.items() if phase[0].startswith("open"))
+    change = both(
+        growing("zipcode", 10_000_000, 9000),
+        with_column("db.rows_inserted", lambda t_s, _: 1000 * max(0.0, t_s - start_s)),
+        ending(open_phase, start_s + 9.65),
+        frozen("load.requests", start_s + 8.6, LAST_ROW_S),
+    )
+    found = findings(damaged(whole, number, change), number, "R17")[open_phase]
+    assert found.outcome == "pass", found.reading
 
 
 @pytest.mark.parametrize(("kept_s", "outcome"), [(1.0, "pass"), (3.0, "invalid")])

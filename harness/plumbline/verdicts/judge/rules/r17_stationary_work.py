@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from plumbline.model.evidence import DatabaseWork, Series, Window
 from plumbline.model.plan import Scenario
-from plumbline.verdicts.figures.series import increase, per_second
+from plumbline.verdicts.figures.series import increase, per_second, window_of_rows
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, broken, in_windows, passed, unknown
 
@@ -55,9 +55,14 @@ def _share(series: Series, whole: Window) -> Check:
     third_s = (whole.end_s - whole.start_s) / 3
     if third_s < THIRD_S_MIN:
         return unknown(f"Rows were written, and the phase is too short to compare its thirds ({third_s:.1f} s each).")
+    # Answers after the last row of a phase are in no later row: k6 has ended.
+    thirds = [
+        window_of_rows(series, whole.model_copy(update={"start_s": start_s, "end_s": start_s + third_s}))
+        for start_s in (whole.start_s, whole.end_s - third_s)
+    ]
+    third_s = min(window.end_s - window.start_s for window in thirds)
     counts: list[tuple[float, float]] = []
-    for start_s in (whole.start_s, whole.end_s - third_s):
-        window = whole.model_copy(update={"start_s": start_s, "end_s": start_s + third_s})
+    for window in thirds:
         rows, answers = (
             increase(series, "db.rows_inserted", window),
             increase(series, "load.requests", window),
