@@ -31,7 +31,7 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     db.others_active      a gauge: sessions at work that are neither the application's nor the harness's
     jvm.gc_pauses, jvm.gc_us, jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes, jvm.jit_us,
     jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us        from hsperfdata
-    load.requests                                running count of k6's http_reqs, from its REST API
+    load.requests          running count of k6's http_reqs, from its REST API, up to the last reading before k6 ended
     sampler.us                                   the samplers' own CPU time
 
 `busy` is user + nice + system + irq + softirq, without steal. `jvm.*` counters count from the start of the JVM, all
@@ -65,8 +65,8 @@ PART_QUANTILES: tuple[float, ...] = (0.0, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 
 class Window(Frozen):
     """The time in which a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6.
 
-    `cycles` are the times of load, (start, end) in seconds each, of a warm-up of several cycles. Older evidence has
-    them only of a warm-up that went on until steady.
+    `cycles` are the times of load, (start, end) in seconds each, of a warm-up of several cycles, or with a
+    pause. Older evidence has them only of a warm-up that went on until steady.
     """
 
     phase: str

@@ -9,7 +9,8 @@ from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
 from plumbline.verdicts.figures.compute import figures
-from tests.figures.test_compute import SCENARIO, SETS, evidence
+from plumbline.verdicts.figures.steady import Loads
+from tests.figures.test_compute import SCENARIO, SETS, closed_load, evidence
 
 
 def requests_by_phase(phases: tuple[Phase, ...], trial_evidence: Evidence, sets: CpuSets = SETS) -> dict[str, float]:
@@ -22,13 +23,14 @@ def requests_by_phase(phases: tuple[Phase, ...], trial_evidence: Evidence, sets:
     }
 
 
-def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4) -> Series:
+def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4, gone: bool = False) -> Series:
     """Rows a second apart, `offset_s` after each whole second; the count grows only while there is load.
 
-    Nobody uses any CPU.
+    A k6 that is `gone` when its load ends was asked for the last time by the row before. Nobody uses any CPU.
     """
-    times = tuple(second + offset_s for second in range(40))
-    count = [sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times]
+    times = tuple(second + offset_s for second in range(70))
+    until = {end: max(t_s for t_s in times if t_s <= end) if gone else end for _, end in loads}
+    count = [sum(rate * max(0.0, min(t_s, until[end]) - start) for start, end in loads if t_s > start) for t_s in times]
     unused = dict.fromkeys(CPU_TIMES, (0.0,) * len(times))
     return Series(t_s=times, columns={**unused, "load.requests": tuple(count)})
 
@@ -45,8 +47,32 @@ CLOSED = Phase(kind="closed", name="closed", duration_s=10, connections=5)
 @pytest.mark.parametrize("late_s", [0.0, -2e-15, 0.001])
 def test_a_phase_of_ten_seconds_is_enough_however_its_ends_are_rounded(late_s: float) -> None:
     window = Window(phase="closed", kind="closed", start_s=3.0, end_s=13.0 + late_s)
-    trial_evidence = evidence(series=counted(100, (3.0, 13.0)), windows=(window,))
-    assert requests_by_phase((CLOSED,), trial_evidence) == {"closed": pytest.approx(1000.0)}
+    load = closed_load(completed=1000)
+    trial_evidence = evidence(series=counted(100, (3.0, 13.0)), windows=(window,), load=(load,))
+    assert requests_by_phase((CLOSED,), trial_evidence) == {"closed": 1000.0}
+
+
+CYCLES = ((3.0, 8.0), (9.1, 14.1), (15.2, 20.2))
+TAILS_S = (0.6, 0.7, 0.8)
+"""What is left of each cycle after its last row."""
+
+
+@pytest.mark.parametrize("cycles", [CYCLES[:2], CYCLES])
+def test_a_k6_that_is_gone_at_the_end_of_its_load_takes_no_answers_with_it(cycles: Loads) -> None:
+    window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=cycles[-1][1], cycles=cycles)
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=5, connections=5, cycles=3, least_cycles=2, pause_s=1)
+    heard = counted(100, *cycles, gone=True)
+    assert heard.columns["load.requests"][-1] == pytest.approx(500 * len(cycles) - 100 * sum(TAILS_S[: len(cycles)]))
+    for load in ((), (closed_load(phase="warm-up", completed=500 * len(cycles)),)):
+        trial_evidence = evidence(series=heard, windows=(window,), load=load)
+        assert requests_by_phase((warm_up, CLOSED), trial_evidence) == {"warm-up": pytest.approx(1000.0)}
+
+
+def test_a_phase_that_is_no_longer_than_ten_seconds_has_the_count_of_its_k6() -> None:
+    window = Window(phase="closed", kind="closed", start_s=3.0, end_s=13.0)
+    load = closed_load(requests=1013, completed=1008)
+    trial_evidence = evidence(series=counted(100, (3.0, 13.0), gone=True), windows=(window,), load=(load,))
+    assert requests_by_phase((CLOSED,), trial_evidence) == {"closed": 1008.0}
 
 
 def test_of_a_longer_load_the_rest_is_left_out() -> None:

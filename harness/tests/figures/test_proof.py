@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -105,3 +106,28 @@ def test_the_same_noise_is_proven_elsewhere_and_not_in_a_lab() -> None:
     assert proven(*processes, host_class="small")["closed"].holds(COST)
     assert not proven(*processes, host_class="lab")["closed"].holds(COST)
     assert limit_of("lab") < limit_of("shared") == limit_of("small")
+
+
+def on_shared_cpus(process: SubjectProcess, busy: float) -> SubjectProcess:
+    """The process on CPUs that anybody keeps busy for this share of the time."""
+    series = process.evidence.series
+    shares = {"busy": busy, "idle": 1 - busy, "iowait": 0.0, "steal": 0.0}
+    columns = {f"set.app.{state}_us": tuple(2e6 * share * t_s for t_s in series.t_s) for state, share in shares.items()}
+    shared = series.model_copy(update={"columns": {**series.columns, **columns}})
+    return replace(process, evidence=process.evidence.model_copy(update={"series": shared}))
+
+
+@pytest.mark.parametrize(("busy", "cpu_share", "factor"), [(0.9, 1.0, 10), (0.6, 0.625, 5), (0.6, 1.0, 2.5)])
+def test_requests_wait_for_whoever_uses_the_cpus_and_for_the_quota(
+    busy: float, cpu_share: float, factor: float
+) -> None:
+    processes = [process(number, cv=0.02) for number in (1, 2, 3)]
+    shared = [replace(on_shared_cpus(alone, busy), cpu_share=cpu_share) for alone in processes]
+    opened = proven(*shared)["open@1000"]
+    assert opened.drifts[LATENCY].drift.error == pytest.approx(factor * opened.drifts[COST].drift.error, rel=0.05)
+
+
+@pytest.mark.parametrize(("busy", "cpu_share"), [(0.97, 1.0), (0.6, 0.51)])
+def test_a_queue_without_a_bound_proves_no_latency(busy: float, cpu_share: float) -> None:
+    processes = [replace(on_shared_cpus(process(number), busy), cpu_share=cpu_share) for number in (1, 2, 3)]
+    assert LATENCY not in proven(*processes)["open@1000"].drifts

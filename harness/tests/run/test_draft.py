@@ -51,19 +51,26 @@ def test_an_image_was_made_from_what_was_built(job: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("cycles", "least_cycles", "loads", "expected"),
+    ("cycles", "least_cycles", "pause_s", "loads", "expected"),
     [
-        (1, None, ((1.5, 21.5),), ()),
-        (2, None, ((1.0001, 13.0001),), ((1.0001, 6.0001), (7.0001, 12.0001))),
-        (9, 2, ((1.5, 6.5), (8.1, 13.1)), ((1.5, 6.5), (8.1, 13.1))),
+        (1, None, 0, ((1.5, 21.5),), ()),
+        (1, None, 1, ((1.5, 7.5),), ((1.5, 6.5),)),
+        (2, None, 1, ((1.0001, 13.0001),), ((1.0001, 6.0001), (7.0001, 12.0001))),
+        (9, 2, 1, ((1.5, 6.5), (8.1, 13.1)), ((1.5, 6.5), (8.1, 13.1))),
     ],
-    ids=["one load", "cycles as planned", "until steady"],
+    ids=["one load", "a load and a pause", "cycles as planned", "until steady"],
 )
 def test_a_window_says_when_there_was_load(
-    cycles: int, least_cycles: int | None, loads: Loads, expected: Loads
+    cycles: int, least_cycles: int | None, pause_s: float, loads: Loads, expected: Loads
 ) -> None:
     phase = Phase(
-        kind="warm-up", name="warm-up", duration_s=5, connections=1, cycles=cycles, least_cycles=least_cycles, pause_s=1
+        kind="warm-up",
+        name="warm-up",
+        duration_s=5,
+        connections=1,
+        cycles=cycles,
+        least_cycles=least_cycles,
+        pause_s=pause_s,
     )
     window = window_of(phase, loads)
     assert (window.start_s, window.end_s, window.cycles) == (loads[0][0], loads[-1][1], expected)

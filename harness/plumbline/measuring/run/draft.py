@@ -126,11 +126,11 @@ class Draft:
 
 def window_of(phase: Phase, loads: Loads) -> Window:
     """Return the window of a phase with these loads, and the cycles of its load: until steady each of them is a cycle,
-    else one load has all cycles as they are planned."""
+    else one load has all cycles as they are planned, where there are several or a pause follows."""
     window = Window(phase=phase.name, kind=phase.kind, start_s=loads[0][0], end_s=loads[-1][1])
     if phase.least_cycles is not None:
         return window.model_copy(update={"cycles": loads})
-    planned = stretches(phase, window) if phase.cycles > 1 else []
+    planned = stretches(phase, window) if phase.cycles > 1 or phase.pause_s else []
     cycles = tuple((round(start_s, _TIME_DIGITS), round(end_s, _TIME_DIGITS)) for start_s, end_s in planned)
     return window.model_copy(update={"cycles": cycles})
 

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import Evidence, Window
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Phase, PhaseKind, Scenario
 from plumbline.verdicts.stats.compare import Better
 from plumbline.verdicts.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Drift, drift
 from plumbline.verdicts.stats.interval import mean
-from .metrics import METRICS
+from .metrics import METRICS, WARMING
+from .shares import busy_share, own_share
 from .steady import seconds_of, stretches
 
 RATE, COST, LATENCY = "throughput_per_s", "app_cpu_us_per_request", "latency_mean_ms"
@@ -27,16 +29,19 @@ LEAST_MEASURED_S = LEAST_S + 1
 """The first and the last row of a phase lie within it: it has one second less than it lasts."""
 
 BUSIEST = 0.95
-"""The share of the application's CPUs above which a queue may have no bound."""
+"""The utilisation above which a queue may have no bound."""
 
 
 @dataclass(frozen=True)
 class SubjectProcess:
-    """A process of a subject: the number of its trial, and its evidence."""
+    """A process of a subject: the number of its trial, its evidence, and the share of the time of its CPUs that it may
+    use.
+    """
 
     trial: int
     evidence: Evidence
     sets: CpuSets
+    cpu_share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,19 @@ class PhaseProof:
         return not any(drifts.alone[trial].still_on_its_way for drifts in self.drifts.values() if trial in drifts.alone)
 
 
+_Value = TypeVar("_Value", float, float | None)
+
+
+def named_by_proof(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
+    """Return the figures of a phase, each by the name that its proof allows."""
+    return {
+        metric
+        if metric not in WARMING or (proof is not None and proof.proves(metric, trial))
+        else WARMING[metric]: value
+        for metric, value in by_metric.items()
+    }
+
+
 def limit_of(host_class: HostClass) -> float:
     """Return how far a proven figure may still drift on a host of this class, as a share."""
     return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
@@ -117,10 +135,10 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[SubjectProcess], li
             continue
         lengths_s.append(window.end_s - window.start_s)
         seconds = seconds_of(process.evidence.series, window.start_s, window.end_s) or []
-        rates[process.trial] = [rate for rate, _ in seconds]
-        costs[process.trial] = [cost for _, cost in seconds if cost is not None]
-        available_us = 1e6 * max(1, len(process.sets.app))
-        busy += [rate * cost / available_us for rate, cost in seconds if cost is not None]
+        rates[process.trial] = [second.rate for second in seconds]
+        costs[process.trial] = [second.cost for second in seconds if second.cost is not None]
+        used = _utilisation(process, window)
+        busy += [] if used is None else [used]
     cost = _drifts_of(costs, higher=False)
     rate = _drifts_of(rates, higher=True) if phase.kind == "closed" else None
     latency = rate if phase.kind == "closed" else _latency_drifts(cost, busy)
@@ -136,6 +154,16 @@ def _drifts_of(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | N
     alone = {trial: own_drift for trial, values in series.items() if (own_drift := drift([values], better)) is not None}
     joint_drift = drift([series[trial] for trial in alone], better)
     return None if joint_drift is None else Drifts(joint_drift, alone)
+
+
+def _utilisation(process: SubjectProcess, window: Window) -> float | None:
+    """Return how much of the CPU time for which requests wait was used: the application's own of what it may use, or
+    anybody's of its CPUs, whichever is more; None where it is not known.
+    """
+    series = process.evidence.series
+    own = own_share(series, "app", process.sets, window)
+    by_anybody = busy_share(series, "app", window)
+    return None if own is None else max(own / process.cpu_share, by_anybody or 0.0)
 
 
 def _latency_drifts(cost: Drifts | None, busy: list[float]) -> Drifts | None:

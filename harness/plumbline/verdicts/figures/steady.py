@@ -10,18 +10,31 @@ again, from the rows that the record keeps; a long trial keeps only some rows of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.plan import Phase, Scenario
 from plumbline.verdicts.stats.drift import LAB_LIMIT, gain_of
 from plumbline.verdicts.stats.steady import steadiness
-from .series import MAX_GAP_S, increase, known_rows
+from .series import MAX_GAP_S, growth, known_rows
 from .shares import Stretch, may_be_disturbed
-from .view import FigureValues, PhaseView
+from .view import FigureValues, PhaseView, view_of
 
 Loads = tuple[Stretch, ...]
+
+
+class Second(NamedTuple):
+    """A second under load: how many seconds of load came before it, its requests per second, and what each of them cost
+    the application in microseconds of CPU time.
+    """
+
+    at_s: float
+    rate: float
+    cost: float | None
+
 
 _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
@@ -35,15 +48,20 @@ def steady(view: PhaseView) -> FigureValues:
     if view.phase.kind != "closed":
         return {}
     warm_ups = warm_ups_before(view.phase, view.scenario)
-    rates = loaded_rates(view.phase, warm_ups, view.evidence)
-    if rates is None:
+    seconds = _loaded_seconds(view.phase, warm_ups, view.evidence)
+    if seconds is None:
         return {}
     proven = view.steady_within is not None and not _may_be_disturbed(view, _loads(warm_ups, view.evidence))
-    steady_part = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
+    within = LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within)
+    steady_part = steadiness([second.rate for second in seconds], within)
     return {
-        "steady_from_s": steady_part.from_s if proven else None,
-        "time_to_95_share_of_peak_s": steady_part.arrived_s,
+        "steady_from_s": _load_before(seconds, steady_part.from_s) if proven else None,
+        "time_to_95_share_of_peak_s": _load_before(seconds, steady_part.arrived_s),
     }
+
+
+def _load_before(seconds: Sequence[Second], index: int | None) -> float | None:
+    return None if index is None else seconds[index].at_s
 
 
 def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
@@ -58,7 +76,7 @@ def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence)
     None when the trial left no window or the count has holes.
     """
     seconds = _loaded_seconds(closed, warm_ups, evidence)
-    return None if seconds is None else [rate for rate, _ in seconds]
+    return None if seconds is None else [second.rate for second in seconds]
 
 
 def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
@@ -67,21 +85,21 @@ def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence)
     None when the trial left no window, the count has holes, or the cost of a second is not known.
     """
     seconds = _loaded_seconds(closed, warm_ups, evidence)
-    costs = None if seconds is None else [cost for _, cost in seconds if cost is not None]
+    costs = None if seconds is None else [second.cost for second in seconds if second.cost is not None]
     return costs if seconds is not None and costs is not None and len(costs) == len(seconds) else None
 
 
-def _loaded_seconds(
-    closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence
-) -> list[tuple[float, float | None]] | None:
+def _loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[Second] | None:
     if all(window.phase != closed.name for window in evidence.windows):
         return None
-    seconds: list[tuple[float, float | None]] = []
+    seconds: list[Second] = []
+    before_s = 0.0
     for start_s, end_s in _loads((*warm_ups, closed), evidence):
-        rows = seconds_of(evidence.series, start_s, end_s)
+        rows = seconds_of(evidence.series, start_s, end_s, before_s)
         if rows is None:
             return None
         seconds += rows
+        before_s += end_s - start_s
     return seconds
 
 
@@ -101,16 +119,14 @@ def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
         return []
     if window.cycles:
         return list(window.cycles)
+    if phase.cycles == 1 and not phase.pause_s:
+        return [(window.start_s, window.end_s)]
     starts_s = [window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)]
-    return [
-        (start_s, min(window.end_s, start_s + phase.duration_s) if phase.cycles > 1 else window.end_s)
-        for start_s in starts_s
-    ]
+    return [(start_s, min(window.end_s, start_s + phase.duration_s)) for start_s in starts_s]
 
 
-def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
-    """Return the rate and the CPU time per request of each second between two times; a missing row takes the mean
-    around it.
+def seconds_of(series: Series, start_s: float, end_s: float, before_s: float = 0.0) -> list[Second] | None:
+    """Return each second between two times, after `before_s` of load; a missing row takes the mean around it.
 
     None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.
     """
@@ -119,15 +135,16 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
     if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
         return None
     cpu_us = _cpu_us(series)
-    rates_and_costs: list[tuple[float, float | None]] = []
+    seconds: list[Second] = []
     for (earlier, before), (later, after) in pairwise(rows):
         if later <= earlier:
             continue
         requests = after - before
         used_us = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
         cost = None if used_us is None or requests <= 0 else used_us / requests
-        rates_and_costs += [(requests / (later - earlier), cost)] * max(1, round(later - earlier))
-    return rates_and_costs
+        rate, at_s = requests / (later - earlier), before_s + earlier - start_s
+        seconds += [Second(at_s + missed, rate, cost) for missed in range(max(1, round(later - earlier)))]
+    return seconds
 
 
 def _cpu_us(series: Series) -> dict[float, float]:
@@ -149,8 +166,8 @@ def is_over(series: Series, loads: Loads) -> bool:
     """
     seconds = [seconds_of(series, start_s, end_s) for start_s, end_s in loads]
     known_seconds = [second for cycle in seconds if cycle is not None for second in cycle]
-    cost = gain_of([cost for _, cost in known_seconds if cost is not None], "lower")
-    rate = gain_of([rate for rate, _ in known_seconds], "higher")
+    cost = gain_of([second.cost for second in known_seconds if second.cost is not None], "lower")
+    rate = gain_of([second.rate for second in known_seconds], "higher")
     if cost is None or not cost.is_over or (rate is not None and rate.goes_on):
         return False
     compiling = _compiling_share(series, *loads[-1])
@@ -238,18 +255,38 @@ def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
 def _answered_requests(view: PhaseView, first: Loads) -> float | None:
     """Return the requests of the first loads; None where they were not counted.
 
-    Nothing is answered before or after a load: its ends are moved to the next rows outside, without interpolation.
+    k6's own count of a phase is exact. The running count, which is read once a second, is asked only where the first
+    ten seconds are a part of a phase.
     """
-    ends_s = {end_s for _, end_s in _loads(view.scenario.phases, view.evidence)}
-    rows_s = [t_s for t_s, _ in known_rows(view.series, COUNT)]
-    answered = 0.0
-    for start_s, end_s in first:
-        from_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)
-        to_s = end_s
-        if end_s in ends_s:
-            to_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
-        requests = increase(view.series, COUNT, Window(phase="", kind="closed", start_s=from_s, end_s=to_s))
-        if requests is None:
-            return None
-        answered += requests
-    return answered
+    counts: list[float | None] = []
+    for phase in loads_from(view.phase, view.scenario):
+        loaded = view_of(phase, view.scenario, view.evidence, view.sets)
+        loads = tuple(stretches(phase, loaded.window))
+        in_phase, first = first[: len(loads)], first[len(loads) :]
+        if in_phase and in_phase == loads and loaded.load is not None:
+            counts.append(loaded.load.completed)
+        else:
+            counts += [_running_count(view.series, load, to_its_end=load in loads) for load in in_phase]
+    known_counts = [count for count in counts if count is not None]
+    return math.fsum(known_counts) if len(known_counts) == len(counts) else None
+
+
+def _running_count(series: Series, load: Stretch, *, to_its_end: bool) -> float | None:
+    """Return how far the running count grew under a load; None where it was not read.
+
+    Nothing is answered before a load, so its start is moved to the row before. The row after its end lacks what came
+    after the last row within it, since a k6 that has ended can't be asked: the last rate is taken to go on to the end.
+    """
+    start_s, end_s = load
+    times_s = [t_s for t_s, _ in known_rows(series, COUNT) if start_s - MAX_GAP_S <= t_s <= end_s]
+    from_s = max((t_s for t_s in times_s if t_s <= start_s), default=start_s)
+    grown = growth(series, COUNT)
+    if not to_its_end:
+        return grown(from_s, end_s)
+    if len(times_s) < 2 or times_s[-1] <= start_s or end_s - times_s[-1] > MAX_GAP_S:
+        return None
+    earlier_s, last_s = times_s[-2:]
+    answered, last_answered = grown(from_s, last_s), grown(earlier_s, last_s)
+    if answered is None or last_answered is None:
+        return None
+    return answered + last_answered * (end_s - last_s) / (last_s - max(earlier_s, start_s))

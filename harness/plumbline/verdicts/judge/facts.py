@@ -199,12 +199,21 @@ class SessionFacts:
         return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
-        processes = [SubjectProcess(trial.planned.number, trial.evidence, self.sets_of(trial)) for trial in trials]
+        processes = [
+            SubjectProcess(
+                trial.planned.number, trial.evidence, self.sets_of(trial), self.cpu_share(trial.planned.subject)
+            )
+            for trial in trials
+        ]
         return proofs(trials[0].scenario, processes, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:
         """Return all settings of a subject: the defaults, and what its id declares."""
         return {**self.plan.defaults, **declared(subject)}
+
+    def cpu_share(self, subject: str) -> float:
+        """Return the share of the time of its CPUs that the setting `cpu-share` leaves a subject."""
+        return int(self.settings(subject).get("cpu-share", 100)) / 100
 
 
 def declared(subject: str) -> Mapping[str, str]:

@@ -26,13 +26,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        share = cpu_share(session, trial.planned.subject)
+        share = session.cpu_share(trial.planned.subject)
         yield facts.phase.name, [_check(trial.evidence.series, session.sets_of(trial), facts.window, share)]
-
-
-def cpu_share(session: SessionFacts, subject: str) -> float:
-    """Return the share of the time of its CPUs that the setting `cpu-share` leaves a subject."""
-    return int(session.settings(subject).get("cpu-share", 100)) / 100
 
 
 def _check(series: Series, sets: CpuSets, window: Window, share: float) -> Check:

@@ -13,7 +13,7 @@ from plumbline.verdicts.figures.shares import all_columns_of, busy_share, used_s
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import counted, percent
-from .r01_app_saturated import NOT_THE_APPLICATION, SATURATED, cpu_share
+from .r01_app_saturated import NOT_THE_APPLICATION, SATURATED
 
 # Beyond this queries begin to wait for a CPU, and the application waits for them.
 DATABASE_CPU_MAX = 0.70
@@ -108,7 +108,7 @@ def _disk_waits(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, win
         _waits(series, window, "db.waiting_wal", "the write-ahead log"),
     ]
     busy = busy_share(series, "app", window) if writes else None
-    used = 0.0 if busy is None else busy / cpu_share(session, trial.planned.subject)
+    used = 0.0 if busy is None else busy / session.cpu_share(trial.planned.subject)
     if used < NOT_THE_APPLICATION:
         return checks
     if used < SATURATED:

@@ -11,7 +11,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..proof import throughputs
 from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
 from ..wording import percent
-from .r01_app_saturated import NOT_THE_APPLICATION, SATURATED, cpu_share
+from .r01_app_saturated import NOT_THE_APPLICATION, SATURATED
 
 # Two throughputs within this margin are the same: a comparison calls them "equivalent".
 ALIKE = 0.02
@@ -80,7 +80,7 @@ def _least_busy(
     for trials in (own_trials, other_trials):
         subject = trials[0].planned.subject
         busy_shares = [
-            busy / cpu_share(session, subject)
+            busy / session.cpu_share(subject)
             for facts in trials
             for window in facts.evidence.windows
             if window.phase == phase.name and (busy := busy_share(facts.evidence.series, "app", window)) is not None
