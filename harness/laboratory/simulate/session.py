@@ -15,8 +15,8 @@ from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.plan import Plan
 from plumbline.model.record import SCHEMA_VERSION, Figures, Trial, Verdict
 from plumbline.subjects.plan.make import order_trials
-from plumbline.verdicts.figures.compute import FIGURES_VERSION, named_by_proof
-from plumbline.verdicts.figures.proof import PhaseProof
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
+from plumbline.verdicts.figures.proof import PhaseProof, named_by_proof
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.referee import RULES_VERSION
 from plumbline.verdicts.judge.rules import RULES

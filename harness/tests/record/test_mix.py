@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
+from plumbline.archive.record.assemble import judged
 from plumbline.archive.record.evidence_file import evidence_bytes, parse_evidence
 from plumbline.archive.record.trim import trimmed
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart, LoadResult
 from plumbline.verdicts.figures.latency import parts
+from tests.judge.damage import Change, with_column, with_fields
 from tests.judge.evidence import evidence
-from tests.judge.planned import plan
+from tests.judge.planned import host, plan
 
 REQUESTS = ("POST /orders", "GET /orders/{orderId}", "PUT /orders/{orderId}", "DELETE /orders/{orderId}")
 
@@ -59,10 +63,19 @@ def test_evidence_of_no_mix_is_written_as_before_there_were_any() -> None:
 
 
 def test_figures_of_parts_have_the_quantiles_that_enough_requests_lie_beyond() -> None:
-    by_count = {count: parts(trimmed(mixed(count)))[0].figures for count in (50, 300, 20_000)}
-    assert set(by_count[50]) == {"latency_mean_ms"}
-    assert set(by_count[300]) == {"latency_mean_ms", "latency_p50_ms"}
+    by_count = {count: parts(trimmed(mixed(count)), {})[0].figures for count in (50, 300, 20_000)}
+    assert set(by_count[50]) == {"warming_latency_mean_ms"}
+    assert set(by_count[300]) == {"warming_latency_mean_ms", "warming_latency_p50_ms"}
     assert set(by_count[20_000]) == {
-        "latency_mean_ms", "latency_p50_ms", "latency_p90_ms", "latency_p95_ms", "latency_p99_ms",
-    }  # fmt: skip
-    assert by_count[20_000]["latency_p50_ms"] == round(1.23456789 + 17.7654321 * 0.5, 2)
+        f"warming_latency_{quantile}_ms" for quantile in ("mean", "p50", "p90", "p95", "p99")
+    }
+    assert by_count[20_000]["warming_latency_p50_ms"] == round(1.23456789 + 17.7654321 * 0.5, 2)
+
+
+@pytest.mark.parametrize(("change", "proven"), [(with_fields(), True), (with_column("cpu.app.user_us", None), False)])
+def test_figures_of_parts_have_the_names_that_their_phase_has_proven(change: Change, proven: bool) -> None:
+    mix = change(mixed(2_000))
+    (trial,) = judged(plan(), host(), {mix.trial: mix})
+    names = {metric for part_figures in trial.parts for metric in part_figures.figures}
+    assert names <= trial.figures[trial.parts[0].phase].keys()
+    assert ("latency_mean_ms" in names) == proven

@@ -25,7 +25,7 @@ def of_suite(suite: str, **given: object) -> tuple[Record, dict[int, Evidence]]:
     return record.model_copy(update={"plan": record.plan.model_copy(update={"suite": suite})}), evidence
 
 
-def mix() -> tuple[Record, dict[int, Evidence]]:
+def mix(*, steady: bool = True) -> tuple[Record, dict[int, Evidence]]:
     orders_mix = Scenario(
         **{
             **dict(scenario("orders-mix", rates=())),
@@ -36,7 +36,7 @@ def mix() -> tuple[Record, dict[int, Evidence]]:
             ),
         }
     )
-    record, evidence = of_suite("seed-004", scenarios=(orders_mix,), invalid=False)
+    record, evidence = of_suite("seed-004", scenarios=(orders_mix,), invalid=False, steady=steady)
     rows = tuple(1.0 + 10 * quantile for quantile in PART_QUANTILES)
     with_parts = {}
     for number, trial_evidence in evidence.items():
@@ -94,6 +94,23 @@ def test_distributions_by_use_case() -> None:
     shown = page(view)
     assert "Response times by use case" in shown and 'class="box' in shown
     assert "Response times by use case" in document(view)
+
+
+def test_response_times_of_a_program_that_may_be_warming_up_stand_beside_no_other() -> None:
+    steady, evidence = mix()
+    warming, _ = mix(steady=False)
+    first, *others = steady.plan.subjects
+    trials = tuple(
+        cold if cold.subject == first else warm for warm, cold in zip(steady.trials, warming.trials, strict=True)
+    )
+    view = compose(steady.model_copy(update={"trials": trials}), evidence)
+    subjects = {
+        mix_view.where: [[row.name.id for row in boxes.rows] for boxes in mix_view.boxes]
+        for mix_view in view.scenarios[0].mixes
+    }
+    where = next(iter(subjects))
+    assert subjects == {where: [others] * 2, f"{where}, while warming up": [[first]] * 2}
+    assert f"{where}, while warming up" in page(view) and f"{where}, while warming up" in document(view)
 
 
 def test_a_page_takes_what_was_measured_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

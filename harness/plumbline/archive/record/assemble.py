@@ -166,7 +166,7 @@ def joined(
 
 
 def _trial(facts: TrialFacts, findings: tuple[Finding, ...], session: SessionFacts) -> Trial:
-    planned, plan = facts.planned, session.plan
+    planned, plan, proofs = facts.planned, session.plan, session.proofs_of(facts)
     return Trial(
         number=planned.number,
         block=planned.block,
@@ -174,11 +174,11 @@ def _trial(facts: TrialFacts, findings: tuple[Finding, ...], session: SessionFac
         subject=planned.subject,
         scenario=planned.scenario,
         evidence=evidence_name(planned.number),
-        figures=figures(facts.evidence, facts.scenario, session.sets_of(facts), session.proofs_of(facts)),
+        figures=figures(facts.evidence, facts.scenario, session.sets_of(facts), proofs),
         findings=tuple(_rounded(finding) for finding in findings),
         verdict=trial_verdict(findings, plan.host_class),
         side=planned.side,
-        parts=parts(facts.evidence),
+        parts=parts(facts.evidence, proofs),
     )
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
 from .latency import latency
-from .metrics import METRICS, WARMING
+from .metrics import METRICS
 from .process import cpu, memory, start, whole_trial
-from .proof import RATE, PhaseProof
+from .proof import RATE, PhaseProof, named_by_proof
 from .series import rounded
 from .steady import first_seconds, steady, warming
 from .throughput import batches, throughput
@@ -25,8 +24,6 @@ FIGURES_VERSION = 9
 WHOLE_TRIAL = "trial"
 
 FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory, batches)
-
-_Value = TypeVar("_Value", float, float | None)
 
 NOTHING_PROVEN: Mapping[str, PhaseProof] = {}
 
@@ -54,16 +51,6 @@ def figures(
 def _proven_bound(proof: PhaseProof | None, trial: int) -> float | None:
     drifts = None if proof is None else proof.drifts.get(RATE)
     return drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
-
-
-def named_by_proof(by_metric: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
-    """Return the figures of a phase, each by the name that its proof allows."""
-    return {
-        metric
-        if metric not in WARMING or (proof is not None and proof.proves(metric, trial))
-        else WARMING[metric]: value
-        for metric, value in by_metric.items()
-    }
 
 
 def _rounded_in_order(by_metric: FigureValues) -> dict[str, float]:

@@ -5,12 +5,13 @@ In a saturated closed loop a stall hides its own victims, so closed phases have 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES, Evidence, LoadPart, LoadResult
 from plumbline.model.record import PartFigures
 from plumbline.verdicts.stats.mixture import mixture
+from .proof import PhaseProof, named_by_proof
 from .series import rounded
 from .view import FigureValues, PhaseView
 
@@ -95,7 +96,7 @@ def latency(view: PhaseView) -> FigureValues:
     return by_metric
 
 
-def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
+def parts(evidence: Evidence, proofs: Mapping[str, PhaseProof]) -> tuple[PartFigures, ...]:
     """Return the latencies of each open phase of a mix by use case: means, and quantiles with enough samples beyond."""
     return tuple(
         PartFigures(
@@ -103,7 +104,7 @@ def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
             use_case=part.use_case,
             request=part.request,
             requests=part.requests,
-            figures=_figures(part),
+            figures=named_by_proof(_figures(part), proofs.get(load.phase), evidence.trial),
         )
         for load in evidence.load
         if load.executor == "constant-arrival-rate"

@@ -7,49 +7,56 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.model.evidence import Evidence, LoadResult
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record
+from plumbline.model.record import Record, Trial
 from plumbline.verdicts.figures.latency import Grid, grid_of, grid_of_part, latency_at, merged, reportable
 from ..view import Box, Boxes, MixView, Name, RequestMeans
 from .naming import phase_in_words
+from .standings import WARMING_UP
 from .trials import measured_trials
 
 # Quantiles of a box: its whiskers, its ends and its middle.
 DRAWN = (0.05, 0.25, 0.5, 0.75, 0.95)
 ALL = "all use cases"
+# A phase of a warm program has this figure; another phase has it under another name.
+_PROVEN = "latency_mean_ms"
 
 
 def mixes(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[MixView, ...]:
-    """Return a view for each open phase of a mix that left response times; none for any other scenario."""
+    """Return a view for each open phase of a mix that left response times; none for any other scenario.
+
+    Trials that were not proven to be of a warm program have a view of their own.
+    """
+    counting = [trial for trial in measured_trials(record, scenario) if trial.verdict != "invalid"]
     views = []
     for phase in scenario.phases:
         if phase.kind != "open" or not scenario.use_cases:
             continue
-        loads = {subject: _loads(record, scenario, phase.name, subject, evidence) for subject in record.plan.subjects}
-        loads = {subject: subject_loads for subject, subject_loads in loads.items() if subject_loads}
-        if loads:
-            views.append(
-                MixView(
-                    phase=phase.name,
-                    where=phase_in_words(scenario, phase.name),
-                    boxes=tuple(_boxes(scenario, loads, names)),
-                    requests=tuple(_requests(scenario, loads, names)),
-                )
-            )
+        where = phase_in_words(scenario, phase.name)
+        for proven, place in ((True, where), (False, f"{where}, {WARMING_UP}")):
+            trials = [trial for trial in counting if (_PROVEN in trial.figures.get(phase.name, {})) is proven]
+            if loads := _loads(record.plan.subjects, trials, phase.name, evidence):
+                boxes, requests = _boxes(scenario, loads, names), _requests(scenario, loads, names)
+                views.append(MixView(phase.name, place, tuple(boxes), tuple(requests)))
     return tuple(views)
 
 
 def _loads(
-    record: Record, scenario: Scenario, phase: str, subject: str, evidence: Mapping[int, Evidence]
-) -> list[LoadResult]:
-    return [
-        load
-        for trial in measured_trials(record, scenario)
-        if trial.subject == subject and trial.verdict != "invalid" and trial.number in evidence
-        for load in evidence[trial.number].load
-        if load.phase == phase and load.parts
-    ]
+    subjects: Sequence[str], trials: Sequence[Trial], phase: str, evidence: Mapping[int, Evidence]
+) -> dict[str, list[LoadResult]]:
+    """Return the loads of the trials by subject, of subjects that have any."""
+    loads = {
+        subject: [
+            load
+            for trial in trials
+            if trial.subject == subject and trial.number in evidence
+            for load in evidence[trial.number].load
+            if load.phase == phase and load.parts
+        ]
+        for subject in subjects
+    }
+    return {subject: subject_loads for subject, subject_loads in loads.items() if subject_loads}
 
 
 def _boxes(scenario: Scenario, loads: Mapping[str, Sequence[LoadResult]], names: Mapping[str, Name]) -> list[Boxes]:
