@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from scipy.special import digamma, polygamma
 
-from plumbline.verdicts.stats.compare import PairedComparison, Prior, compare
-from plumbline.verdicts.stats.interim import LOOKS, LOOKS_WITH_PRIOR, detectable_in_course, follow
-from plumbline.verdicts.stats.interval import mean, t_interval, variance
+from plumbline.verdicts.stats.compare import PairedComparison, compare
+from plumbline.verdicts.stats.interim import LOOKS, detectable_in_course, follow
+from plumbline.verdicts.stats.interval import t_interval
 from plumbline.verdicts.stats.power import detectable_effect
 from .measured import Measured
 from .noise import Noise, abba
@@ -20,13 +19,6 @@ PAIRS = 10
 
 NOISIER = 5
 """The factor that raises the noise until no session is called equivalent: then every session takes all looks."""
-
-EARLIER = 10
-PRIOR_PAIRS = 6
-"""A young history: ten sessions of six pairs."""
-
-NO_PRIOR_UNDER = ("bursts",)
-"""A burst moves mean and variance of a session at once; a variance from quieter sessions then promises too much."""
 
 FALSE_ALARMS_AT_MOST = 0.012
 FOUND = (0.92, 0.98)
@@ -50,8 +42,6 @@ def measure(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measu
 
         yield from _one_look(name, sessions(PAIRS), sessions(PAIRS))
         yield from _many_looks(name, sessions(LOOKS[-1]), sessions(LOOKS[-1]))
-        if name not in NO_PRIOR_UNDER:
-            yield from _with_prior(name, sessions(LOOKS[-1]), FALSE_ALARMS_AT_MOST)
 
 
 def _one_look(noise: str, equal: Sessions, power_sessions: Sessions) -> Iterator[Measured]:
@@ -123,41 +113,6 @@ def _many_looks(noise: str, equal: Sessions, power_sessions: Sessions) -> Iterat
     )
 
 
-def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measured]:
-    """Yield the false alarms with a prior, fitted for each session to EARLIER others of PRIOR_PAIRS pairs each."""
-    jobs = len(equal)
-    variances = [variance(values[:PRIOR_PAIRS]) for values in equal]
-    priors = [
-        fit_prior([variances[place - offset] for offset in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
-        for place in range(jobs)
-    ]
-    borrowing = f"`--pairs` with a variance of {EARLIER} earlier sessions"
-    one_look_comparisons = [
-        compare(values[:PRIOR_PAIRS], prior=prior) for values, prior in zip(equal, priors, strict=True)
-    ]
-    yield Measured(
-        f"equal sides are called faster or slower ({PRIOR_PAIRS} pairs, one look, {borrowing})",
-        noise,
-        jobs,
-        false_alarms(one_look_comparisons),
-        0.0,
-        at_most,
-    )
-    many_look_comparisons = [
-        _last_look([NOISIER * value for value in values], Prior(NOISIER**2 * prior.variance, prior.degrees))
-        for values, prior in zip(equal, priors, strict=True)
-    ]
-    yield Measured(
-        f"equal sides are called faster or slower (looks from {LOOKS_WITH_PRIOR[0]} pairs on, {borrowing}; "
-        f"{NOISIER} times the noise)",
-        noise,
-        jobs,
-        false_alarms(many_look_comparisons),
-        0.0,
-        at_most,
-    )
-
-
 def false_alarms(comparisons: Sequence[PairedComparison]) -> float:
     """Return the share of comparisons that call a side faster or slower."""
     return sum(comparison.verdict in ("faster", "slower") for comparison in comparisons) / len(comparisons)
@@ -178,42 +133,13 @@ def measure_limits(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterato
         effect = detectable_effect(PAIRS, pooled_spread(comparisons))
         share = sum(_compare_slowed(values, effect).verdict == "slower" for values in power_sessions) / jobs
         yield Measured(_FOUND, name, jobs, share, 0.0, 1.0)
-        yield from _with_prior(name, abba(draw, noise(draw, jobs, 2 * LOOKS[-1])).tolist(), 1.0)
 
 
 def _compare_slowed(values: Sequence[float], effect: float) -> PairedComparison:
     return compare([value - effect for value in values])
 
 
-def _last_look(values: Sequence[float], prior: Prior | None = None) -> PairedComparison:
-    last = follow(values, LOOKS if prior is None else LOOKS_WITH_PRIOR, prior).last
+def _last_look(values: Sequence[float]) -> PairedComparison:
+    last = follow(values, LOOKS).last
     assert last is not None
     return last
-
-
-def fit_prior(variances: Sequence[float], degrees: int) -> Prior:
-    """Return the prior that earlier sessions suggest (Smyth 2004).
-
-    `variances` has the variance of each session, with `degrees` degrees of freedom each. The prior's degrees of freedom
-    follow from how much more the logs of the variances scatter than by chance alone: sessions that differ give few.
-    They never exceed those of all sessions together. Raises ValueError for fewer than two variances, or for a variance
-    that isn't above zero.
-    """
-    if min(variances, default=0) <= 0:
-        raise ValueError("a variance is not above zero")
-    half = degrees / 2
-    logs = [math.log(session_variance) - float(digamma(half)) + math.log(half) for session_variance in variances]
-    beyond_chance = variance(logs) - float(polygamma(1, half))
-    prior_degrees: float = degrees * len(variances)
-    if beyond_chance > 0:
-        prior_degrees = min(prior_degrees, 2 * _inverse_trigamma(beyond_chance))
-    return Prior(math.exp(mean(logs) + float(digamma(prior_degrees / 2)) - math.log(prior_degrees / 2)), prior_degrees)
-
-
-def _inverse_trigamma(value: float) -> float:
-    """Return the x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
-    low, high = -20.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(polygamma(1, math.exp(middle))) > value else (low, middle)
-    return math.exp(high)

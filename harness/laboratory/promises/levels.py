@@ -9,6 +9,7 @@ import math
 import random
 
 from plumbline.verdicts.stats.compare import LEVEL, compare
+from plumbline.verdicts.stats.interim import LOOKS, LOOKS_AT_BLOCKS
 from plumbline.verdicts.stats.levels import SEED, level_for
 from plumbline.verdicts.stats.power import needed_effect
 
@@ -25,12 +26,9 @@ def check_cost(pairs: int, level: float, jobs: int) -> float:
 
 def main() -> None:
     """Print the constants."""
-    looks = (6, 10, 12, 16, 20, 26)
-    for places in (looks, tuple(range(4, 27))):
+    for places in (LOOKS, LOOKS_AT_BLOCKS):
         for last in range(1, len(places) + 1):
-            print(f"looks {places[:last]}: {level_for(places[:last], None, 1_000_000)}")
-    for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
-        print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
+            print(f"looks {places[:last]}: {level_for(places[:last], 1_000_000)}")
     for level in (LEVEL, 0.0023):
         for pairs in (6, 8, 10, 12, 14, 15, 16, 20, 26, 40):
             print(f"check at {pairs} pairs, level {level}: x {check_cost(pairs, level, 20_000):.4f}")

@@ -87,8 +87,6 @@ _LIMITS = """
 Nothing is promised for the noises that stand only in this part. They are measured so that you know what a worse host
 does.
 
-- No session shares its variance with earlier ones: only a file of `./bench compare --pairs` may name such a variance.
-  Under bursts that raises false alarms, since a burst moves the mean and the variance of a session at once.
 - Where nights scatter by 2 % or more, the search takes longer to find a step of 2 %, or does not find it. Where a part
   of a night's deviation stays in the next night, as on a host that several nights have in common, the search takes a
   spell of such nights for a change. Each column is of {fewer:,} series.
@@ -156,7 +154,7 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for promise in dict.fromkeys(row.promise for row in rows):
         row_by_noise = {row.noise: row for row in rows if row.promise == promise}
-        shares = [_share(row_by_noise[noise]) if noise in row_by_noise else "below" for noise in noises]
+        shares = [_share(row_by_noise[noise]) for noise in noises]
         lines.append([promise, *([_range(next(iter(row_by_noise.values())))] if promised else []), *shares])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

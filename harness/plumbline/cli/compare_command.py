@@ -39,7 +39,6 @@ FILE_HELP = """\b
 FILE of --pairs holds
   {"pairs": [[base, head], ...],      three or more pairs: a figure of each side, above zero
    "better": "higher" or "lower",
-   "prior": {"variance": s0^2, "degrees": d0},   optional: of log ratios, from history
    "order": ["AB", "BA", ...],        optional: which side of each pair ran first
    "process": [[id, id], ...],        optional: the process of each trial
    "looks": [6, 10, 12, 16, 20, 26],  optional: when it was looked at; else once, at 1 %

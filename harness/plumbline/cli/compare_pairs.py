@@ -15,9 +15,10 @@ from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.reading import read_json
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.wording import counted
-from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, Prior, differences
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, differences
 from plumbline.verdicts.stats.design import Design, Kind, examine
-from plumbline.verdicts.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
+from plumbline.verdicts.stats.families import QuestionCourse
+from plumbline.verdicts.stats.interim import follow
 from plumbline.verdicts.stats.power import PAIRS_LIMIT, Answer, detectable_by, further_pairs, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import change, ratio, reason, words
@@ -32,21 +33,20 @@ _Figure = Annotated[StrictFloat, Field(gt=0)]
 _Process = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 
-class _Prior(Frozen):
-    variance: _Figure
-    degrees: _Figure
-
-
 class PairsFile(Frozen):
     """The content of a file of pairs; `./bench compare --help` says what each part means."""
 
     pairs: tuple[tuple[_Figure, _Figure], ...] = Field(min_length=MINIMUM_PAIRS)
     better: Better
-    prior: _Prior | None = None
     order: tuple[str, ...] | None = None
     process: tuple[tuple[_Process, _Process], ...] | None = None
     looks: tuple[StrictInt, ...] | None = Field(default=None, min_length=1)
     design: Kind = "interleaved"
+
+    @property
+    def planned_looks(self) -> tuple[int, ...]:
+        """The looks; one after all pairs where the file names none."""
+        return self.looks or (len(self.pairs),)
 
     @field_validator("looks")
     @classmethod
@@ -74,15 +74,9 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
     file = read_pairs(pairs_path)
     values = differences(file.pairs, file.better)
     design = examine(values, file.design, file.order, file.process)
-    prior = None if file.prior is None else Prior(file.prior.variance, file.prior.degrees)
-    course = follow(values, file.looks or (len(values),), prior)
+    course = follow(values, file.planned_looks)
     last = course.last
-    if last is None:
-        raise UsageError(
-            "The session is noisier than its prior allows, "
-            f"and without the prior a look needs {FIRST_WITHOUT_PRIOR} pairs.",
-            "Measure on until then.",
-        )
+    assert last is not None
     answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
     if as_json:
         print_json(_document(file, design, course, last, bound_percent, answer))
@@ -105,14 +99,14 @@ def _sentence(last: PairedComparison, better: Better) -> str:
     return f"Head is {words(last)}: {difference}, {pairs}."
 
 
-def _reason(file: PairsFile, design: Design, course: Course) -> str:
-    return " ".join((reason(course, len(file.pairs), file.better), *design.notes))
+def _reason(file: PairsFile, design: Design, course: QuestionCourse) -> str:
+    return " ".join((reason(course, file.planned_looks, len(file.pairs), file.better), *design.notes))
 
 
 def _document(
     file: PairsFile,
     design: Design,
-    course: Course,
+    course: QuestionCourse,
     last: PairedComparison,
     bound_percent: float | None,
     answer: Answer | None,
@@ -135,13 +129,12 @@ def _document(
         "within_margin": last.within_margin,
         "heterogeneous": last.heterogeneous,
         "p": rounded(last.p),
-        "level": course.level,
+        "level": last.level,
         "pairs": last.pairs,
         "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
-        "looks": list(course.looks),
+        "looks": list(file.planned_looks),
         "looks_taken": [analysis.pairs for analysis in course.taken],
-        "next_analysis": course.next_analysis(len(file.pairs)),
-        "prior": last.prior,
+        "next_analysis": next((look for look in file.planned_looks if undecided and look > len(file.pairs)), None),
         "robust": {
             "trimmed": head_over_base(last.trimmed),
             "hodges_lehmann": head_over_base(last.hodges_lehmann),

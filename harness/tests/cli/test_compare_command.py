@@ -65,17 +65,14 @@ def test_unstated_design_is_said_and_a_stated_one_is_not(tmp_path: Path) -> None
     assert "unstated" not in document["reason"]
 
 
-def test_looks_and_prior(tmp_path: Path) -> None:
-    _, document = run(file_of(tmp_path, 97, looks=[3, 6], prior={"variance": 1e-5, "degrees": 20}))
-    assert (document["looks_taken"], document["prior"], document["pairs"]) == ([3], "used", 3)
-    assert 0.004 < document["level"] < 0.01
+def test_looks(tmp_path: Path) -> None:
+    _, document = run(file_of(tmp_path, 90, looks=[3, 6, 10]))
+    assert (document["looks_taken"], document["pairs"], document["next_analysis"]) == ([3], 3, None)
+    assert 0.003 < document["level"] < 0.01
+    assert "Look 1 of 3 planned" in document["reason"]
     assert "3 pairs after that look are not read" in document["reason"]
-
-
-def test_a_dropped_prior_is_said(tmp_path: Path) -> None:
-    _, document = run(file_of(tmp_path, 97, prior={"variance": 1e-9, "degrees": 20}))
-    assert document["prior"] == "dropped"
-    assert "noisier than its prior allows" in document["reason"]
+    _, document = run(file_of(tmp_path, 99, scale=6, looks=[3, 6, 10]))
+    assert (document["looks_taken"], document["pairs"], document["next_analysis"]) == ([3, 6], 6, 10)
 
 
 def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
@@ -125,10 +122,9 @@ GOOD = "[[1, 2], [2, 3], [3, 4], [4, 5]]"
         (f'{{"pairs": {GOOD}, "better": "lower", "ordr": []}}', "unknown key 'ordr'"),
         (f'{{"pairs": {GOOD}, "better": "lower", "order": "AB"}}', "'order': .*it is 'AB'"),
         (f'{{"pairs": {GOOD}, "better": "lower", "process": [[1]]}}', "'process.0.1' is missing"),
-        (f'{{"pairs": {GOOD}, "better": "lower", "prior": {{"sd": 1}}}}', "unknown key 'prior.sd'"),
         (
-            f'{{"pairs": {GOOD}, "better": "lower", "prior": {{"variance": 0, "degrees": 3}}}}',
-            "'prior.variance': .*greater than 0",
+            f'{{"pairs": {GOOD}, "better": "lower", "prior": {{"variance": 1, "degrees": 3}}}}',
+            "unknown key 'prior'",
         ),
         (f'{{"pairs": {GOOD}, "better": "lower", "looks": [4, 4]}}', "'looks': numbers of pairs must ascend"),
         (f'{{"pairs": {GOOD}, "better": "lower", "looks": [2]}}', "'looks': a look needs 3 to 1,000 pairs"),
@@ -148,12 +144,6 @@ def test_bad_files(tmp_path: Path, text: str, problem: str) -> None:
 def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_pairs(tmp_path / "none.json")
-
-
-def test_a_prior_dropped_before_the_first_plain_look(tmp_path: Path) -> None:
-    path = file_of(tmp_path, 97, looks=[4, 8], prior={"variance": 1e-9, "degrees": 20})
-    with pytest.raises(UsageError, match="noisier than its prior allows, and without the prior a look needs 6"):
-        run(path)
 
 
 @pytest.mark.parametrize(

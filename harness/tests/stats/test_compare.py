@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plumbline.verdicts.stats.compare import MARGIN, PairedComparison, Prior, compare, differences, moderated
+from plumbline.verdicts.stats.compare import MARGIN, PairedComparison, compare, differences
 from plumbline.verdicts.stats.interval import hodges_lehmann, yuen
 from plumbline.verdicts.stats.power import not_slower_than
 
@@ -137,36 +136,6 @@ def test_equivalent_only_where_the_interval_lies_inside_the_margin(values: list[
     found = found.with_p(min(1.0, found.p * questions))
     if found.verdict == "equivalent":
         assert -MARGIN < found.low < 1e-9 and -1e-9 < found.high < MARGIN
-
-
-def test_prior_by_hand() -> None:
-    # (20 * 4 + 5 * 9) / 25 = 5, with 25 degrees
-    assert moderated(9.0, 5, Prior(4.0, 20)) == (5.0, 25, "used")
-
-
-def test_a_noisy_session_drops_its_prior() -> None:
-    # F(0.999; 5, 20) = 6.46
-    assert moderated(6.4, 5, Prior(1.0, 20))[2] == "used"
-    assert moderated(6.5, 5, Prior(1.0, 20)) == (6.5, 5, "dropped")
-
-
-@pytest.mark.parametrize(("variance", "degrees"), [(0.0, 5.0), (-1.0, 5.0), (1.0, 0.0), (math.nan, 1.0)])
-def test_a_prior_is_above_zero(variance: float, degrees: float) -> None:
-    with pytest.raises(ValueError, match="above zero"):
-        Prior(variance, degrees)
-
-
-def test_a_prior_finds_more_with_three_pairs() -> None:
-    # 2 % at a CV of 0.5 % with 3 pairs, power 24 -> 94 %
-    draw = random.Random(3)
-    prior = Prior(2 * 0.005**2, 60)
-    plain = borrowed = 0
-    for _ in range(1000):
-        values = [draw.gauss(0.02, math.sqrt(2) * 0.005) for _ in range(3)]
-        plain += compare(values).verdict == "faster"
-        borrowed += compare(values, prior=prior).verdict == "faster"
-    assert 190 <= plain <= 300
-    assert borrowed >= 930
 
 
 def test_not_slower_than() -> None:

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from plumbline.verdicts.stats.compare import LEVEL, Prior
+from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import (
     LEVEL_OF_LOOKS,
-    LEVEL_OF_LOOKS_WITH_PRIOR,
     LEVELS_AT_BLOCKS,
     LEVELS_OF_LOOKS,
     LOOKS,
     LOOKS_AT_BLOCKS,
-    LOOKS_WITH_PRIOR,
     course_level,
     follow,
 )
@@ -30,41 +28,30 @@ def noise(count: int, scale: float, seed: int = 5) -> list[float]:
 def test_stops_when_decided() -> None:
     course = follow([0.1 + value for value in noise(26, 0.005)], LOOKS)
     assert [look.pairs for look in course.taken] == [6]
-    assert course.decided and course.next_analysis(6) is None
+    assert course.decided
 
 
 def test_goes_on_while_it_is_not() -> None:
     course = follow(noise(12, 0.2), LOOKS)
     assert [look.pairs for look in course.taken] == [6, 10, 12]
-    assert not course.decided and course.next_analysis(12) == 16
-    assert follow(noise(26, 0.2), LOOKS).next_analysis(26) is None
+    assert not course.decided
 
 
 def test_between_two_looks_only_the_looks_count() -> None:
     course = follow(noise(9, 0.2), LOOKS)
     assert [look.pairs for look in course.taken] == [6]
-    assert course.next_analysis(9) == 10
 
 
 def test_before_the_first_look_there_is_nothing() -> None:
-    course = follow(noise(5, 0.2), LOOKS)
-    assert course.last is None and course.next_analysis(5) == 6
-
-
-def test_four_pairs_need_an_accepted_prior() -> None:
-    values = [0.05 + value for value in noise(6, 0.005)]
-    accepted = follow(values, LOOKS_WITH_PRIOR, Prior(0.005**2, 20))
-    assert [look.pairs for look in accepted.taken] == [4]
-    dropped = follow(values, LOOKS_WITH_PRIOR, Prior(1e-9, 20))
-    assert [(look.pairs, look.prior) for look in dropped.taken] == [(6, "dropped")]
+    assert follow(noise(5, 0.2), LOOKS).last is None
 
 
 @pytest.mark.parametrize("last", LEVELS_OF_LOOKS)
 def test_each_number_of_looks_has_its_level(last: int) -> None:
     looks = LOOKS[: LOOKS.index(last) + 1]
     # 100,000 jobs know the level within 6 % (2 standard errors); rounding down takes up to 5 % more.
-    assert level_for(looks, None, 100_000) == _about(LEVELS_OF_LOOKS[last])
-    assert course_level(looks, None) == LEVELS_OF_LOOKS[last]
+    assert level_for(looks, 100_000) == _about(LEVELS_OF_LOOKS[last])
+    assert course_level(looks) == LEVELS_OF_LOOKS[last]
 
 
 @pytest.mark.parametrize("pairs", [7, 9, 11, 13, 15, 17, 19, 21, 25])
@@ -73,13 +60,13 @@ def test_a_look_before_the_next_one_needs_no_stricter_level(pairs: int) -> None:
     looks = tuple(look for look in LOOKS if look < pairs)
     planned = LEVELS_OF_LOOKS[LOOKS[len(looks)]]
     # Within the error of so many jobs, as above.
-    assert level_for((*looks, pairs), None, 100_000) >= planned * 0.88
+    assert level_for((*looks, pairs), 100_000) >= planned * 0.88
 
 
 @pytest.mark.parametrize("last", [4, 5, 8, 12, 26])
 def test_each_number_of_blocks_has_its_level(last: int) -> None:
     blocks = LOOKS_AT_BLOCKS[: LOOKS_AT_BLOCKS.index(last) + 1]
-    assert level_for(blocks, None, 100_000) == _about(LEVELS_AT_BLOCKS[last])
+    assert level_for(blocks, 100_000) == _about(LEVELS_AT_BLOCKS[last])
 
 
 @pytest.mark.parametrize("levels", [LEVELS_OF_LOOKS, LEVELS_AT_BLOCKS])
@@ -88,15 +75,10 @@ def test_more_looks_have_a_stricter_level(levels: Mapping[int, float]) -> None:
     assert list(levels.values()) == sorted(levels.values(), reverse=True)
 
 
-def test_the_level_with_a_prior_is_that_of_the_simulation() -> None:
-    assert level_for(LOOKS_WITH_PRIOR, 4.0, 100_000) == _about(LEVEL_OF_LOOKS_WITH_PRIOR)
-
-
 def test_level_of_a_course() -> None:
-    assert course_level((10,), None) == LEVEL
-    assert course_level(LOOKS, None) == LEVEL_OF_LOOKS
-    assert course_level(LOOKS, Prior(1.0, 9)) == LEVEL_OF_LOOKS_WITH_PRIOR
-    two = level_for((6, 20), None, 100_000)
+    assert course_level((10,)) == LEVEL
+    assert course_level(LOOKS) == LEVEL_OF_LOOKS
+    two = level_for((6, 20), 100_000)
     assert LEVEL_OF_LOOKS < two < LEVEL
 
 

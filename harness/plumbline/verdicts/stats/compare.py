@@ -9,13 +9,6 @@ is never concluded from a missing significance.
                                                   no  -> inconclusive (heterogeneous trials)
                   no  -> within the margin?       yes -> equivalent, if the robust estimates lie in the interval
                                                   no  -> inconclusive
-
-A variance borrowed from history: the moderated t (Smyth 2004).
-
-    s~^2 = (d0 s0^2 + d s^2) / (d0 + d),  t = mean / (s~ / sqrt(n)) with d0 + d degrees of freedom, d = n - 1
-
-s0^2 is the variance of the differences of earlier sessions on the same host and scenario; d0 says how many degrees of
-freedom that knowledge is worth. A session that is noisier than its prior allows drops it.
 """
 
 from __future__ import annotations
@@ -26,45 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from .interval import (
-    f_quantile,
-    hodges_lehmann,
-    mean,
-    quantile,
-    trimmed_mean,
-    two_sided_p,
-    variance,
-    yuen,
-)
-
-DROPPED_ABOVE = 0.999
-"""The F test that drops a prior. At 99.9 % it costs a sound prior one session in 1,000."""
-
-PriorUse = Literal["none", "used", "dropped"]
-
-
-@dataclass(frozen=True)
-class Prior:
-    """The variance of paired log ratios (s0^2) and its degrees of freedom (d0); both are above zero."""
-
-    variance: float
-    degrees: float
-
-    def __post_init__(self) -> None:
-        for name, value in (("variance", self.variance), ("degrees", self.degrees)):
-            if not (math.isfinite(value) and value > 0):
-                raise ValueError(f"the prior's {name} must be a number above zero")
-
-
-def moderated(variance: float, degrees: int, prior: Prior | None) -> tuple[float, float, PriorUse]:
-    """Return the variance and the degrees of freedom to test with, and whether the prior was used."""
-    if prior is None:
-        return variance, degrees, "none"
-    if variance / prior.variance > f_quantile(degrees, prior.degrees, DROPPED_ABOVE):
-        return variance, degrees, "dropped"
-    total = prior.degrees + degrees
-    return (prior.degrees * prior.variance + degrees * variance) / total, total, "used"
-
+from .interval import hodges_lehmann, mean, quantile, trimmed_mean, two_sided_p, variance, yuen
 
 LEVEL = 0.01
 """The share of comparisons of equal sides that may wrongly say `faster` or `slower`, with one look."""
@@ -91,9 +46,8 @@ Better = Literal["higher", "lower"]
 class PairedComparison:
     """The result of a comparison. All effects are log ratios, above zero where head is better.
 
-    `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
-    the test used, with its `degrees` of freedom; `p` is two-sided. The robust estimates are those of `values`; they are
-    computed only where a test decides.
+    `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference;
+    `p` is two-sided. The robust estimates are those of `values`; they are computed only where a test decides.
     """
 
     values: tuple[float, ...]
@@ -102,14 +56,17 @@ class PairedComparison:
     low: float
     high: float
     spread: float
-    degrees: float
     p: float
-    prior: PriorUse
 
     @property
     def pairs(self) -> int:
         """The number of differences."""
         return len(self.values)
+
+    @property
+    def degrees(self) -> int:
+        """The degrees of freedom of the t test."""
+        return self.pairs - 1
 
     @cached_property
     def trimmed(self) -> float:
@@ -192,16 +149,15 @@ def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[fl
     return [sign * (math.log(head) - math.log(base)) for base, head in pairs]
 
 
-def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None = None) -> PairedComparison:
+def compare(values: Sequence[float], level: float = LEVEL) -> PairedComparison:
     """Compare two sides by independent differences. Raises ValueError below MINIMUM_PAIRS."""
     count = len(values)
     if count < MINIMUM_PAIRS:
         raise ValueError(f"fewer than {MINIMUM_PAIRS} pairs")
     effect = mean(values)
-    used_variance, degrees, prior_use = moderated(variance(values), count - 1, prior)
-    spread = math.sqrt(used_variance)
+    spread = math.sqrt(variance(values))
     error = spread / math.sqrt(count)
-    half = quantile(degrees, 1 - level / 2) * error
+    half = quantile(count - 1, 1 - level / 2) * error
     return PairedComparison(
         values=tuple(values),
         level=level,
@@ -209,13 +165,11 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
         low=effect - half,
         high=effect + half,
         spread=spread,
-        degrees=degrees,
-        p=_p_value(effect, error, degrees),
-        prior=prior_use,
+        p=_p_value(effect, error, count - 1),
     )
 
 
-def _p_value(effect: float, error: float, degrees: float) -> float:
+def _p_value(effect: float, error: float, degrees: int) -> float:
     """Return the two-sided p value of an effect; without scatter it is 0 for a difference and 1 for none."""
     if error > ROUNDING:
         return two_sided_p(degrees, effect / error)

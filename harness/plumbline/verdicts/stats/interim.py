@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from .compare import LEVEL, PairedComparison, Prior, compare
+from .compare import LEVEL, compare
+from .families import QuestionCourse, follow_jointly
 from .levels import level_for
 from .power import POWER, equivalent_up_to, needed_effect
 
 LOOKS = (6, 10, 12, 16, 20, 26)
-LOOKS_WITH_PRIOR = (4, *LOOKS)
 
 LEVELS_OF_LOOKS: Mapping[int, float] = MappingProxyType(
     {6: LEVEL, 10: 0.0054, 12: 0.0042, 16: 0.0032, 20: 0.0027, 26: 0.0023}
@@ -28,10 +27,7 @@ LEVELS_OF_LOOKS: Mapping[int, float] = MappingProxyType(
 """The level of each of the LOOKS, by the last one that a comparison plans: looks that nobody can reach take nothing."""
 
 LEVEL_OF_LOOKS = LEVELS_OF_LOOKS[LOOKS[-1]]
-LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
-"""These levels come from `./bench python -m laboratory.promises.levels`, rounded down; the level with a prior is the
-lowest over priors worth 1 to 1,000 degrees of freedom.
-"""
+"""These levels come from `./bench python -m laboratory.promises.levels`, rounded down."""
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))
 """The looks of a session of a suite, which may end after any block: one block more is one process more of each subject.
@@ -48,61 +44,22 @@ LEVELS_AT_BLOCKS: Mapping[int, float] = MappingProxyType(
 
 LEVEL_AT_BLOCKS = LEVELS_AT_BLOCKS[LOOKS_AT_BLOCKS[-1]]
 
-FIRST_WITHOUT_PRIOR = LOOKS[0]
-"""The first look without a prior: with four pairs of its own a session finds next to nothing at this level."""
 
-
-@dataclass(frozen=True)
-class Course:
-    """The looks taken so far, in their order, up to the look that decided."""
-
-    looks: tuple[int, ...]
-    level: float
-    taken: tuple[PairedComparison, ...]
-
-    @property
-    def last(self) -> PairedComparison | None:
-        """The comparison at the last look that was taken; None before a look."""
-        return self.taken[-1] if self.taken else None
-
-    @property
-    def decided(self) -> bool:
-        """Whether the last look decided the question."""
-        return self.last is not None and self.last.verdict != "inconclusive"
-
-    def next_analysis(self, pairs: int) -> int | None:
-        """Return the number of pairs to go on to from `pairs`; None when decided or when no look is left."""
-        return None if self.decided else next((look for look in self.looks if look > pairs), None)
-
-
-def course_level(looks: Sequence[int], prior: Prior | None) -> float:
+def course_level(looks: Sequence[int]) -> float:
     """Return the level of each look that keeps false alarms at 1 % over all of them."""
     if len(looks) == 1:
         return LEVEL
-    if prior is None and tuple(looks) == LOOKS[: len(looks)]:
+    if tuple(looks) == LOOKS[: len(looks)]:
         return LEVELS_OF_LOOKS[looks[-1]]
-    if prior is not None and tuple(looks) in (LOOKS, LOOKS_WITH_PRIOR):
-        return LEVEL_OF_LOOKS_WITH_PRIOR
-    return level_for(tuple(looks), None if prior is None else prior.degrees)
+    return level_for(tuple(looks))
 
 
-def follow(values: Sequence[float], looks: Sequence[int], prior: Prior | None = None) -> Course:
+def follow(values: Sequence[float], looks: Sequence[int]) -> QuestionCourse:
     """Ask at each look that `values` (differences, in the order they were measured) reach, until one decides.
 
     Values after the deciding look are not read. `looks` ascend and start at MINIMUM_PAIRS or later.
     """
-    level = course_level(looks, prior)
-    taken: list[PairedComparison] = []
-    for look in looks:
-        if look > len(values):
-            break
-        comparison = compare(values[:look], level, prior)
-        if comparison.prior == "dropped" and look < FIRST_WITHOUT_PRIOR and look != looks[-1]:
-            continue
-        taken.append(comparison)
-        if comparison.verdict != "inconclusive":
-            break
-    return Course(tuple(looks), level, tuple(taken))
+    return follow_jointly({"": values}, {"": looks}, course_level(looks))[""]
 
 
 SEED = 20260302
@@ -116,7 +73,7 @@ HALVINGS = 20
 def detectable_in_course(spread: float, looks: tuple[int, ...]) -> float:
     """Return the log ratio that a session with these looks finds with 95 % power, by the `spread` of differences."""
     draw = random.Random(SEED)
-    level = course_level(looks, None)
+    level = course_level(looks)
     jobs = []
     for _ in range(JOBS):
         values = [draw.gauss(0, spread) for _ in range(looks[-1])]

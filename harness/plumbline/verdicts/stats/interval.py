@@ -70,12 +70,6 @@ def quantile(degrees: float, probability: float) -> float:
     return float(special().stdtrit(degrees, probability))
 
 
-@lru_cache(maxsize=4096)
-def f_quantile(degrees: float, degrees_below: float, probability: float) -> float:
-    """Return the F quantile: P(F <= result) = probability, F a ratio of variances with these degrees of freedom."""
-    return float(special().fdtri(degrees, degrees_below, probability))
-
-
 def two_sided_p(degrees: float, t: float) -> float:
     """Return P(|T| >= |t|)."""
     return float(2 * special().stdtr(degrees, -abs(t)))

@@ -28,15 +28,13 @@ PAIRS_LIMIT = 1000
 """The most pairs of a session: if more would be needed, the answer is that measuring on does not decide."""
 
 
-def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: float | None = None) -> float:
+def detectable_effect(pairs: int, spread: float, level: float = LEVEL) -> float:
     """Return the log ratio found with 95 % power by `pairs` differences that scatter by `spread` (a standard
-    deviation).
-
-    `degrees` of freedom are pairs - 1 unless a prior adds some. Raises ValueError below two pairs.
+    deviation). Raises ValueError below two pairs.
     """
     if pairs < 2:
         raise ValueError("fewer than two pairs")
-    return _factor(pairs, pairs - 1 if degrees is None else degrees, level) * spread
+    return _factor(pairs, level) * spread
 
 
 def detectable_by(comparison: PairedComparison) -> float:
@@ -45,7 +43,7 @@ def detectable_by(comparison: PairedComparison) -> float:
     The standard deviation of a sample is too small on average (by c4); without the correction the effect would be, too.
     """
     spread = comparison.spread / _c4(comparison.degrees)
-    return detectable_effect(comparison.pairs, spread, comparison.level, comparison.degrees)
+    return detectable_effect(comparison.pairs, spread, comparison.level)
 
 
 def further_pairs(comparison: PairedComparison) -> int | None:
@@ -54,9 +52,9 @@ def further_pairs(comparison: PairedComparison) -> int | None:
 
     Only even totals count, since ABBA comes in twos. A decided comparison is significant, or inside the margin.
     """
-    size, prior_degrees = abs(comparison.effect), comparison.degrees - (comparison.pairs - 1)
+    size = abs(comparison.effect)
     for total in range(comparison.pairs + 1 + (comparison.pairs + 1) % 2, PAIRS_LIMIT + 1, 2):
-        degrees = total - 1 + prior_degrees
+        degrees = total - 1
         error = comparison.spread / math.sqrt(total)
         power_quantile = quantile(degrees, POWER)
         if max(size, MARGIN - size) >= (quantile(degrees, 1 - comparison.level / 2) + power_quantile) * error:
@@ -65,16 +63,16 @@ def further_pairs(comparison: PairedComparison) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _factor(pairs: int, degrees: float, level: float) -> float:
+def _factor(pairs: int, level: float) -> float:
     """Return the effect in units of the spread."""
-    critical = quantile(degrees, 1 - level / 2)
+    critical = quantile(pairs - 1, 1 - level / 2)
     checked = pairs >= YUEN_ASKED_FROM and level >= CHECK_COSTS_FROM_LEVEL
-    noncentrality = float(special().nctdtrinc(degrees, 1 - POWER, critical))
+    noncentrality = float(special().nctdtrinc(pairs - 1, 1 - POWER, critical))
     return noncentrality / math.sqrt(pairs) * (CHECK_COST if checked else 1.0)
 
 
 @lru_cache(maxsize=4096)
-def _c4(degrees: float) -> float:
+def _c4(degrees: int) -> float:
     """Return E(s) / sigma for a standard deviation with these degrees of freedom."""
     log_gamma = special().gammaln
     return math.sqrt(2 / degrees) * math.exp(float(log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2)))

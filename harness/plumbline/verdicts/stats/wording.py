@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from .amounts import change as moved
 from .amounts import largest_change
 from .compare import Better, PairedComparison
-from .interim import Course
+from .families import QuestionCourse
 from .power import detectable_by
 
 LARGEST_EXPONENT = 700.0
@@ -36,19 +37,13 @@ def words(comparison: PairedComparison) -> str:
     return verdict
 
 
-def reason(course: Course, pairs: int, better: Better) -> str:
-    """Return why the verdict is what it is, after a course of one look or more over `pairs` given pairs."""
+def reason(course: QuestionCourse, looks: Sequence[int], pairs: int, better: Better) -> str:
+    """Return why the verdict is what it is, after one of the `looks` or more over `pairs` given pairs."""
     last = course.last
     assert last is not None
     parts = [_reason_of_last_look(last, better)]
-    if last.prior == "used":
-        parts.append("Its variance is shared with history.")
-    if last.prior == "dropped":
-        parts.append("The session is noisier than its prior allows, so the prior was dropped.")
-    if len(course.looks) > 1:
-        parts.append(
-            f"Look {len(course.taken)} of {len(course.looks)} planned, each at a level of {course.level * 100:.2f} %."
-        )
+    if len(looks) > 1:
+        parts.append(f"Look {len(course.taken)} of {len(looks)} planned, each at a level of {last.level * 100:.2f} %.")
     if pairs > last.pairs:
         parts.append(f"The {pairs - last.pairs} pairs after that look are not read.")
     return " ".join(parts)
