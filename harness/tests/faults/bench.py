@@ -16,7 +16,7 @@ from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.opening import testbed_for
 from plumbline.measuring.run.testbed import Testbed
 from plumbline.measuring.run.trial import run_trial
-from plumbline.measuring.services.interface import DatabaseService
+from plumbline.measuring.services.hosted import HostedDatabase
 from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
@@ -301,7 +301,7 @@ class FaultBench:
         )
         testbed = replace(
             usual or self.testbed,
-            database=cast(DatabaseService, Altered(cast(PostgresService, self.testbed.database), fault.altered)),
+            database=cast(HostedDatabase, Altered(cast(PostgresService, self.testbed.database), fault.altered)),
             k6=replace(
                 fault.generator.instead_of(self.testbed.k6, self.folder / f"k6-{self._count}"),
                 timeout_s=fault.timeout_s,

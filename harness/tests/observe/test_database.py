@@ -9,7 +9,6 @@ import psycopg
 from plumbline.measuring.observe.readers.database import (
     REPORTED_AFTER_IDLE_S,
     DatabaseProbe,
-    DatabaseSession,
     Snapshot,
     work_between,
 )
@@ -38,7 +37,7 @@ class RecordedServer:
         self.down = False
 
     @contextmanager
-    def open(self, conninfo: str, database: str | None) -> Iterator[DatabaseSession]:
+    def open(self, conninfo: str, database: str | None) -> Iterator[Any]:
         if self.down:
             raise psycopg.OperationalError("connection refused")
         server = self

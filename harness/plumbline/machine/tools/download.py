@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from plumbline.model.errors import UsageError
 
@@ -78,15 +78,6 @@ _CHUNK_BYTES = 1 << 18
 _SILENCE_S = 30.0
 
 
-class Response(Protocol):
-    """The part of an HTTP response that a download needs."""
-
-    headers: http.client.HTTPMessage
-
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes, empty at the end."""
-
-
 def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _SILENCE_S) -> Path:
     """Return the pinned file in `folder`, fetched unless it is there already: `<sha256, 16 digits>-<name>`.
 
@@ -131,7 +122,7 @@ def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _
     return target
 
 
-def _copy(response: Response, out: IO[bytes], progress: Progress) -> str:
+def _copy(response: http.client.HTTPResponse, out: IO[bytes], progress: Progress) -> str:
     length = response.headers.get("Content-Length")
     total = int(length) if length and length.isdigit() else None
     digest, done = hashlib.sha256(), 0

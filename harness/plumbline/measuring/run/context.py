@@ -34,7 +34,7 @@ from plumbline.measuring.place.interface import Placement
 from plumbline.measuring.place.launcher import INSIDE, Launcher
 from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.measuring.place.sets import duet_sets, plan_sets
-from plumbline.measuring.services.interface import DatabaseService
+from plumbline.measuring.services.hosted import HostedDatabase
 from plumbline.measuring.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
@@ -246,7 +246,7 @@ class Context:
 
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
-    ) -> AbstractContextManager[DatabaseService]:
+    ) -> AbstractContextManager[HostedDatabase]:
         """Return a context with a running database of the engine; bench.toml says which PostgreSQL this host has."""
         setup = DatabaseSetup(
             box=self.box,

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from plumbline.measuring.services.interface import DatabaseService
+from plumbline.measuring.services.hosted import HostedDatabase
 from plumbline.model.errors import PlumblineError
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Phase, Scenario
@@ -67,7 +67,7 @@ class RowChange:
 
     def __init__(
         self,
-        database: DatabaseService,
+        database: HostedDatabase,
         row: ChangedRow,
         duration_s: float,
         asked_row: AskedRow | None = None,
@@ -148,7 +148,7 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 
 
 def ask_while_locked(
-    endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
+    endpoint: Endpoint, database: HostedDatabase, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
     """Send the write, and return its answer, which has a problem if it came early; () if the tables can't be locked."""
     with ThreadPoolExecutor(1) as pool:

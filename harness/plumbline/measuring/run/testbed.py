@@ -12,7 +12,7 @@ from plumbline.measuring.launch.interface import Spawner
 from plumbline.measuring.load.k6 import K6
 from plumbline.measuring.observe.targets import Roots
 from plumbline.measuring.place.interface import Placement
-from plumbline.measuring.services.interface import DatabaseService
+from plumbline.measuring.services.hosted import HostedDatabase
 from plumbline.measuring.services.sources import SourcesService
 from plumbline.measuring.services.tls import HttpTls
 from plumbline.model.evidence import Evidence
@@ -55,7 +55,7 @@ class Testbed:
     spawner: Spawner
     placement: Placement
     sets: CpuSets
-    database: DatabaseService
+    database: HostedDatabase
     k6: K6
     java: Path
     roots: Roots
@@ -65,7 +65,7 @@ class Testbed:
     environ: Mapping[str, str]
     free_port: Callable[[], int]
     other_supervisors: tuple[int, ...] = ()
-    other_databases: tuple[DatabaseService, ...] = ()
+    other_databases: tuple[HostedDatabase, ...] = ()
     sources: SourcesService | None = None
     http_tls: HttpTls | None = None
     containers: Containers | None = None

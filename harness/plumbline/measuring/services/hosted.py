@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Self
 
 from plumbline.measuring.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
-from .interface import DatabaseAddress
-
-
-class HostedServer(Protocol):
-    """A server that can be stopped, as far as we can see it."""
-
-    def stop(self) -> None:
-        """Stop the server; nothing happens when it does not run."""
-
-    def exit_status(self) -> int | None:
-        """Return the exit status of the server's process; None while the process runs, as far as we can see."""
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """Return the server's main process, if we can see it."""
-
-    @property
-    def container(self) -> str | None:
-        """The id of the container that the server runs in, if any."""
-
-    @property
-    def data_folder(self) -> Path | None:
-        """The folder that the server writes, if we can see it."""
+from .interface import DatabaseAddress, DatabaseTarget
 
 
 class OneProcess:
-    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to end."""
+    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to end.
+
+    A server that somebody else runs has no process of ours: it is never stopped, and out of our sight.
+    """
 
     stops_within_s: float
     container: str | None = None
@@ -60,19 +41,17 @@ class OneProcess:
             self._process = None
 
 
-ServerType = TypeVar("ServerType", bound=HostedServer)
-
-
-class HostedDatabase(ABC, Generic[ServerType]):
-    """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService.
+class HostedDatabase(ABC):
+    """A database service, up while its context is entered. `contract_sql` is the folder of the contract's SQL.
 
     `scheme` is the scheme of its address, `refused` the error that its driver raises when the server says no.
+    `settings` are the running server's settings that decide results, its version included.
     """
 
     scheme: str
     refused: type[Exception]
 
-    def __init__(self, server: ServerType, *, contract_sql: Path, application_password: str) -> None:
+    def __init__(self, server: OneProcess, *, contract_sql: Path, application_password: str) -> None:
         self._server, self._sql, self._password = server, contract_sql, application_password
         self.settings: Mapping[str, str] = {}
 
@@ -91,32 +70,68 @@ class HostedDatabase(ABC, Generic[ServerType]):
         """The address for the application."""
 
     @property
+    @abstractmethod
+    def target(self) -> DatabaseTarget:
+        """The address for readers of counters."""
+
+    @property
     def url(self) -> str:
-        """The address for people, with no password in it."""
+        """The address for people: `postgresql://user@host:port/name`, without a password."""
         address = self.address
         return f"{self.scheme}://{address.user}@{address.host}:{address.port}/{address.name}"
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """See DatabaseService."""
+        """The server's main process, the parent of its other processes; empty when it is out of our sight."""
         return self._server.pids
 
     @property
     def container(self) -> str | None:
-        """See DatabaseService."""
+        """The id of the container that the server runs in; None outside of one."""
         return self._server.container
 
     @property
     def data_folder(self) -> Path | None:
-        """See DatabaseService."""
+        """The folder that the server writes to, or None when the folder is out of our sight."""
         return self._server.data_folder
 
+    @abstractmethod
+    def restore(self, prepare: str | None = None) -> None:
+        """Put the application's database back to the seed and its counters to zero; this ends all sessions in it.
+
+        `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises
+        CannotGoOn when the server is gone or refuses.
+        """
+
+    @abstractmethod
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
+        """Change a text of the row with this `id` in its primary key, committed, as the administrator; return whether
+        the old text was `before`.
+
+        Raises CannotGoOn when the server is gone or refuses.
+        """
+
+    @abstractmethod
+    def tables_locked_for_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
+        """Lock these tables of the application: everybody can still read them, and a writer waits.
+
+        Raises CannotGoOn when the server is gone or refuses.
+        """
+
+    @abstractmethod
+    def start_again(self) -> None:
+        """Start the server again after it died. Raises CannotGoOn."""
+
     def exit_status(self) -> int | None:
-        """See DatabaseService."""
+        """Return the exit status of the server's process (minus the signal's number after a signal); None while the
+        process runs, or when it is out of our sight.
+
+        This asks nothing of the database itself, so it may be called inside a window.
+        """
         return self._server.exit_status()
 
     def answers(self) -> bool:
-        """See DatabaseService."""
+        """Return whether the server accepts a connection now."""
         if self._server.exit_status() is not None:
             return False
         try:

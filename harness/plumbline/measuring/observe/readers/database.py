@@ -10,10 +10,10 @@ is then still missing is at most the last second of load.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -96,25 +96,11 @@ WHERE a.datname = %s AND a.usename = %s AND a.backend_type = 'client backend'
   AND a.application_name NOT LIKE '{OWN_NAME}%%'
 GROUP BY 1, 2 ORDER BY 1, 2"""
 
-
-class Rows(Protocol):
-    """The answer to a query."""
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return all rows."""
+Session = psycopg.Connection[tuple[Any, ...]]
+OpenSession = Callable[[str, str | None], AbstractContextManager[Session]]
 
 
-class DatabaseSession(Protocol):
-    """The methods that readers need of a connection."""
-
-    def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
-        """Run one statement in a transaction of its own."""
-
-
-OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession]]
-
-
-def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
+def open_session(conninfo: str, database: str | None) -> AbstractContextManager[Session]:
     """Return a short session of our own, in `database` or else the one that `conninfo` names. Raises psycopg.Error."""
     full_conninfo = conninfo if database is None else make_conninfo(conninfo, dbname=database)
     return psycopg.connect(full_conninfo, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
@@ -191,7 +177,7 @@ class DatabaseProbe:
             ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._application[:1]).fetchall()
             return int(commits), int(rollbacks)
 
-    def _settle(self, session: DatabaseSession) -> None:
+    def _settle(self, session: Session) -> None:
         begun_s = self._now()
         while True:
             waited_s = self._now() - begun_s
@@ -211,7 +197,7 @@ class DatabaseProbe:
                 count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(sql.Identifier(schema, table))
                 ((tables[table],),) = session.execute(count).fetchall()
             unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
-            definitions = dict(session.execute(_DEFINED, self._application[1:]).fetchall())
+            definitions: dict[str, str] = dict(session.execute(_DEFINED, self._application[1:]).fetchall())
         with self._open(self._target.conninfo, None) as session:
             rows = session.execute(_STATEMENTS, self._application).fetchall()
             return Snapshot(

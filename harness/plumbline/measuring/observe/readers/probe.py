@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from plumbline.measuring.services.interface import DatabaseTarget
-from plumbline.model.evidence import TlsUse
-from .database import REPORTED_AFTER_IDLE_S, DatabaseProbe, Snapshot
+from .database import REPORTED_AFTER_IDLE_S, DatabaseProbe
 from .mysql import MysqlProbe
 
-
-class CounterReader(Protocol):
-    """Reads the application's database between phases; returns None or nothing when that is impossible."""
-
-    def before(self) -> Snapshot | None:
-        """Return counters before a phase."""
-
-    def after(self) -> Snapshot | None:
-        """Return counters after a phase."""
-
-    def tls(self) -> tuple[TlsUse, ...]:
-        """Return the application's sessions by TLS version and cipher."""
+CounterReader = DatabaseProbe | MysqlProbe
 
 
 def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S) -> CounterReader:

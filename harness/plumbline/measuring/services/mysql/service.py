@@ -33,9 +33,10 @@ _RIGHTS = (
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 
 
-class MysqlService(HostedDatabase[EmbeddedMysql]):
-    """See DatabaseService."""
+class MysqlService(HostedDatabase):
+    """See HostedDatabase."""
 
+    _server: EmbeddedMysql
     scheme = "mysql"
     refused = pymysql.MySQLError
 
@@ -79,7 +80,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
             self._run_files([self._sql / "prepare" / f"{prepare}.sql"])
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
-        """See DatabaseService. Our statements name the database, so that none is counted as the application's."""
+        """See HostedDatabase. Our statements name the database, so that none is counted as the application's."""
         statement = f"UPDATE {DATABASE}.`{table}` SET `{column}` = %s WHERE `{primary_key}` = %s AND `{column}` = %s"
         with (
             self._explaining_refusals(f"A row of {table} could not be changed"),
@@ -89,7 +90,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
 
     @contextmanager
     def tables_locked_for_writes(self, tables: Sequence[str]) -> Iterator[None]:
-        """See DatabaseService. The lock ends with the session."""
+        """See HostedDatabase. The lock ends with the session."""
         locks = ", ".join(f"{DATABASE}.`{table}` READ" for table in tables)
         with self._explaining_refusals("Tables could not be locked"), self.login.open() as session:
             session.cursor().execute(f"LOCK TABLES {locks}")

@@ -16,9 +16,8 @@ from plumbline.machine.tools.container import INSTALL, engine_on_path, missing_e
 from plumbline.machine.tools.running import CommandOutput, CommandRunner
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
-from ..hosted import OneProcess
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
-from .server import Login, answers_within
+from .server import Login, Server, answers_within
 from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
 
 # The first start may fetch the image.
@@ -56,7 +55,7 @@ class Container:
         ]
 
 
-class ContainerServer(OneProcess):
+class ContainerServer(Server):
     """A container that is removed at the end, its data with it."""
 
     stops_within_s = 15.0

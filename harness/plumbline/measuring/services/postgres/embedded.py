@@ -8,11 +8,10 @@ from pathlib import Path
 from plumbline.machine.host.kernel import free_port
 from plumbline.machine.tools.postgres import PostgresBinaries
 from plumbline.model.errors import CannotGoOn
-from ..hosted import OneProcess
 from ..owner import OwnFolder
 from ..tls import TlsFiles
 from .roles import APPLICATION
-from .server import Login, answers_within
+from .server import Login, Server, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, configuration
 
 _ADMINISTRATOR = "postgres"
@@ -27,7 +26,7 @@ host all all 127.0.0.1/32 scram-sha-256
 """
 
 
-class EmbeddedServer(OneProcess):
+class EmbeddedServer(Server):
     """A PostgreSQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes its output."""
 
     # A fast shutdown: sessions are ended, the data directory is left clean.

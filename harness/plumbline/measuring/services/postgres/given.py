@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from plumbline.model.errors import UsageError
-from .server import Login
+from .server import Login, Server
 
 PASSWORD_VARIABLE = "PLUMBLINE_DB_PASSWORD"
 AUTHORITY_VARIABLE = "PLUMBLINE_DB_CA"
@@ -23,12 +23,8 @@ _IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
 _PRELOADED = "SHOW shared_preload_libraries"
 
 
-class ForeignServer:
+class ForeignServer(Server):
     """A server that somebody else runs, with roles and databases of ours that bear our mark (see PostgresService)."""
-
-    pids: tuple[int, ...] = ()
-    container: str | None = None
-    data_folder: Path | None = None
 
     def __init__(self, address: str, environ: Mapping[str, str]) -> None:
         self._login = read_address(address, environ)
@@ -60,12 +56,6 @@ class ForeignServer:
             first_line = (str(error).strip().splitlines() or ["no answer"])[0]
             raise UsageError(f"No database is reachable at {address}: {first_line}.", _FORM) from None
         return login
-
-    def stop(self) -> None:
-        """Do nothing: the server is not ours to stop."""
-
-    def exit_status(self) -> None:
-        """Return None: we can't see the server's process."""
 
 
 def read_address(address: str, environ: Mapping[str, str]) -> Login:

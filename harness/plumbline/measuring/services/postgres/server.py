@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from ..hosted import HostedServer
+from ..hosted import OneProcess
 from ..interface import OWN_NAME
 
 
@@ -44,9 +44,10 @@ class Login:
         )
 
 
-class Server(HostedServer, Protocol):
+class Server(OneProcess, ABC):
     """A server that can be started and stopped."""
 
+    @abstractmethod
     def start(self) -> Login:
         """Start the server, and wait until it answers. Raises CannotGoOn or UsageError in one sentence."""
 

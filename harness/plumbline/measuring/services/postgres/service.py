@@ -36,9 +36,10 @@ _MARK = "made by plumbline, may be dropped"
 _EMPTY_TEMPLATE = "template0"
 
 
-class PostgresService(HostedDatabase[Server]):
-    """See DatabaseService."""
+class PostgresService(HostedDatabase):
+    """See HostedDatabase."""
 
+    _server: Server
     scheme = "postgresql"
     refused = psycopg.Error
 
@@ -91,7 +92,7 @@ class PostgresService(HostedDatabase[Server]):
             session.execute("VACUUM (ANALYZE)")
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
-        """See DatabaseService."""
+        """See HostedDatabase."""
         statement = sql.SQL("UPDATE public.{} SET {} = %s WHERE {} = %s AND {} = %s")
         name, key = sql.Identifier(column), sql.Identifier(primary_key)
         with (
@@ -103,7 +104,7 @@ class PostgresService(HostedDatabase[Server]):
 
     @contextmanager
     def tables_locked_for_writes(self, tables: Sequence[str]) -> Iterator[None]:
-        """See DatabaseService."""
+        """See HostedDatabase."""
         names = sql.SQL(", ").join(sql.Identifier("public", table) for table in tables)
         database = self.login.conninfo(DATABASE)
         with self._explaining_refusals("Tables could not be locked"), psycopg.connect(database) as session:
