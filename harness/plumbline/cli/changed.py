@@ -80,11 +80,6 @@ def document(base: str, effect: Effect) -> dict[str, Any]:
     }
 
 
-def github(catalog: Catalog, effect: Effect) -> dict[str, Any]:
-    """Return the matrix of builds of the affected subjects; the matrix is empty where nothing is affected."""
-    return matrix(catalog, effect.subjects)
-
-
 def table(base: str, effect: Effect) -> str:
     """Return the effect of a change as text: first the affected subjects, then the files that affect nothing."""
     return "\n".join(_lines(base, effect))

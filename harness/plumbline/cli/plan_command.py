@@ -12,7 +12,7 @@ import click
 
 from plumbline.model.errors import UsageError
 from plumbline.subjects.plan.make import Selection
-from .changed import changed, document, github, matrix
+from .changed import changed, document, matrix
 from .changed import table as changed_table
 from .clustered import ClusterChoice, kubernetes, with_cluster_options
 from .console import ROOT, app_option, json_option, print_json
@@ -83,7 +83,7 @@ def command(
         if as_json or form == "json":
             print_json(document(base, effect))
         elif form == "github":
-            print_json(github(catalog, effect))
+            print_json(matrix(catalog, effect.subjects))
         else:
             click.echo(changed_table(base, effect))
         return

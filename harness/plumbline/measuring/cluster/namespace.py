@@ -14,8 +14,8 @@ from typing import Any
 import urllib3
 
 from plumbline.measuring.launch.interface import exit_in_words, last_words
+from plumbline.measuring.run.draft import Halted
 from plumbline.model.errors import UsageError
-from plumbline.model.evidence import Failure
 from .api import ApiRefused, ApiSilent, ClusterApi
 from .clocks import ClockOffset, compare
 from .load_request import LoadRequest
@@ -30,14 +30,6 @@ _QUESTIONS_A_DATE = 3
 # The scheduler waits for nodes that come; a cluster that is full stays full.
 _UNPLACED_S = 30.0
 _NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
-
-
-class Halted(Exception):
-    """Ends the trial or the measurement in flight; what was measured so far stays."""
-
-    def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
-        super().__init__(problem)
-        self.failure = Failure(phase=phase, problem=problem, tail=tail)
 
 
 @dataclass

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from plumbline.measuring.run.draft import Halted
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Affinity, Cpuset, Series, ThreadUse, Window
@@ -24,7 +25,7 @@ from plumbline.verdicts.figures.series import growth, known_rows
 from .api import ApiRefused, ClusterApi
 from .clocks import ClockOffset, clock_words
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns_label, label_value
-from .namespace import Halted, Namespace
+from .namespace import Namespace
 from .nodes import nodes_of_machines
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
 from .pod import ClusterRole, Object, container_rights, is_ready, pod_rights, pull_policy, resources, tolerations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+from plumbline.measuring.run.draft import Halted
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, NetworkPath
 from plumbline.model.plan import Plan
@@ -14,7 +15,7 @@ from .api import ApiRefused, ApiSilent
 from .files import ClusterFiles
 from .images import ClusterImages
 from .load_request import load_request
-from .namespace import Halted, Namespace, ended, ended_well
+from .namespace import Namespace, ended, ended_well
 from .pod import ClusterRole
 
 

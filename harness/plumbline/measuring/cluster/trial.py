@@ -21,7 +21,7 @@ from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
 from plumbline.measuring.load.segments import start_all, wait_for_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, merged, parse
-from plumbline.measuring.run.draft import Draft, window_of
+from plumbline.measuring.run.draft import Draft, Halted, window_of
 from plumbline.measuring.run.drivers import wanted_probes
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.progress import Progress
@@ -40,7 +40,7 @@ from .images import images_of
 from .load import load_params
 from .load_request import LoadRequest, generator_count, generators_of
 from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL
-from .namespace import LOOK_S, READY_S, Halted, Namespace, ended, ended_well, image_of, messages
+from .namespace import LOOK_S, READY_S, Namespace, ended, ended_well, image_of, messages
 from .objects import namespace_of, role_objects
 from .observers import Observers
 from .passwords import ClusterPasswords

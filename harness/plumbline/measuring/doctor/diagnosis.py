@@ -47,12 +47,14 @@ def diagnose(
     unread = [condition.said for condition in needed if condition.verdict == "unknown"]
     lab_ready = host_class == "lab" and not unmet and not unread
     if missing:
-        summary = f"Not fit to measure: {_joined(missing)}."
+        summary = f"Not fit to measure: {'; '.join(missing)}."
     elif lab_ready:
         summary = "Fit to measure as lab: every condition is met."
     elif host_class == "lab":
         lacking = [
-            f"{word}: {_joined(readings)}" for word, readings in (("not met", unmet), ("not known", unread)) if readings
+            f"{word}: {'; '.join(readings)}"
+            for word, readings in (("not met", unmet), ("not known", unread))
+            if readings
         ]
         summary = f"Fit to measure, but short of a lab; {'; '.join(lacking)}."
     else:
@@ -67,10 +69,6 @@ def diagnose(
         summary=summary,
         conditions=conditions,
     )
-
-
-def _joined(readings: list[str]) -> str:
-    return "; ".join(readings)
 
 
 _SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab", "extra": "Only reported"}

@@ -41,6 +41,14 @@ from .job import Job
 _TIME_DIGITS = 4
 
 
+class Halted(Exception):
+    """Ends the trial or the measurement in flight; what was measured so far stays."""
+
+    def __init__(self, phase: str, problem: str, tail: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.failure = Failure(phase=phase, problem=problem, tail=tail)
+
+
 @dataclass
 class Draft:
     """The evidence of a trial while the trial runs, with the fields of Evidence.

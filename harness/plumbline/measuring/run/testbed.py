@@ -90,8 +90,3 @@ def revive_database(testbed: Testbed | RemoteTestbed, progress: Progress) -> Non
     if not isinstance(testbed, RemoteTestbed) and not testbed.database.answers():
         progress.say("starting the database again")
         testbed.database.start_again()
-
-
-def hsperfdata_of(pid: int, user: str) -> Path:
-    """Return the folder in which a JVM of that user maps its counters, whatever java.io.tmpdir says."""
-    return Path("/tmp") / f"hsperfdata_{user}" / str(pid)

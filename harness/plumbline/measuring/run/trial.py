@@ -13,7 +13,7 @@ import os
 import pwd
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -31,18 +31,18 @@ from plumbline.measuring.observe.readers.probe import probe_of
 from plumbline.measuring.observe.targets import Targets
 from plumbline.measuring.place.interface import PLACED_ROLES
 from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start
+from plumbline.model.evidence import Evidence, Freshness, LoadResult, Start
 from plumbline.model.plan import Phase
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.figures.steady import Loads, is_over
 from .conditions import impose, lift
 from .containing import accounts_and_counters, database_accounts
-from .draft import Draft, log_bytes, window_of
+from .draft import Draft, Halted, log_bytes, window_of
 from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
 from .progress import Progress
 from .rendezvous import ALONE, Meeting
-from .testbed import RemoteTestbed, Testbed, hsperfdata_of, sets_of
+from .testbed import RemoteTestbed, Testbed, sets_of
 
 
 def until_warm(
@@ -79,14 +79,6 @@ SETTLE_S = 0.3
 AFFINITY_AFTER_S = 1.0
 
 
-class _TrialFailed(Exception):
-    """Ends the trial; what was measured so far stays."""
-
-    def __init__(self, phase: str, problem: str, tail: Iterable[str] = ()) -> None:
-        super().__init__(problem)
-        self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
-
-
 def run_trial(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
     """Run one trial. The folder `testbed.work` must be empty, and holds the logs of the trial afterwards.
 
@@ -120,7 +112,7 @@ class _Trial:
                 if phase.duration_s:
                     self._run_phase(phase)
             self._read_after(process)
-        except _TrialFailed as error:
+        except Halted as error:
             self._draft.failure = error.failure
         finally:
             self._stop()
@@ -140,12 +132,12 @@ class _Trial:
         try:
             database.restore(self._job.scenario.prepare)
         except PlumblineError as error:
-            raise _TrialFailed("start", f"The database was not restored: {error.problem}") from error
+            raise Halted("start", f"The database was not restored: {error.problem}") from error
         self._meet_other_side("start")
 
     def _meet_other_side(self, phase: str) -> None:
         if not self._meeting.meet():
-            raise _TrialFailed(phase, "The other side of the pair ended early.")
+            raise Halted(phase, "The other side of the pair ended early.")
 
     def _start(self) -> RunningProcess:
         self._progress.phase_began("start")
@@ -156,7 +148,7 @@ class _Trial:
         try:
             probed = self._driver.await_answers(process, self._why_stop)
         except AnswerIsNo as error:
-            raise _TrialFailed("start", self._why_stop() or error.problem, self._last_log_lines()) from error
+            raise Halted("start", self._why_stop() or error.problem, self._last_log_lines()) from error
         self._draft.start = Start(
             resolution_ms=round(probed.resolution_ms, 3),
             healthy_ms=round(probed.healthy_ms, 3),
@@ -178,7 +170,7 @@ class _Trial:
         try:
             self._draft.probes = self._driver.probes(self._why_stop)
         except LoadFailed as error:
-            raise _TrialFailed("probe", self._why_stop() or error.problem, self._last_log_lines()) from error
+            raise Halted("probe", self._why_stop() or error.problem, self._last_log_lines()) from error
         self._identify("app", process.pid)
         for pid in testbed.database.pids[:1]:
             self._identify("db", pid)
@@ -240,7 +232,7 @@ class _Trial:
             # The load generator may be the first to notice that another process is gone.
             problem = self._why_stop()
             tail = error.tail if problem is None else self._last_log_lines()
-            raise _TrialFailed(planned_phase, problem or error.problem, tail) from error
+            raise Halted(planned_phase, problem or error.problem, tail) from error
         finally:
             for timer in timers:
                 timer.join()
@@ -315,17 +307,17 @@ class _Trial:
 
     def _check_alive(self, phase: str) -> None:
         if (problem := self._why_stop()) is not None:
-            raise _TrialFailed(phase, problem, self._last_log_lines())
+            raise Halted(phase, problem, self._last_log_lines())
 
     def _last_log_lines(self) -> tuple[str, ...]:
         return last_words_in(self._testbed.work / "app.log")
 
 
 def _counters_of(pid: int) -> Path | None:
-    """Return the JVM's counters of a process of our own; None for a user id without a name."""
+    """Return the folder where a JVM of our own maps its counters; None for a user id without a name."""
     try:
-        # HotSpot takes the name of the effective user, whatever $USER says.
+        # HotSpot takes the name of the effective user, whatever $USER and java.io.tmpdir say.
         user = pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return None
-    return hsperfdata_of(pid, user)
+    return Path("/tmp") / f"hsperfdata_{user}" / str(pid)

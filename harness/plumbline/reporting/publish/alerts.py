@@ -15,7 +15,7 @@ from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.stats.amounts import change
 from .addresses import trend_page
 from .model.series import AlertEntry, AlertsFile
-from .trends import Chart, Trends, label_differences
+from .trends import Chart, Trends, differences
 
 _PAGE = "alerts/"
 
@@ -73,7 +73,7 @@ def _entry(
         high=alert.high,
         cause=()
         if found_change is None or points is None
-        else label_differences(points[found_change.before_index], points[found_change.index]),
+        else differences(points[found_change.before_index].labels, points[found_change.index].labels),
         command=command,
         why_not=why_not,
         page=_PAGE

@@ -50,7 +50,7 @@ class Pages:
         self._environment.filters.update(
             date=date,
             when=when,
-            number=number,
+            number=plain_number,
             prose=prose,
             decade=place_on_log_axis,
             change=signed,
@@ -86,11 +86,6 @@ def date(t: int) -> str:
 def when(t: int) -> str:
     """Return `2026-11-21 07:00 UTC`, of seconds since 1970."""
     return datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def number(value: float, digits: int = 3) -> str:
-    """Return a number to a few significant digits, thousands separated."""
-    return plain_number(value, digits)
 
 
 def place_on_log_axis(value: float, first: int, last: int) -> float:

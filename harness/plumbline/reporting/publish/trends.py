@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from plumbline.archive.history.alerts import UNSOLVED, Alert, ratios
 from plumbline.archive.history.analysis import SeriesAnalysis, analyse, change_of
-from plumbline.archive.history.points import Point
 from plumbline.archive.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
@@ -220,11 +219,6 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known_alerts: Sequence[A
     return Trends(analysis, tuple(charts), digests)
 
 
-def label_differences(before: Point, after: Point) -> tuple[Difference, ...]:
-    """Return the labels that differ between two points: framework, JDK, flags."""
-    return differences(before.labels, after.labels)
-
-
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
     """Return the differences between two mappings of name to word; the names in the result are for people."""
     if before is after or before == after:
@@ -252,7 +246,8 @@ def _segments(chart: Chart) -> Iterator[Segment]:
 def _annotations(chart: Chart) -> Iterator[Annotation]:
     points = chart.series.points
     for index in points.turns():
-        yield Annotation(index=index, t=chart.time(index), changes=label_differences(points[index - 1], points[index]))
+        changes = differences(points[index - 1].labels, points[index].labels)
+        yield Annotation(index=index, t=chart.time(index), changes=changes)
 
 
 def _turns(chart: Chart) -> Iterator[Annotation]:
@@ -282,7 +277,7 @@ def _change_point(found_change: FoundChange, chart: Chart, alerts: Sequence[Aler
         of_control=found_change.series.control,
         back=found_change.back,
         commits=(before.commit, after.commit),
-        cause=label_differences(before, after),
+        cause=differences(before.labels, after.labels),
         life=None
         if alert_of_change is None
         else Life(alert=alert_of_change.id, state=alert_of_change.state, reason=clean_text(alert_of_change.reason)),

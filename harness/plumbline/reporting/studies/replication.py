@@ -9,8 +9,8 @@ from typing import Literal
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Outcome, Record, Trial
-from plumbline.verdicts.figures.metrics import METRICS, WARMING
+from plumbline.model.record import GRAVITY, Outcome, Record, Trial
+from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.stats.agree import Estimate, unpaired
 from plumbline.verdicts.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
@@ -220,7 +220,6 @@ def _word(published: float | None, ratio: float | None, low: float | None, high:
 
 def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> RuleResult:
     """Return the worst outcome of a rule on a phase or on the whole trial."""
-    gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
     outcomes = [
         (finding.outcome, trial.number, finding.reading)
         for trial in trials
@@ -229,11 +228,6 @@ def _result_of_rule(rule: str, phase: str, trials: list[Trial]) -> RuleResult:
     ]
     if not outcomes:
         return RuleResult(rule, "unknown", 0, "It was not asked.")
-    worst = min((outcome for outcome, _, _ in outcomes), key=gravity.index)
+    worst = min((outcome for outcome, _, _ in outcomes), key=GRAVITY.index)
     worst_findings = [(number, reading) for outcome, number, reading in outcomes if outcome == worst]
     return RuleResult(rule, worst, len({number for number, _ in worst_findings}), worst_findings[0][1])
-
-
-def better(metric: str) -> str:
-    """Return `higher`, `lower` or an empty word."""
-    return METRICS[metric].better or ""

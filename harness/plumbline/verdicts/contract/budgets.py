@@ -19,8 +19,8 @@ _CONTROL = re.compile(r"(begin|commit|rollback|start|set|show|discard|deallocate
 # The server's own checks of foreign keys: counted like statements of a function, although nobody asked for them.
 _FOREIGN_KEY = re.compile(r"FROM ONLY .* FOR KEY SHARE OF x", re.DOTALL)
 
-# The paths with a value for their parameter, where a budget names no path of its own.
-_NAMES = {"/hello/{name}": "/hello/World", "/fruits/{name}": "/fruits/Apple"}
+NAMES = {"hello": "World", "fruits": "Apple"}
+"""The value of {name} in paths, by workload."""
 
 
 class StatementBudget(Frozen):
@@ -76,8 +76,7 @@ class QueryBudget(Frozen):
     def request(self, operation: str, number: int) -> tuple[str, str, str | None]:
         """Return method, path and body of request `number`, counted from 0, of the budget's operation."""
         method, path = operation.split(" ")[:2]
-        for name, value in _NAMES.items():
-            path = path.replace(name, value)
+        path = path.replace("{name}", NAMES.get(self.workload(operation), ""))
         counter = str(self.first + number * self.step)
         path = (self.path or path).replace("{n}", counter)
         return method, path, None if self.body is None else self.body.replace("{n}", counter)

@@ -17,6 +17,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Scenario
 from plumbline.verdicts.contract.endpoint import Endpoint
+from .budgets import NAMES
 
 TIMEOUT_S = 10.0
 
@@ -197,15 +198,13 @@ def _without_keys(keys: Collection[str], content: bytes) -> bytes:
     return json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-# The value of {name} in paths, by workload.
-_NAMES = {"hello": "World", "fruits": "Apple"}
 # The first request after the start, where it is not the operation itself: it is answered with 200 whatever the rows.
 _FIRST = {"zipcode": "/zipcode/by_city?city=Nowhere", "companies": "/companies?limit=1", "orders": "/orders"}
 
 
 def name_of(scenario: Scenario) -> str:
     """Return the value of {name} in the scenario's paths."""
-    return _NAMES.get(scenario.workload, "")
+    return NAMES.get(scenario.workload, "")
 
 
 def path_of(scenario: Scenario) -> str:

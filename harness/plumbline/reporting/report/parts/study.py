@@ -14,7 +14,6 @@ from plumbline.reporting.studies.replication import (
     Replication,
     RuleResult,
     Word,
-    better,
     replications,
 )
 from plumbline.verdicts.figures.metrics import METRICS
@@ -62,13 +61,12 @@ def study_answer(replication: Replication, names: Mapping[str, Name], plan: Plan
     metric = METRICS[question.metric]
     unit = unit_of(metric.unit, [row.mean for row in replication.rows if row.mean is not None])
     reference = "the first row" if question.against == "first" else "the row before"
-    direction = better(question.metric)
     measured = None if plan is None else phase_in_words(plan.scenario(replication.scenario), replication.phase)
     return StudyAnswer(
         about=question.about,
         metric=metric.title,
         where=replication.scenario if measured is None else f"{replication.scenario}, {measured}",
-        unit=f"{unit.symbol}, {direction} is better" if direction else unit.symbol,
+        unit=f"{unit.symbol}, {metric.better} is better" if metric.better else unit.symbol,
         against=reference,
         summary="" if plan is None else _summary(replication),
         why=question.why,
