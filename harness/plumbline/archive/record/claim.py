@@ -14,7 +14,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
 from plumbline.verdicts.judge.wording import counted, listed
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
-from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better
 from plumbline.verdicts.stats.power import further_pairs
 from plumbline.verdicts.stats.ranking import RankedPair
 from .standings import MetricStandings
@@ -177,7 +177,7 @@ def standing_words(pair: RankedPair, better: Better) -> str:
     """
     if pair.verdict == "equivalent":
         return "equivalent: closer than 2 %"
-    values = _values(pair.comparison, better)
+    values = pair.comparison.log_ratios(better)
     return (
         f"{range_in_words(*values[1:])} (99 % interval)"
         if pair.verdict == "inconclusive"
@@ -212,10 +212,3 @@ def further_blocks(pair: RankedPair) -> int | None:
     if comparison.verdict == "equivalent" or comparison.heterogeneous:
         return None
     return further_pairs(comparison)
-
-
-def _values(comparison: PairedComparison, better: Better) -> tuple[float, float, float]:
-    """Return the log ratio of the values with its interval, above zero where the first has the higher values."""
-    if better == "higher":
-        return comparison.effect, comparison.low, comparison.high
-    return -comparison.effect, -comparison.high, -comparison.low

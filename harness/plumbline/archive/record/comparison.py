@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult, Unit
@@ -12,7 +12,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Steadiness, Trial
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.wording import counted
-from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, PairedComparison
+from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison
 from plumbline.verdicts.stats.design import examine
 from plumbline.verdicts.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.verdicts.stats.interval import mean
@@ -198,12 +198,7 @@ def _answer(
     if last is None:
         return unanswered
     pair = _pair(last, key, proven)
-    sign = 1 if better == "higher" else -1
-
-    def head_over_base(log_ratio: float) -> float:
-        return rounded(ratio(sign * log_ratio))
-
-    ends = sorted((head_over_base(last.low), head_over_base(last.high)))
+    head_over_base, low, high = _ratios(last, better)
     verdict = "inconclusive" if refused else pair.verdict
     return unanswered.model_copy(
         update={
@@ -212,16 +207,16 @@ def _answer(
             "words": _words(pair, refused),
             "within_margin": last.within_margin,
             "heterogeneous": last.heterogeneous,
-            "ratio": head_over_base(last.effect),
-            "low": ends[0],
-            "high": ends[1],
+            "ratio": head_over_base,
+            "low": low,
+            "high": high,
             "spread": rounded(last.spread),
             "p": rounded((course.taken[-1] if course.taken else last).p),
             "p_adjusted": rounded(last.p),
             "detectable": rounded(change(detectable_by(last))),
             "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
             "would_decide": would_decide(pair, "pair", pair_s) if verdict == "inconclusive" and not refused else None,
-            "looks": tuple(_interim(look, head_over_base) for look in course.taken),
+            "looks": tuple(_interim(look, better) for look in course.taken),
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary
@@ -249,9 +244,14 @@ def _words(pair: RankedPair, refused: str | None) -> str:
     return words(pair.comparison)
 
 
-def _interim(look: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
-    low, high = sorted((head_over_base(look.low), head_over_base(look.high)))
-    return InterimResult(pairs=look.pairs, ratio=head_over_base(look.effect), low=low, high=high, p=rounded(look.p))
+def _interim(look: PairedComparison, better: Better) -> InterimResult:
+    head_over_base, low, high = _ratios(look, better)
+    return InterimResult(pairs=look.pairs, ratio=head_over_base, low=low, high=high, p=rounded(look.p))
+
+
+def _ratios(comparison: PairedComparison, better: Better) -> tuple[float, ...]:
+    """Return head / base as measured, with its interval."""
+    return tuple(rounded(ratio(log_ratio)) for log_ratio in comparison.log_ratios(better))
 
 
 def _refused(asked: ComparisonPlan, unit: ContestUnit, key: Key, pairs: int) -> str | None:

@@ -13,7 +13,6 @@ from plumbline.archive.record.standings import CONFIDENCE, in_record
 from plumbline.model.data_access import TITLES, WITH_AND_WITHOUT_ORM, DataAccess
 from plumbline.model.subject import Subject, slug_of
 from plumbline.reporting.report.parts.naming import phase_in_words, with_interval
-from plumbline.verdicts.stats.ranking import RankedPair
 from plumbline.verdicts.stats.wording import ratio
 from .addresses import class_page
 from .axes import Axes, axes_of
@@ -209,27 +208,13 @@ def _rows(chosen: Digest, scenario: str, read: Reader) -> Iterator[OrmPrice]:
             if chosen.host_class == "small" and not metric.sound_on_small:
                 continue
             standings = in_record(record, planned, phase, metric)
-            pair = None if standings is None else standings.across(with_orm, without)
-            if pair is not None:
+            if standings is not None and (pair := standings.across(with_orm, without)) is not None:
+                times = map(ratio, pair.comparison.log_ratios(standings.better))
                 yield OrmPrice(
                     with_orm=slug_of(with_orm),
                     without=slug_of(without),
                     title=metric.title,
                     where=phase_in_words(planned, phase),
-                    times=_times(pair, metric.better == "higher"),
+                    times=with_interval(*times),
                     word=WORDS[pair.verdict],
                 )
-
-
-def _times(pair: RankedPair, higher: bool) -> str:
-    """Return the first side's figure as a multiple of the second side's, with the interval.
-
-    Effects are above zero where the first side is better.
-    """
-    comparison = pair.comparison
-    effects = (
-        (comparison.effect, comparison.low, comparison.high)
-        if higher
-        else (-comparison.effect, -comparison.high, -comparison.low)
-    )
-    return with_interval(*map(ratio, effects))

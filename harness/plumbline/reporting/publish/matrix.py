@@ -33,17 +33,11 @@ from .digest import Digest
 from .measures import PhaseMetric
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
 from .overview import HOST_CLASSES, Reader, link
+from .starts import WORDS
 from .table import Nightly, sparks
 
 _SHADES = (1.02, 1.1, 1.25, 1.5, 2.0)
 """Each shade reaches up to one of these factors to the best subject; the last shade is for all worse subjects."""
-
-_WORDS: dict[str, CellWord] = {
-    "faster": "ahead",
-    "slower": "behind",
-    "equivalent": "equivalent",
-    "inconclusive": "undecided",
-}
 
 Names = Mapping[str, tuple[str, int | None]]
 """The short name and the mark of a subject, by its id."""
@@ -231,10 +225,9 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
     standings = result.found
     best = next((other for other in standings.rows if other.subject == leader and not other.warming_up), None)
     pair = None if best is None or best is row else standings.between(row, best)
-    word: CellWord = "best" if best is row else "apart" if pair is None else _WORDS[pair.verdict]
-    effects = (0.0, 0.0, 0.0) if pair is None else (pair.comparison.effect, pair.comparison.low, pair.comparison.high)
-    logs = effects if row.better == "higher" else (-effects[0], -effects[2], -effects[1])
-    ratio, low, high = (None, None, None) if pair is None else (round(math.exp(log), 4) for log in logs)
+    word: CellWord = "best" if best is row else "apart" if pair is None else WORDS[pair.verdict]
+    logs = (None, None, None) if pair is None else pair.comparison.log_ratios(row.better)
+    ratio, low, high = (None if log is None else round(math.exp(log), 4) for log in logs)
     mean, *ends = (None if figure is None else figure / unit.per for figure in (row.mean, row.low, row.high))
     assert mean is not None and row.mean is not None
     ranks = [other.rank for other in standings.of_class(row.data_access or "unknown")]
@@ -250,7 +243,7 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
         ratio_low=low,
         ratio_high=high,
         word=word,
-        shade=_shade(word, effects[0]),
+        shade=_shade(word, 0.0 if pair is None else pair.comparison.effect),
     )
 
 

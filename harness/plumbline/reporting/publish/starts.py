@@ -7,7 +7,7 @@ the page cache and the container belong to other questions, and are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from plumbline.archive.record.claim import heading, name_list
 from plumbline.archive.record.standings import CONFIDENCE, MetricStandings, in_record
@@ -251,13 +251,8 @@ class _StartRows:
         pair = None if jvm_row is None else self._first.between(row, jvm_row)
         if pair is None:
             return None, None
-        # Effects are above zero where the row is better, which here is the shorter time.
-        comparison = pair.comparison
-        return with_interval(*_time_ratios(comparison.effect, comparison.high, comparison.low)), WORDS[pair.verdict]
-
-
-def _time_ratios(*effects: float) -> Iterator[float]:
-    return (math.exp(-effect) for effect in effects)
+        times = map(math.exp, pair.comparison.log_ratios(self._first.better))
+        return with_interval(*times), WORDS[pair.verdict]
 
 
 def _in_unit(row: Standing, unit: DisplayUnit) -> str:

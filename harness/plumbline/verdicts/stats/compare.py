@@ -130,6 +130,12 @@ class PairedComparison:
             high=-self.low,
         )
 
+    def log_ratios(self, better: Better) -> tuple[float, float, float]:
+        """Return the log ratio of the values, head to base, with its interval: above zero where head has more."""
+        if better == "higher":
+            return self.effect, self.low, self.high
+        return -self.effect, -self.high, -self.low
+
     def with_p(self, p: float) -> PairedComparison:
         """Return the comparison with a p value that was adjusted for its family of questions.
 

@@ -111,10 +111,9 @@ class RankedPair:
         """Return by how much a drift within the proven bounds could lower and raise the effect."""
         if self.order is None:
             return 0.0, 0.0
-        low, high = self.order.low, self.order.high
-        if better == "lower":
-            low, high = -high, -low
-        return self.comparison.low - low, high - self.comparison.high
+        _, low, high = self.comparison.log_ratios(better)
+        moves = low - self.order.low, self.order.high - high
+        return moves if better == "higher" else moves[::-1]
 
     @cached_property
     def turned(self) -> RankedPair:
@@ -127,9 +126,7 @@ def pair_of(comparison: PairedComparison, better: Better, one: Drift | None, oth
     """Make the pair of a comparison whose effect is above zero where `one` is better."""
     if one is None and other is None:
         return RankedPair(comparison, None)
-    low, high = comparison.low, comparison.high
-    if better == "lower":
-        low, high = -high, -low
+    _, low, high = comparison.log_ratios(better)
     return RankedPair(comparison, order(low, high, one, other, better))
 
 
