@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .base import Frozen
+from .base import Frozen, sparse
 
 Side = Literal["base", "head"]
 SIDES: tuple[Side, Side] = ("base", "head")
@@ -81,7 +81,7 @@ class ComparisonPlan(Frozen):
     budget_s: float
     not_slower_than: float | None = None
     notes: tuple[str, ...] = ()
-    final_looks: tuple[FinalLook, ...] = Field(default=(), exclude_if=lambda looks: not looks)
+    final_looks: tuple[FinalLook, ...] = sparse(())
 
     def looks_of(self, unit: Unit) -> tuple[int, ...]:
         """Return the looks of a unit: those that are planned, up to the final one that took the place of the next."""
@@ -144,11 +144,7 @@ class Answer(_OfUnit):
     p_adjusted: float | None = None
     detectable: float | None = None
     further_pairs: int | None = None
-    would_decide: str | None = Field(
-        default=None,
-        description="what would decide an open question, in a sentence",
-        exclude_if=lambda sentence: sentence is None,
-    )
+    would_decide: str | None = sparse(None, "what would decide an open question, in a sentence")
     looks: tuple[InterimResult, ...] = ()
     refused: str | None = Field(default=None, description="why the order of the pairs forbids a verdict")
     not_slower: Literal["yes", "no", "undecided"] | None = None

@@ -45,7 +45,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from .base import Frozen
+from .base import Frozen, sparse
 from .host import Cpu
 from .plan import PhaseKind
 
@@ -73,7 +73,7 @@ class Window(Frozen):
     kind: PhaseKind
     start_s: float
     end_s: float
-    cycles: tuple[tuple[float, float], ...] = Field(default=(), exclude_if=lambda cycles: not cycles)
+    cycles: tuple[tuple[float, float], ...] = sparse(())
 
 
 class Series(Frozen):
@@ -133,31 +133,21 @@ class LoadResult(Frozen):
     exit_code: int = 0
     messages: tuple[str, ...] = ()
     # `wrong_length` counts all answers, `fresh` compared ones; None without a body or a changed row to compare with.
-    wrong_length: int | None = Field(default=None, exclude_if=lambda count: count is None)
-    fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
-    reused: float | None = Field(
-        default=None,
-        exclude_if=lambda share: share is None,
-        description="share of the requests that at the least used a connection which was open, by the load generator",
+    wrong_length: int | None = sparse(None)
+    fresh: int | None = sparse(None)
+    reused: float | None = sparse(
+        None, "share of the requests that at the least used a connection which was open, by the load generator"
     )
     # Left out where there are none, as in evidence that was written before there were mixes.
-    parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
-    began_ms: tuple[float, ...] = Field(
-        default=(),
-        exclude_if=lambda began: not began,
-        description="of several generators of one load, how long after the first each began, by its number",
+    parts: tuple[LoadPart, ...] = sparse(())
+    began_ms: tuple[float, ...] = sparse(
+        (), "of several generators of one load, how long after the first each began, by its number"
     )
-    began_unsure_ms: float = Field(
-        default=0.0,
-        exclude_if=lambda unsure: not unsure,
-        description="by how much `began_ms` may be wrong, where generators read clocks of several nodes",
+    began_unsure_ms: float = sparse(
+        0.0, "by how much `began_ms` may be wrong, where generators read clocks of several nodes"
     )
     # Known of batches alone, whose answers say it.
-    batch_threads: float | None = Field(
-        default=None,
-        exclude_if=lambda count: count is None,
-        description="threads that took the rows of a batch, the mean of the phase's batches",
-    )
+    batch_threads: float | None = sparse(None, "threads that took the rows of a batch, the mean of the phase's batches")
 
 
 class Start(Frozen):
@@ -189,11 +179,7 @@ class Probe(Frozen):
     body_bytes: int | None = None
     body_sha256: str | None = None
     problem: str | None = None
-    wire_bytes: int | None = Field(
-        default=None,
-        exclude_if=lambda count: count is None,
-        description="of the whole answer, as the kernel counts",
-    )
+    wire_bytes: int | None = sparse(None, "of the whole answer, as the kernel counts")
 
 
 class Statement(Frozen):
@@ -213,16 +199,10 @@ class DatabaseWork(Frozen):
     statements: tuple[Statement, ...] = ()
     rows_inserted: dict[str, int] = {}
     table_rows: dict[str, int] = {}
-    settings: tuple[dict[str, str], ...] = Field(
-        default=(),
-        exclude_if=lambda settings: not settings,
-        description="what the server is told: settings, indexes, triggers; before and after",
+    settings: tuple[dict[str, str], ...] = sparse(
+        (), "what the server is told: settings, indexes, triggers; before and after"
     )
-    unlogged: tuple[str, ...] | None = Field(
-        default=None,
-        exclude_if=lambda tables: tables is None,
-        description="tables whose rows no log keeps, before or after",
-    )
+    unlogged: tuple[str, ...] | None = sparse(None, "tables whose rows no log keeps, before or after")
     rewritten: tuple[str, ...] | None = Field(
         default=None,
         exclude_if=lambda tables: not tables,
@@ -281,7 +261,7 @@ class Affinity(Frozen):
     threads: int
     outside: int
     allowed: tuple[int, ...]
-    preferred: int | None = Field(default=None, exclude_if=lambda count: count is None)
+    preferred: int | None = sparse(None)
 
 
 class Cpuset(Frozen):
@@ -333,7 +313,7 @@ class LogSummary(Frozen):
     errors: int
     exceptions: int
     first_error: str | None = None
-    while_warming: int = Field(default=0, exclude_if=lambda count: not count)
+    while_warming: int = sparse(0)
 
 
 class HostBefore(Frozen):
@@ -383,28 +363,12 @@ class Evidence(Frozen):
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
     failure: Failure | None = None
-    http_tls: HttpTlsUse | None = Field(
-        default=None, exclude_if=lambda use: use is None, description="None over plain HTTP"
+    http_tls: HttpTlsUse | None = sparse(None, "None over plain HTTP")
+    freshness: tuple[Freshness, ...] = sparse(())
+    jvm: JvmInForce | None = sparse(None, "as jcmd said after the load")
+    found_before: tuple[Stray, ...] | None = sparse(None, "ours, and there before the spawn")
+    left_behind: tuple[Stray, ...] | None = sparse(None, "there after the application's end")
+    cpusets: dict[str, tuple[Cpuset, ...]] = sparse(
+        {}, "by node of a cluster, or nodes of one machine; two of a role in one phase where its CPUs changed"
     )
-    freshness: tuple[Freshness, ...] = Field(default=(), exclude_if=lambda changes: not changes)
-    jvm: JvmInForce | None = Field(
-        default=None, exclude_if=lambda jvm: jvm is None, description="as jcmd said after the load"
-    )
-    found_before: tuple[Stray, ...] | None = Field(
-        default=None, exclude_if=lambda strays: strays is None, description="ours, and there before the spawn"
-    )
-    left_behind: tuple[Stray, ...] | None = Field(
-        default=None,
-        exclude_if=lambda strays: strays is None,
-        description="there after the application's end",
-    )
-    cpusets: dict[str, tuple[Cpuset, ...]] = Field(
-        default={},
-        exclude_if=lambda cpusets: not cpusets,
-        description="by node of a cluster, or nodes of one machine; two of a role in one phase where its CPUs changed",
-    )
-    images: dict[str, str] = Field(
-        default={},
-        exclude_if=lambda images: not images,
-        description="what the pods of a cluster ran, by pod: the id of the image with its digest",
-    )
+    images: dict[str, str] = sparse({}, "what the pods of a cluster ran, by pod: the id of the image with its digest")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Frozen
+from .base import Frozen, sparse
 
 HostClass = Literal["lab", "shared", "small"]
 Role = Literal["app", "db", "load", "housekeeping"]
@@ -24,7 +24,7 @@ class Cpu(Frozen):
     package: int
     node: int
     cache: int
-    weak: bool = Field(default=False, exclude_if=lambda weak: not weak)
+    weak: bool = sparse(False)
 
 
 class Topology(Frozen):
@@ -117,7 +117,7 @@ class HostReading(Frozen):
     frequency_khz: dict[int, tuple[int, int]]
     throttled: dict[int, int]
     interrupts: dict[int, int]
-    network: tuple[NetworkPath, ...] = Field(default=(), exclude_if=lambda network: not network)
+    network: tuple[NetworkPath, ...] = sparse(())
 
 
 ComponentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_. -]{1,60}$")]
@@ -143,5 +143,5 @@ class HostFacts(Frozen):
     operating_system: str
     hypervisor: bool
     topology: Topology
-    components: dict[ComponentName, str] = Field(default={}, exclude_if=lambda components: not components)
+    components: dict[ComponentName, str] = sparse({})
     readings: tuple[HostReading, ...] = ()

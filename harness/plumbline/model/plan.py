@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .base import Frozen
+from .base import Frozen, sparse
 from .comparison import ComparisonPlan, Reproduces, Side
 from .data_access import AccessClass, DataAccess, class_in_older_plan
 from .host import CpuSets, HostClass, Role
@@ -53,7 +53,7 @@ class Phase(Frozen):
     rate_share: float | None = None
     multiplier: int | None = None
     cycles: int = 1
-    least_cycles: int | None = Field(default=None, exclude_if=lambda least: least is None)
+    least_cycles: int | None = sparse(None)
     pause_s: float = 0.0
     saturates: bool = False
 
@@ -164,7 +164,7 @@ class PlannedTrial(Frozen):
     side: Side | None = None
     sets: CpuSets | None = None
     proof: Proof | None = None
-    host: str | None = Field(default=None, exclude_if=lambda host: host is None)
+    host: str | None = sparse(None)
 
     @property
     def contender(self) -> tuple[Side | None, str]:
@@ -247,8 +247,8 @@ class Plan(Frozen):
     simulated: bool = False
     event_loops: tuple[str, ...] | None = None
     unproven: tuple[Unproven, ...] = ()
-    data_access: dict[str, DataAccess] = Field(default={}, exclude_if=lambda classes: not classes)
-    budget: Budget | None = Field(default=None, exclude_if=lambda budget: budget is None)
+    data_access: dict[str, DataAccess] = sparse({})
+    budget: Budget | None = sparse(None)
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .base import Frozen
+from .base import Frozen, sparse
 from .comparison import Agreement, Comparison, Side
 from .data_access import AccessClass
 from .host import HostFacts
@@ -153,7 +153,7 @@ class HostSession(Frozen):
     builds: tuple[Build, ...]
     training: tuple[Training, ...]
     usage: Usage
-    images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
+    images: tuple[Image, ...] = sparse(())
 
 
 class PartFigures(Frozen):
@@ -179,7 +179,7 @@ class Trial(Frozen):
     findings: tuple[Finding, ...]
     verdict: Verdict
     side: Side | None = None
-    parts: tuple[PartFigures, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    parts: tuple[PartFigures, ...] = sparse(())
 
     @property
     def refused_by(self) -> tuple[str, ...]:
@@ -208,8 +208,8 @@ class Standing(Frozen):
     high: float | None
     confidence: float
     rank: int | None
-    data_access: AccessClass | None = Field(default=None, exclude_if=lambda access: access is None)
-    warming_up: bool = Field(default=False, exclude_if=lambda unsteady: not unsteady)
+    data_access: AccessClass | None = sparse(None)
+    warming_up: bool = sparse(False)
 
 
 class Undecided(Frozen):
@@ -285,9 +285,9 @@ class Record(Frozen):
     comparison: Comparison | None = None
     agreements: tuple[Agreement, ...] = ()
     # Left out where there are none, as in records that were written before anything ran in a container.
-    images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
+    images: tuple[Image, ...] = sparse(())
     # Left out where there is none, as in records that were written before steadiness was computed.
-    steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
-    ended: SessionEnd | None = Field(default=None, exclude_if=lambda ended: ended is None)
-    parts: tuple[HostSession, ...] = Field(default=(), exclude_if=lambda parts: not parts)
-    lost_hosts: tuple[str, ...] = Field(default=(), exclude_if=lambda hosts: not hosts)
+    steadiness: tuple[Steadiness, ...] = sparse(())
+    ended: SessionEnd | None = sparse(None)
+    parts: tuple[HostSession, ...] = sparse(())
+    lost_hosts: tuple[str, ...] = sparse(())

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from plumbline.archive.record.files import read_plain, write_whole
-from plumbline.model.base import Frozen
+from plumbline.model.base import Frozen, sparse
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.host import HostReading
@@ -57,7 +57,7 @@ class SessionOptions(Frozen):
     apps: tuple[str, ...] = ()
     artifacts: dict[Side, str] = {}
     command_line: tuple[str, ...] = ()
-    cluster: ClusterOptions | None = Field(default=None, exclude_if=lambda cluster: cluster is None)
+    cluster: ClusterOptions | None = sparse(None)
 
 
 class Origin(Frozen):
