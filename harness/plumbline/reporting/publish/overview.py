@@ -129,7 +129,7 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
     return tuple(
         Refusal(
             rule=rule,
-            title="The trial did not reach its end" if rule is None else clean_text(title_of(rule)),
+            title=clean_text(title_of(rule)),
             trials=count,
             reading=clean_text(readings[rule]),
         )

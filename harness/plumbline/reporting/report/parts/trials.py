@@ -27,7 +27,7 @@ _COLUMNS_OF_A_DUET = (
     ("open", "latency_p50_ms"),
     (WHOLE_TRIAL, "rss_peak_bytes"),
 )
-_TITLES = {rule.id: rule.title for rule in RULES}
+_TITLES: dict[str | None, str] = {None: "The trial did not reach its end", **{rule.id: rule.title for rule in RULES}}
 
 
 def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
@@ -72,8 +72,8 @@ def trial_views(record: Record, evidence: Mapping[int, Evidence], names: Mapping
     )
 
 
-def title_of(rule: str) -> str:
-    """Return the title of a rule; a record may hold rules of another version."""
+def title_of(rule: str | None) -> str:
+    """Return the title of a rule, or of a failure; a record may hold rules of another version."""
     return _TITLES.get(rule, "a rule that this version does not know")
 
 

@@ -172,7 +172,7 @@ def reasons(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str
     entries = [
         Reason(
             rule=rule,
-            title="The trial did not reach its end" if rule is None else title_of(rule),
+            title=title_of(rule),
             outcome=outcome,
             trials=_by_subject([trial for trial, _ in trial_readings], names),
             readings=_distinct_readings(trial_readings, MOST_READINGS if outcome == "invalid" else 1),
