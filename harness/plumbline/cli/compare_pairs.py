@@ -112,18 +112,14 @@ def _document(
     answer: Answer | None,
 ) -> dict[str, Any]:
     """Return the JSON document of a verdict: ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
-    sign = 1 if file.better == "higher" else -1
-
-    def head_over_base(log_ratio: float) -> float:
-        return rounded(ratio(sign * log_ratio))
-
+    measured = last if file.better == "higher" else last.turned
     undecided = last.verdict == "inconclusive"
     return {
         "verdict": last.verdict,
         "words": words(last),
         "sentence": _sentence(last, file.better),
-        "ratio": head_over_base(last.effect),
-        "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
+        "ratio": rounded(ratio(measured.effect)),
+        "interval": [rounded(ratio(measured.low)), rounded(ratio(measured.high))],
         "mde": rounded(change(detectable_by(last))),
         "reason": _reason(file, design, course),
         "within_margin": last.within_margin,
@@ -136,8 +132,8 @@ def _document(
         "looks_taken": [analysis.pairs for analysis in course.taken],
         "next_analysis": next((look for look in file.planned_looks if undecided and look > len(file.pairs)), None),
         "robust": {
-            "trimmed": head_over_base(last.trimmed),
-            "hodges_lehmann": head_over_base(last.hodges_lehmann),
+            "trimmed": rounded(ratio(measured.trimmed)),
+            "hodges_lehmann": rounded(ratio(measured.hodges_lehmann)),
         },
         "design": {
             "kind": design.kind,
