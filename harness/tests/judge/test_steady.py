@@ -9,10 +9,13 @@ from itertools import pairwise
 
 import pytest
 
+from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
-from plumbline.verdicts.figures.proof import COST, LATENCY
+from plumbline.model.plan import PhaseKind
+from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
 from plumbline.verdicts.judge.referee import trial_verdict
+from plumbline.verdicts.stats.drift import Drift
 from tests.judge.damage import each_measured, findings, measured
 from tests.judge.evidence import session
 from tests.judge.planned import OPEN_RATE, SUBJECTS
@@ -54,3 +57,24 @@ def test_a_quota_makes_requests_at_a_fixed_rate_wait_longer() -> None:
         drifts = facts.proofs_of(facts.trials[number])[phase].drifts
         factor = drifts[LATENCY].drift.error / drifts[COST].drift.error
         assert factor == pytest.approx(1 / (1 - utilisation), rel=0.03)
+STILL = Drift(estimate=0.0, error=0.005, degrees=14, seconds=60, processes=3)
+RISING = Drift(estimate=0.5, error=0.01, degrees=14, seconds=60, processes=3)
+
+
+def words_of(kind: PhaseKind, drifts: dict[str, Drift]) -> dict[str, str]:
+    """Metric -> the words of a phase with these drifts."""
+    by_metric = {metric: Drifts(drift, {1: drift}) for metric, drift in drifts.items()}
+    proof = PhaseProof("p", kind, by_metric, 60, 60, 0.2)
+    return {row.metric: row.words for row in steadiness({(None, "a/jvm/pg", "fruits@1"): {"p": proof}})}
+
+
+def test_a_figure_that_another_one_condemns_is_not_called_steady() -> None:
+    words = words_of("closed", {RATE: STILL, COST: RISING, LATENCY: STILL})
+    assert words[COST].startswith("still changing: ")
+    assert words[RATE] == words[LATENCY] == f"application CPU per request is {words[COST]}"
+
+
+def test_a_queue_without_a_bound_is_the_reason_where_the_cost_of_every_second_is_known() -> None:
+    words = words_of("open", {COST: STILL})
+    assert words[COST].startswith("steady within ")
+    assert words[LATENCY] == "not known: more than 95 % of the application's CPUs were busy, so queues may grow"

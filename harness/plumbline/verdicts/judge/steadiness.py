@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from plumbline.verdicts.figures.proof import LEAST_MEASURED_S, PhaseProof
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.proof import BUSIEST, COST, LATENCY, LEAST_MEASURED_S, PhaseProof
 from plumbline.verdicts.stats.drift import Drift
 from .wording import percent
 
@@ -13,16 +14,30 @@ LEAST_BOUND = 0.001
 
 
 def words(proof: PhaseProof, metric: str) -> str:
-    """Return `steady within 4 %`, `still changing, by 5 to 12 % ...` or `can't tell yet, ...` of a metric."""
+    """Return `steady within 4 %`, `still changing: 5 % to 12 % ...` or `can't tell yet, ...` of a metric.
+
+    A metric is not proven while another metric of the phase is still on its way: then the words are of that one.
+    """
     drifts = proof.drifts.get(metric)
+    if drifts is None or not drifts.drift.still_on_its_way:
+        for other, others in proof.drifts.items():
+            if others.drift.still_on_its_way:
+                title = METRICS[other].title
+                return f"{title[0].lower()}{title[1:]} is {still_changing(others.drift)}"
     if drifts is None:
+        if metric == LATENCY and COST in proof.drifts:
+            return f"not known: more than {percent(BUSIEST)} of the application's CPUs were busy, so queues may grow"
         return too_short(proof)
-    drift = drifts.drift
-    if drift.steady_within(proof.limit):
+    return of_drift(drifts.drift, proof.limit)
+
+
+def of_drift(drift: Drift, limit: float) -> str:
+    """Return the words for a drift alone, whatever else changed in the phase."""
+    if drift.steady_within(limit):
         return f"steady within {percent(max(LEAST_BOUND, drift.bound))}"
     if drift.still_on_its_way:
         return still_changing(drift)
-    advice = "" if (more_s := drift.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
+    advice = "" if (more_s := drift.more_s(limit)) is None else f", {more_s} s more of each process would do"
     return f"can't tell yet{advice}: it may still change by {percent(max(LEAST_BOUND, drift.bound))}"
 
 

@@ -13,7 +13,7 @@ from plumbline.verdicts.stats.interval import mean as mean_of
 from plumbline.verdicts.stats.steady import trend_share
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, broken, doubtful, passed, unknown
-from ..steadiness import still_changing, too_short, words
+from ..steadiness import of_drift, still_changing, too_short
 from ..wording import no_window, percent
 
 # A lab has to show that a figure drifts by no more than this share of it, since figures closer than 2 % are equivalent.
@@ -57,7 +57,7 @@ def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
     own_drift, drift = drifts.alone[trial], drifts.drift
     if own_drift.still_on_its_way:
         return broken(f"{title} of this process: {still_changing(own_drift)}.", own_drift.bound, "share", BOUND_MAX)
-    reading = f"{title}: {words(proof, metric)}."
+    reading = f"{title}: {of_drift(drift, proof.limit)}."
     if drift.still_on_its_way:
         return broken(reading, drift.bound, "share", BOUND_MAX)
     if drift.bound > BOUND_MAX:
