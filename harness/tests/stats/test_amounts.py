@@ -41,6 +41,10 @@ def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
     [
         ((0.97, 1.09), "between 3 % less and 9 % more"),
         ((0.999, 1.004), "between 0.1 % less and 0.4 % more"),
+        ((0.997, 1.003), "between 0.30 % less and 0.30 % more"),
+        ((0.996, 1.0246), "between 0.4 % less and 2.5 % more"),
+        ((0.9996, 1.09), "between 0.04 % less and 9.00 % more"),
+        ((0.979, 5), "between 2.1 % less and 5.0 times as much"),
         ((0.004, 3.2), "between 99.60 % less and 220 % more"),
         ((0.0004, 4020), "anything between far less and far more"),
     ],

@@ -36,6 +36,8 @@ export function figure(value: number, symbol: string, digits = 3): string {
 /** People read a change of up to 300 % as a percentage; a larger change is a factor. The harness agrees: stats/amounts.py. */
 const FACTOR_FROM = 4;
 const MOST_DECIMALS = 2;
+// A range with an end below this per cent has a decimal: rounded, it could read as nothing, or as within 2 %.
+const SMALL_END = 2.95;
 // What a decided difference never reads as, and the words for a value that two decimals can't tell from that.
 const NO_CHANGE = { 0: "under 0.01" };
 const NO_FACTOR = { 1: "under 1.01" };
@@ -75,7 +77,8 @@ export function against(ratio: number, low: number, high: number, confidence: st
 /** "between 3 % less and 9 % more", of a ratio whose interval contains 1. */
 export function between(low: number, high: number): string {
   if (high / low > 1000) return "anything between far less and far more";
-  const digits = decimalsOf([low, high].filter((ratio) => ratio <= FACTOR_FROM).map((ratio) => Math.abs(ratio - 1) * 100)) ?? 0;
+  const percents = [low, high].filter((ratio) => ratio <= FACTOR_FROM).map((ratio) => Math.abs(ratio - 1) * 100);
+  const digits = decimalsOf(percents, Math.min(...percents) < SMALL_END ? 1 : 0, NO_CHANGE) ?? MOST_DECIMALS;
   return `between ${moreOrLess(low, digits)} and ${moreOrLess(high, digits)}`;
 }
 

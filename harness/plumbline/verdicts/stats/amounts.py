@@ -14,6 +14,9 @@ WIDEST = math.log(1000)
 
 MOST_DECIMALS = 2
 
+# A range with an end below this per cent has a decimal: rounded, it could read as nothing, or as within 2 %.
+_SMALL_END = 2.95
+
 # What a decided difference never reads as, and the words for a value that two decimals can't tell from that.
 _NO_CHANGE = {0.0: "under 0.01"}
 _NO_FACTOR = {1.0: "under 1.01"}
@@ -45,8 +48,10 @@ def range_in_words(low: float, high: float) -> str:
     """Return `between 3 % less and 9 % more`: where a log ratio may lie that can't be told from 0."""
     if high - low > WIDEST:
         return "anything between far less and far more"
-    digits = _decimals([abs(math.expm1(end)) * 100 for end in (low, high) if end <= FACTOR_FROM])
-    return f"between {change(low, digits or 0)} and {change(high, digits or 0)}"
+    percents = [abs(math.expm1(end)) * 100 for end in (low, high) if end <= FACTOR_FROM]
+    decimals = _decimals(percents, int(min(percents, default=0.0) < _SMALL_END), _NO_CHANGE)
+    digits = MOST_DECIMALS if decimals is None else decimals
+    return f"between {change(low, digits)} and {change(high, digits)}"
 
 
 def largest_change(ends: Sequence[float]) -> str:
