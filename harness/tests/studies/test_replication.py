@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Record
+from plumbline.reporting.report.parts.study import study_answer
+from plumbline.reporting.report.view import Name
 from plumbline.reporting.studies.published_figures import PublishedQuestion, PublishedRow, PublishedStudy
-from plumbline.reporting.studies.replication import Replication, _word, replications
+from plumbline.reporting.studies.replication import Replication, Word, _word, replications
 from tests.report.session import session
 
 QUARKUS, SPRING, VERTX = "quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg"
@@ -82,7 +85,7 @@ def test_the_other_way_round_and_next_to_nothing() -> None:
     vertx_row = answered(row(QUARKUS, 1000.0), row(VERTX, 3000.0)).rows[1]
     assert vertx_row.ratio_low is not None and vertx_row.ratio_high is not None
     assert vertx_row.word == (
-        "smaller here" if vertx_row.ratio_low <= 1 <= vertx_row.ratio_high else "the other way round"
+        "no difference shown here" if vertx_row.ratio_low <= 1 <= vertx_row.ratio_high else "the other way round"
     )
     assert vertx_row.ratio is not None and abs(math.log(vertx_row.ratio)) < 0.2
 
@@ -94,9 +97,9 @@ def test_a_wide_interval_claims_nothing() -> None:
     assert _word(2.0, 2.2, 1.5, 2.6) == "can't tell"
     assert _word(2.0, 2.2, 1.9, 2.4) == "agrees"
     assert _word(2.0, 1.2, 1.1, 1.3) == "smaller here"
-    assert _word(2.0, 0.9, 0.7, 1.2) == "smaller here"
+    assert _word(2.0, 0.9, 0.7, 1.2) == "no difference shown here"
     assert _word(2.0, 0.5, 0.4, 0.6) == "the other way round"
-    assert _word(1.0, 1.6, 1.4, 1.8) == "larger here"
+    assert _word(1.0, 1.6, 1.4, 1.8) == _word(1.0, 0.6, 0.5, 0.7) == "a difference here alone"
 
 
 def test_the_first_row_and_rows_of_one_side_alone_have_no_word() -> None:
@@ -191,3 +194,26 @@ def test_a_figure_that_was_not_proven_steady_is_none_and_said() -> None:
     record, evidence = session(invalid=False, steady=False)
     rows = answered(row(QUARKUS, 1.0), row(SPRING, 2.0), record=record, evidence=evidence).rows
     assert {(answer_row.missing, answer_row.mean) for answer_row in rows} == {("not proven steady", None)}
+
+
+@pytest.mark.parametrize(
+    ("word", "alone", "several"),
+    [
+        (
+            "smaller here",
+            "has the same direction and is smaller here.",
+            "have the published direction and are smaller.",
+        ),
+        ("no difference shown here", "shows no difference here.", "show no difference here."),
+        ("a difference here alone", "was 1, and is not here.", "were 1, and are not here."),
+    ],
+)
+def test_a_summary_speaks_of_a_direction_only_where_there_is_one(word: Word, alone: str, several: str) -> None:
+    replication = answered(row(QUARKUS, 1000.0), row(SPRING, 1000.0))
+    (_, worded) = (replace(answer_row, word=word) for answer_row in replication.rows)
+    names: dict[str, Name] = {}
+    one, two = (
+        study_answer(replace(replication, rows=rows), names, RECORD.plan).summary for rows in ((worded,), (worded,) * 2)
+    )
+    assert one == f"The one ratio that was published {alone}"
+    assert two == f"All 2 ratios that were published: {several}"

@@ -23,7 +23,16 @@ AGREES_WITHIN = 1.25
 
 NO_SUBJECT = "not a subject here"
 
-Word = Literal["agrees", "larger here", "smaller here", "the other way round", "can't tell", ""]
+Word = Literal[
+    "agrees",
+    "larger here",
+    "smaller here",
+    "a difference here alone",
+    "no difference shown here",
+    "the other way round",
+    "can't tell",
+    "",
+]
 """How the ratio here relates to the published one; empty where one of the two is missing."""
 
 
@@ -213,7 +222,11 @@ def _word(published: float | None, ratio: float | None, low: float | None, high:
         return "agrees"
     if low <= published <= high:
         return "can't tell"
-    if not low <= 1 <= high and (ratio - 1) * (published - 1) < 0:
+    if low <= 1 <= high:
+        return "no difference shown here"
+    if published == 1:
+        return "a difference here alone"
+    if (ratio - 1) * (published - 1) < 0:
         return "the other way round"
     return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
 

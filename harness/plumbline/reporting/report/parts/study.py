@@ -28,6 +28,8 @@ _TONES: dict[Word, str] = {
     "agrees": "good",
     "larger here": "warn",
     "smaller here": "warn",
+    "a difference here alone": "warn",
+    "no difference shown here": "warn",
     "can't tell": "warn",
     "the other way round": "bad",
 }
@@ -35,6 +37,8 @@ _PLURALS: dict[Word, str] = {
     "agrees": "agree",
     "larger here": "have the published direction and are larger",
     "smaller here": "have the published direction and are smaller",
+    "a difference here alone": "were 1, and are not here",
+    "no difference shown here": "show no difference here",
     "the other way round": "are the other way round",
     "can't tell": "can't be told with so few trials",
 }
@@ -150,6 +154,8 @@ def _singular(word: Word) -> str:
         "agrees": "agrees",
         "larger here": "has the same direction and is larger here",
         "smaller here": "has the same direction and is smaller here",
+        "a difference here alone": "was 1, and is not here",
+        "no difference shown here": "shows no difference here",
         "the other way round": "is the other way round here",
         "can't tell": "can't be told with so few trials",
     }[word]
