@@ -78,7 +78,10 @@ def of_class(standings: MetricStandings, access: AccessClass, name: Namer) -> st
     if access == "unknown":
         return f"How {name_list(rows, name)} reach their data is not known, so they are not compared."
     ranked = [row for row in rows if row.rank is not None]
-    return _no_order(standings, rows, name) if len(ranked) < 2 else _order(standings, ranked, name)
+    if len(ranked) < 2:
+        return _no_order(standings, rows, name)
+    cold = [row for row in rows if row.warming_up]
+    return _order(standings, ranked, name) + (f" {name_list(cold, name)} may still be warming up." if cold else "")
 
 
 def in_short(standings: MetricStandings, access: AccessClass, name: Namer) -> str:

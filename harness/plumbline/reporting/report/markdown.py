@@ -144,9 +144,8 @@ def _standings(standings: StandingsView) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    rank = "" if row.rank is None else f"{row.rank}{' (tied)' if row.tied else ''}"
     ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f}"
-    return rank, row.name.short, row.text, ratio, str(row.trials), str(row.left_out)
+    return row.place, row.name.short, row.text, ratio, str(row.trials), str(row.left_out)
 
 
 def _reasons(view: View) -> list[str]:

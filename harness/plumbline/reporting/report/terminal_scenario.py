@@ -107,6 +107,8 @@ def _row_labels(tables: Sequence[StandingsView]) -> Iterable[tuple[str, str, str
 
 
 def _cell(row: Row) -> str:
+    if row.warming_up:
+        return f"warming up: {row.text}"
     rank = "   " if row.rank is None else f"{row.rank}{'=' if row.tied else ' '} "
     return f"{rank}{row.text}"
 

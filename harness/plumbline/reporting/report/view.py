@@ -85,6 +85,13 @@ class Row:
     gap: str = ""
     warming_up: bool = False
 
+    @property
+    def place(self) -> str:
+        """The rank in words: `1`, `2 (tied)`, or `while warming up` of a figure that has no rank for that reason."""
+        if self.warming_up:
+            return "while warming up"
+        return "" if self.rank is None else f"{self.rank}{' (tied)' if self.tied else ''}"
+
 
 @dataclass(frozen=True)
 class Group:

@@ -58,7 +58,7 @@ def _axis(chart: PartsChart, scale: Scale, tick_values: list[float]) -> list[str
 
 
 def _head(row: Parts, index: int, right: str) -> str:
-    name = row.name.short if row.name.mark is not None else "control: no framework"
+    name = row.name.short if row.name.mark is not None else f"{row.name.short}: no framework"
     css = "name" if row.name.mark is not None else "name faint"
     return text(_LEFT + 5, index * _ROW + 15, shortened(name, 40), css) + text(
         WIDTH - 2, index * _ROW + 15, right, "value", "end"

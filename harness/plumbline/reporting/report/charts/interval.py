@@ -10,7 +10,7 @@ from .marks import colour, mark
 from .svg import WIDTH, Scale, axis, from_zero, line, number, shortened, svg_start, text
 
 _ROW = 40.0
-# Rows are higher by this if a subject has settings, which stand on a line of their own.
+# Rows are higher by this if a subject has settings or may still warm up: both stand on a line of their own.
 _SETTINGS = 14.0
 _LEFT = 22.0
 _RIGHT = 18.0
@@ -24,7 +24,7 @@ def interval_chart(key: str, standings: StandingsView) -> str:
     ends = [value for row in rows for value in (row.high, row.mean) if value is not None]
     scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT)
     gap = _GAP if standings.control else 0.0
-    height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
+    height = _ROW + (_SETTINGS if any("+" in row.name.short or row.warming_up for row in rows) else 0.0)
     bottom = len(rows) * height + gap
     title = f"{standings.title} {standings.where}, {standings.unit}: {standings.sentence}"
     parts = [svg_start(key, bottom + _AXIS, title, _described(standings, rows))]
@@ -49,12 +49,13 @@ def interval_chart(key: str, standings: StandingsView) -> str:
 def _row(row: Row, top: float, height: float, scale: Scale) -> str:
     faint = " faint" if row.name.mark is None or row.mean is None else ""
     name, *settings = (row.name.short if row.name.mark is not None else "control: no framework").split(" +")
+    below = [*(f"+{setting}" for setting in settings), *([row.place] if row.warming_up else [])]
     parts = [
         text(_LEFT + 5, top + 15, shortened(name, 33), f"name{faint}"),
         text(WIDTH - 2, top + 15, row.text, f"value{faint}", "end"),
     ]
-    if settings:
-        parts.append(text(_LEFT + 5, top + 29, shortened(f"+{' +'.join(settings)}", 52), "small"))
+    if below:
+        parts.append(text(_LEFT + 5, top + 29, shortened(" ".join(below), 52), "small"))
     if row.rank is not None:
         parts.append(text(7, top + 15, str(row.rank), "rank", "middle"))
     y = top + height - 13
@@ -70,7 +71,8 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
 
 
 def _described(standings: StandingsView, rows: list[Row]) -> str:
-    row_texts = [f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows]
+    places = [f", {'' if row.rank is None else 'rank '}{row.place}" if row.place else "" for row in rows]
+    row_texts = [f"{row.name.short} {row.text}{place}" for row, place in zip(rows, places, strict=True)]
     return (
         f"Mean with {percent(standings.confidence)} interval over trials, axis from zero. " + "; ".join(row_texts) + "."
     )

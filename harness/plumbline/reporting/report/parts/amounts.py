@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from plumbline.model.plan import Scenario
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL
@@ -48,7 +49,8 @@ def _chart(where: str, tables: Iterable[StandingsView], labels: Mapping[str, str
         unit = table.unit
         for row in (*table.rows, *((table.control,) if table.control else ())):
             if row.mean is not None:
-                names[row.name.id] = row.name
+                short = f"{row.name.short}, {row.place}" if row.warming_up else row.name.short
+                names[row.name.id] = replace(row.name, short=short)
                 values.setdefault(row.name.id, {})[labels[table.metric]] = row.mean
     if not values:
         return None

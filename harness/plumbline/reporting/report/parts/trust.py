@@ -18,11 +18,13 @@ from plumbline.model.record import (
     Verdict,
     gravity_of,
 )
+from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.judge.rules import REQUIRED
 from plumbline.verdicts.judge.steadiness import LEAST_BOUND
 from plumbline.verdicts.judge.wording import ROLE_NAMES, counted, listed, percent, sized
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from ..view import Name, Reason, RuleView, Trust
-from .naming import names, phases_in_words
+from .naming import names, phase_in_words, phases_in_words
 from .trials import measured_trials, title_of
 
 _ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
@@ -85,10 +87,11 @@ def _cautions(record: Record) -> list[str]:
             "absolute figures and throughput do not."
         )
     elif host == "small":
+        sharing = f": {_sharing(record.plan.sets)}" if record.plan.network != "cluster" else ""
         cautions.append(
-            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Everything that shares these CPUs"
-            " may limit the throughput. CPU per request, latency at a modest rate, start and memory still describe the"
-            " application, so they come first."
+            f"A small host ({record.host.why_class}){sharing}. Everything that shares CPUs may limit the throughput."
+            " CPU per request, latency at a modest rate, start and memory still describe the application, so they come"
+            " first."
         )
     elif host == "shared":
         cautions.append(
@@ -98,8 +101,8 @@ def _cautions(record: Record) -> list[str]:
     cautions += _host_cautions(record)
     if record.plan.scale != 1.0:
         cautions.append(
-            f"At scale {record.plan.scale:g} of the suite: times, batches and blocks are that share of what it asks. "
-            "Shorter phases see less of a program that is still getting faster, so these numbers are not set beside "
+            f"At scale {record.plan.scale:g} of the suite: times and batches are that share of what it asks. Shorter "
+            "phases see less of a program that is still getting faster, so these numbers are not set beside "
             "those of another scale."
         )
     if comparison is None:
@@ -167,7 +170,8 @@ def reasons(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str
     grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
     for trial in record.trials:
         if trial.role != "discarded":
-            for rule, outcome, reading in _findings_against(trial, evidence.get(trial.number)):
+            unknown = _unknown(trial) if record.host.host_class == "lab" else []
+            for rule, outcome, reading in (*_findings_against(trial, evidence.get(trial.number)), *unknown):
                 grouped.setdefault((rule, outcome), []).append((trial, reading))
     entries = [
         Reason(
@@ -242,6 +246,15 @@ def _findings_against(trial: Trial, evidence: Evidence | None) -> list[tuple[str
     ]
 
 
+def _unknown(trial: Trial) -> list[tuple[str | None, Outcome, str]]:
+    """Return the rules that need evidence and had none: on a host made for measuring they make a trial advisory."""
+    return [
+        (finding.rule, finding.outcome, finding.reading)
+        for finding in trial.findings
+        if finding.outcome == "unknown" and finding.rule in REQUIRED
+    ]
+
+
 def steady_words(record: Record, scenario: Scenario) -> str:
     """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
     drift.
@@ -249,22 +262,39 @@ def steady_words(record: Record, scenario: Scenario) -> str:
     An older record has no rows on steadiness, but the result of rule R29 for all of its trials.
     """
     rows = [row for row in record.steadiness if row.scenario == scenario.id and row.subject in record.plan.subjects]
-    return _steadiness_by_subject(record, rows) if rows else _steadiness_by_rule(record, scenario)
+    return _steadiness_by_subject(record, scenario, rows) if rows else _steadiness_by_rule(record, scenario)
 
 
-def _steadiness_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
+def _steadiness_by_subject(record: Record, scenario: Scenario, rows: Sequence[Steadiness]) -> str:
     subject_names = names(record.plan)
-    unsteady = {row.subject: row.words for row in reversed(rows) if not row.proven}
+    unsteady = {id_: [row for row in rows if row.subject == id_ and not row.proven] for id_ in record.plan.subjects}
+    unsteady = {id_: unproven for id_, unproven in unsteady.items() if unproven}
     bounds = [row.bound for row in rows if row.subject not in unsteady and row.bound is not None]
     bound = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
     if not unsteady:
-        return f"Steady within {bound} in every subject; no order is claimed that such a drift could turn round."
-    first = next(subject for subject in record.plan.subjects if subject in unsteady)
+        return (
+            f"Steady within {bound} in every subject that was loaded; no order is claimed that such a drift could turn"
+            " round."
+        )
+    of_figures: dict[str, list[str]] = {}
+    for id_, unproven in unsteady.items():
+        of_figures.setdefault(_figures_in_words(scenario, unproven), []).append(subject_names[id_].short)
+    subjects = "; ".join(f"{listed(shorts)} in {figures}" for figures, shorts in of_figures.items())
+    first = next(iter(unsteady))
     steady_sentence = f" The others are steady within {bound}." if bound else ""
     return (
-        f"Not proven steady: {listed(subject_names[id_].short for id_ in record.plan.subjects if id_ in unsteady)} "
-        f"({unsteady[first]}). Longer phases may give other figures and another order.{steady_sentence}"
+        f"Not proven steady: {subjects}. {subject_names[first].short}: {unsteady[first][0].words}. Longer phases may "
+        f"give other figures and another order.{steady_sentence}"
     )
+
+
+def _figures_in_words(scenario: Scenario, rows: Iterable[Steadiness]) -> str:
+    """Return `throughput and mean latency at full load (50 connections), mean latency at 100 requests/s`."""
+    titles: dict[str, list[str]] = {}
+    for row in rows:
+        title = METRICS[row.metric].title
+        titles.setdefault(phase_in_words(scenario, row.phase), []).append(f"{title[0].lower()}{title[1:]}")
+    return ", ".join(f"{listed(of_phase)} {phase}" for phase, of_phase in titles.items())
 
 
 def _steadiness_by_rule(record: Record, scenario: Scenario) -> str:
