@@ -110,3 +110,10 @@ def test_a_report_says_what_there_is_not_and_what_failed() -> None:
 def test_a_report_of_one_run_promises_no_interval(blocks: int, lead: str, note: str) -> None:
     view = lifecycle_view(document(run(1, 1, 4.0)).model_copy(update={"blocks": blocks}))
     assert lead in view.lead and note in view.notes[0]
+
+
+def test_an_interrupted_session_says_how_far_it_came() -> None:
+    interrupted = document(run(1, DISCARDED, 9.0), run(2, 1, 4.0)).model_copy(update={"blocks": 5, "whole": False})
+    assert lifecycle_view(interrupted).lead == (
+        "Life cycle of 2 subjects, interrupted in block 1 of 5: the runs that ended count."
+    )

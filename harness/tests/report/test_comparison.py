@@ -7,7 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from plumbline.model.comparison import Contest, FinalLook
+from plumbline.model.comparison import Contest, FinalLook, Reproduces
 from plumbline.model.record import Record
 from plumbline.reporting.report import html, markdown, terminal
 from plumbline.reporting.report.comparison_view import ReproductionView
@@ -166,3 +166,14 @@ def test_a_hostile_name_stays_text(form: str) -> None:
     else:
         report = terminal.render(record, evidence, 200, colour=False)
     assert "\x1b" not in report and "\u202e" not in report
+
+
+def test_a_comparison_that_was_run_again_and_stays_open_ended_with_its_pairs() -> None:
+    plan = comparison_plan(FAST, SLOW, pairs=5)
+    reproduces = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="there", ratios=())
+    ended = {
+        repeated: dict(compose(*record_of(plan.model_copy(update={"reproduces": repeated}))).comparison.facts)["Ended"]  # type: ignore[union-attr]
+        for repeated in (None, reproduces)
+    }
+    assert ended[None].startswith("the budget was spent before")
+    assert ended[reproduces].startswith("all planned pairs were measured, and not every leading question is decided")

@@ -25,7 +25,8 @@ def of_suite(suite: str, **given: object) -> tuple[Record, dict[int, Evidence]]:
     return record.model_copy(update={"plan": record.plan.model_copy(update={"suite": suite})}), evidence
 
 
-def mix(*, steady: bool = True) -> tuple[Record, dict[int, Evidence]]:
+def mix(requests: int | None = None, *, steady: bool = True) -> tuple[Record, dict[int, Evidence]]:
+    """A session of a mix; each trial has so many requests of its use case, or as many as its load."""
     orders_mix = Scenario(
         **{
             **dict(scenario("orders-mix", rates=())),
@@ -46,7 +47,7 @@ def mix(*, steady: bool = True) -> tuple[Record, dict[int, Evidence]]:
                 LoadPart(
                     use_case="order",
                     request=request,
-                    requests=load.requests if request is None else load.requests // 2,
+                    requests=(requests or load.requests) if request is None else load.requests // 2,
                     latency_mean_ms=6.0,
                     latency_max_ms=30.0,
                     latency_ms=rows,
@@ -111,6 +112,13 @@ def test_response_times_of_a_program_that_may_be_warming_up_stand_beside_no_othe
     where = next(iter(subjects))
     assert subjects == {where: [others] * 2, f"{where}, while warming up": [[first]] * 2}
     assert f"{where}, while warming up" in page(view) and f"{where}, while warming up" in document(view)
+
+
+def test_a_quantile_needs_enough_requests_in_each_trial() -> None:
+    (distributions,) = compose(*mix(500)).scenarios[0].mixes
+    box = distributions.boxes[1].rows[0]
+    # Five trials have 2,500 requests together: 125 lie beyond the 95th percentile, 25 in each trial.
+    assert (box.requests, set(box.quantiles)) == (2500, {0.25, 0.5, 0.75})
 
 
 def test_a_page_takes_what_was_measured_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,9 +72,12 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
 
 def _lead(document: Lifecycle) -> str:
     subjects = f"{len(document.subjects)} subject{'' if len(document.subjects) == 1 else 's'}"
+    if not document.whole:
+        begun = max((run.block for run in document.runs), default=0)
+        interruption = f"interrupted in block {begun} of {document.blocks}"
+        return f"Life cycle of {subjects}, {interruption}: the runs that ended count."
     runs = f"{document.blocks} runs" if document.blocks > 1 else "one run"
-    interruption = "" if document.whole else " It was interrupted: the blocks that ended count."
-    return f"Life cycle of {subjects}, {runs} of each step after one that is thrown away.{interruption}"
+    return f"Life cycle of {subjects}, {runs} of each step after one that is thrown away."
 
 
 def _notes(document: Lifecycle) -> tuple[str, ...]:

@@ -52,11 +52,13 @@ def comparison_view(record: Record) -> ComparisonView | None:
 def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tuple[tuple[str, str], ...]:
     unused = sum(not pair.used for pair in comparison.pairs)
     left_out = f", {counted(unused, 'pair')} left out since a trial is invalid" if unused else ""
+    # A session that is run again runs every pair of the record, whatever time that takes.
+    ended = "pairs" if comparison.ended == "budget" and record.plan.reproduces is not None else comparison.ended
     facts = [
         ("Base", side_in_words(plan.base)),
         ("Head", side_in_words(plan.head)),
         ("Design", _design(record, plan)),
-        ("Ended", f"{_ENDED[comparison.ended]}; {counted(len(comparison.pairs), 'pair')}{left_out}"),
+        ("Ended", f"{_ENDED[ended]}; {counted(len(comparison.pairs), 'pair')}{left_out}"),
         ("Asked", _looks_in_words(plan)),
     ]
     if plan.not_slower_than is not None:

@@ -96,7 +96,10 @@ def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) 
         name=name,
         mean=_mean(means),
         quantiles={
-            quantile: latency_at(mixture, quantile) for quantile in DRAWN if _is_reportable(mixture.samples, quantile)
+            quantile: latency_at(mixture, quantile)
+            for quantile in DRAWN
+            # Each trial needs enough requests, not only all trials together.
+            if all(_is_reportable(grid.samples, quantile) for grid in grids)
         },
         requests=mixture.samples,
         trials=len(grids),
