@@ -12,7 +12,7 @@ from plumbline.model.record import Finding
 from plumbline.reporting.report import html
 from plumbline.reporting.report.compose import compose
 from tests.report.pages import Page
-from tests.report.session import HOSTILE, scenario, session
+from tests.report.session import scenario, session
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "a", "header", "p", "b", "h1", "h2", "h3", "h4", "small"),
@@ -159,18 +159,17 @@ def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
 
 def test_a_session_says_how_to_run_and_verify_it() -> None:
     texts = Page(html.page(compose(*session()))).texts
-    run, again, verify = (text.splitlines() for tag, text in texts if tag == "pre")
+    again, verify = (text.splitlines() for tag, text in texts if tag == "pre")
     checkout = "git checkout 386e255f7c1d1f0b6f0d0c5b6a4d3e2f1a0b9c8d"
-    # Nobody who copies a block measures the session twice.
-    assert run == [checkout, "./bench run --suite smoke --blocks 5 --seed 424242"]
     assert again == [checkout, "./bench reproduce results/local/20260731T101502Z-bench-2core-3fa9c1"]
     assert verify == ["./bench verify results/local/20260731T101502Z-bench-2core-3fa9c1"]
 
 
 def test_hostile_names_are_quoted_for_the_shell() -> None:
-    commands = [text for tag, text in Page(html.page(compose(*session(hostile=True)))).texts if tag == "pre"]
-    assert "./bench run --suite '</style>" in commands[0]
-    assert HOSTILE not in commands[0]
+    view = compose(*session(), record_folder="a folder; $(ls)")
+    again, verify = (text for tag, text in Page(html.page(view)).texts if tag == "pre")
+    assert again.endswith("./bench reproduce 'a folder; $(ls)'")
+    assert verify == "./bench verify 'a folder; $(ls)'"
 
 
 def test_the_same_session_gives_the_same_bytes() -> None:

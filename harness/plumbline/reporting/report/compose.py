@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from plumbline.verdicts.judge.wording import counted
 from .parts.clean import clean
 from .parts.comparison import comparison_view, reproduction_view
 from .parts.naming import names
-from .parts.origin import builds, provenance, reproduce, run_again, verify
+from .parts.origin import builds, cpus_in_words, provenance, reproduce, verify
 from .parts.scenarios import scenario_view
 from .parts.study import study_view
 from .parts.trials import columns, trial_views
@@ -35,7 +34,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
             lead=next((part.sentence for part in (reproduction, comparison) if part is not None), None)
             or _lead(scenarios),
             when=record.provenance.started_at,
-            host=f"{record.host.name}: {record.host.cpu_model}, {counted(record.host.cpus, 'CPU')}",
+            host=f"{record.host.name}: {cpus_in_words(record.host)}",
             host_class=record.host.host_class,
             trust=trust(record),
             scenarios=scenarios,
@@ -45,7 +44,6 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
             trial_columns=columns(record),
             builds=builds(record),
             provenance=provenance(record),
-            run_again=run_again(record),
             reproduce=reproduce(record, record_folder),
             verify=verify(record, record_folder),
             comparison=comparison,

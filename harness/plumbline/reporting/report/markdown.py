@@ -63,11 +63,10 @@ def document(view: View) -> str:
     lines += ["", "## Run and check it yourself"]
     # Indented code has no end mark that a string could forge.
     for sentence, commands in (
-        ("The same plan in the same order, in a clone of the project:", view.run_again),
-        ("The same, and which ratios agree with this record:", view.reproduce),
+        ("The same trials in the same order, and which ratios agree with this record:", view.reproduce),
         ("Every figure and check result, computed again from the evidence:", (view.verify,)),
     ):
-        lines += ["", sentence, "", *(f"    {command}" for command in commands)] if commands else []
+        lines += ["", sentence, "", *(f"    {command}" for command in commands)]
     return "\n".join(lines) + "\n"
 
 

@@ -333,7 +333,6 @@ class View:
     trial_columns: tuple[str, ...]
     builds: tuple[BuildRow, ...]
     provenance: tuple[tuple[str, str], ...]
-    run_again: tuple[str, ...]
     reproduce: tuple[str, ...]
     verify: str
     comparison: ComparisonView | None = None

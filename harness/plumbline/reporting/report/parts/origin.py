@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, HostSession, Image, Record, Training
 from plumbline.verdicts.judge.wording import counted, percent
@@ -43,6 +44,11 @@ def _image_note(image: Image) -> str:
     return f"image, {'made before' if image.reused else 'made on the host'} by {image.engine}{base}"
 
 
+def cpus_in_words(host: HostFacts) -> str:
+    """Return `AMD EPYC 7763, 8 CPUs`; a cluster shows their number alone."""
+    return ", ".join(filter(None, (host.cpu_model, counted(host.cpus, "CPU"))))
+
+
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     """Return the facts that decide the numbers, as (label, value)."""
     origin, host, plan, usage = record.provenance, record.host, record.plan, record.usage
@@ -54,11 +60,8 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("Command", shlex.join(origin.command_line)),
         ("Commit", (origin.commit or "unknown") + (", with uncommitted changes" if origin.dirty else "")),
         ("Host", f"{host.name}, class {host.host_class}: {host.why_class}"),
-        (
-            "CPU",
-            f"{host.cpu_model}, {counted(host.cpus, 'CPU')}, microcode {host.microcode or 'not readable'}",
-        ),
-        ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
+        ("CPU", cpus_in_words(host) + (f", microcode {host.microcode or 'not readable'}" if host.cpu_model else "")),
+        *((("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),) if host.memory_bytes else ()),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
         *((f"On {part.plan.host}", _host_in_words(part)) for part in record.parts),
         ("Placement", f"{plan.placement}; network {plan.network}"),
@@ -93,28 +96,21 @@ def _host_in_words(part: HostSession) -> str:
 
 def _order(record: Record) -> str:
     plan = record.plan
+    measured = [trial for trial in plan.trials if trial.role == "measured"]
+    in_turns = plan.comparison is not None or len(plan.subjects) == 2
+    way = "two in turns (ABBA), the first at random" if in_turns else "random within blocks"
     seed = "each host by its own seed" if record.parts else f"seed {plan.seed}"
-    return f"random within blocks, {seed}, {counted(plan.blocks, 'block')}"
+    return f"{way}, {seed}, {counted(len({trial.block for trial in measured}), 'block')}"
 
 
 def _scale(plan: Plan) -> str:
     if plan.scale == 1.0:
-        return "1, all of the suite's times, batches and blocks"
-    return f"{plan.scale:g} of the suite's times, batches and blocks: not to be set beside sessions of another scale"
-
-
-def run_again(record: Record) -> tuple[str, ...]:
-    """Return the commands that run the same plan again without the record.
-
-    There are none for a comparison of two sides, and none for a session that ran on several hosts.
-    """
-    if record.plan.comparison is not None or record.parts:
-        return ()
-    return (*_checkout(record), shlex.join(_run_command(record.plan)))
+        return "1, all of the suite's times and batches"
+    return f"{plan.scale:g} of the suite's times and batches: not to be set beside sessions of another scale"
 
 
 def reproduce(record: Record, folder: str | None = None) -> tuple[str, ...]:
-    """Return the commands that run the same plan again and say which ratios agree with the record.
+    """Return the commands that run the trials again in the same order and say which ratios agree with the record.
 
     The record lies in `folder`, or without it in the folder where the session was measured.
     """
@@ -124,14 +120,6 @@ def reproduce(record: Record, folder: str | None = None) -> tuple[str, ...]:
 def _checkout(record: Record) -> tuple[str, ...]:
     commit = record.provenance.commit
     return () if commit is None else (f"git checkout {shlex.quote(commit)}",)
-
-
-def _run_command(plan: Plan) -> list[str]:
-    selection = [word for glob in plan.only for word in ("--only", glob)]
-    selection += [word for name in plan.only_scenarios for word in ("--scenario", name)]
-    selection += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
-    blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
-    return ["./bench", "run", "--suite", plan.suite, *selection, *blocks]
 
 
 def verify(record: Record, folder: str | None = None) -> str:
