@@ -151,7 +151,7 @@ def _trust(view: View) -> Iterable[Text]:
 def _refused(view: View, width: int) -> Iterable[Text]:
     """Yield a line for each reason why something is left out, and a line for all doubts."""
     refused = [reason for reason in view.reasons if reason.outcome == "invalid"]
-    doubts = [reason for reason in view.reasons if reason.outcome == "warn"]
+    doubts = [reason for reason in view.reasons if reason.outcome != "invalid"]
     if refused:
         yield Text("Refused, and in no figure:", "bold red")
         for reason in refused[:_MOST_REFUSED]:

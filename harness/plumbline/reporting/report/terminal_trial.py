@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from plumbline.archive.record.steadiness import rows_of
 from plumbline.model.evidence import Evidence
+from plumbline.model.plan import COUNTED
 from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted, listed
@@ -43,7 +44,7 @@ def session_lines(record: Record) -> Iterator[str]:
 def trial_lines(record: Record, trial: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
     """Yield the lines of a trial, findings in at most `width` columns; `logs` is the folder of its logs, if present."""
     yield f"Trial {trial.number} of {record.plan.session}: {_place(trial)}"
-    yield f"Verdict: {_VERDICTS[trial.verdict]}."
+    yield f"Verdict: {_verdict(trial)}."
     if evidence.failure is not None:
         yield f"It failed in the phase {evidence.failure.phase}: {evidence.failure.problem}"
         yield from (f"    {line}" for line in evidence.failure.tail)
@@ -60,6 +61,12 @@ def trial_lines(record: Record, trial: Trial, evidence: Evidence, logs: Path, wi
             yield f"  {_title(steadiness.metric)}, by {processes}: {steadiness.words}"
     yield ""
     yield f"Logs: {logs}" if logs.is_dir() else "Its logs are not here; they stay where it was measured."
+
+
+def _verdict(trial: Trial) -> str:
+    if trial.verdict == "invalid" or trial.role in COUNTED:
+        return _VERDICTS[trial.verdict]
+    return f"{trial.verdict}, and in no figure: it is a {trial.role} trial"
 
 
 def _place(trial: Trial) -> str:

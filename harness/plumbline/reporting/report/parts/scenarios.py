@@ -112,7 +112,12 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
-    """Return the limits of the closed phases, as rule R1 read them: a reading for each subject, and how often."""
+    """Return the limits of the closed phases, as rule R1 read them: a reading for each subject, and how often.
+
+    There are none where no phase is meant to use up the application's CPUs.
+    """
+    if not any(phase.saturates for phase in scenario.phases):
+        return ()
     sentences = []
     passed = total = 0
     for subject in record.plan.subjects:
