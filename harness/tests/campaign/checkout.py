@@ -39,6 +39,7 @@ def make_checkout(folder: Path, bare: Path) -> Path:
     git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", str(bare))
     for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
         git(bare, "config", name, "true")
+    git(bare, "config", "uploadpackfilter.tree.maxDepth", "0")
     git(checkout, "init", "--quiet", "--initial-branch", "main")
     git(checkout, "config", "uploadpack.allowAnySHA1InWant", "true")
     aim(checkout, bare)

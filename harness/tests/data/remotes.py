@@ -19,6 +19,8 @@ def bare(folder: Path, hook: str | None = None) -> Path:
     folder.mkdir(parents=True)
     git(folder, "init", "-q", "--bare", "-b", "main")
     git(folder, "config", "uploadpack.allowFilter", "true")
+    # As GitHub does.
+    git(folder, "config", "uploadpackfilter.tree.maxDepth", "0")
     if hook is not None:
         path = folder / "hooks" / "pre-receive"
         path.parent.mkdir(exist_ok=True)

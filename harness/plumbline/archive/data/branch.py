@@ -4,8 +4,8 @@
         ^                                                                        |
         +------------- wait (longer each time, by chance) <----- refused --------+
 
-A clone of our own, made anew whenever git finds fault with it. Only the tip and the trees of `runs/YYYY/MM` come over
-the wire: neither older commits nor any session's files. Small copies to read are made here too.
+A clone of our own, made anew whenever git finds fault with it. Only the tip and its trees come over the wire:
+neither older commits nor any session's files. Small copies to read are made here too.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from .layout import BRANCH
 from .tree import Trees
 
-# Root, runs, year, month and the list of each month: trees five deep, without the sessions below them.
-_FILTER = "tree:4"
+# GitHub refuses filters by the depth of trees, so every tree of the tip comes and no file.
+_FILTER = "blob:none"
 _TIP = "refs/plumbline/tip"
 TRIES = 12
 FIRST_WAIT_S = 1.0
@@ -43,6 +43,7 @@ _HOPELESS = (
     "protected branch",
     "not allowed",
     "rule violations",
+    f"filter '{_FILTER}' not supported",
 )
 # Somebody else was first: everything here is sound, and only the tip has to be fetched again.
 _LOST_RACE = ("non-fast-forward", "fetch first", "cannot lock ref", "stale info")
