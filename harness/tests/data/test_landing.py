@@ -19,6 +19,7 @@ from plumbline.archive.record.gate import check
 from plumbline.model.errors import AnswerIsNo, UsageError
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, names, session
+from tests.record.hosts import on, together_on
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +79,24 @@ def test_other_bytes_under_the_same_id_are_refused(tmp_path: Path) -> None:
     assert len(log(remote)) == 1
 
 
+def test_trials_of_one_host_land_in_one_joined_session_alone(tmp_path: Path) -> None:
+    """A host that was lost is measured by a job that ran again, after the others were recorded."""
+    remote = bare(tmp_path / "remote")
+    first, lost = on("lab-a", 2), on("lab-b", 2)
+    again = lost[0].plan.model_copy(update={"session": "20260901T235900Z-lab-b-aaaaaa"})
+    joined = {
+        "without": together_on(first, lost=("lab-b",)),
+        "with": together_on(first, (lost[0].model_copy(update={"plan": again}), lost[1])),
+        "others": together_on(on("lab-c", 2), lost=("lab-b",)),
+    }
+    _, files = session()
+    land_session(branch_of(remote), joined["without"][0], files)
+    with pytest.raises(AnswerIsNo, match="as part of 20260901T101500Z-lab-a-"):
+        land_session(branch_of(remote), joined["with"][0], files)
+    assert land_session(branch_of(remote), joined["others"][0], files).new
+    assert len(log(remote)) == 2
+
+
 def test_twenty_writers_at_once_all_land_each_once(tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
 
@@ -129,6 +148,16 @@ def test_a_remote_that_is_not_there_is_no_matter_of_waiting(tmp_path: Path) -> N
     waits: list[float] = []
     with pytest.raises(NotLanded):
         land_session(DataBranch(str(tmp_path / "nowhere"), sleep=waits.append), *session())
+    assert waits == []
+
+
+def test_a_filter_that_the_remote_refuses_is_no_matter_of_waiting(tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    land_session(branch_of(remote), *session(0))
+    git(remote, "config", "uploadpackfilter.allow", "false")
+    waits: list[float] = []
+    with pytest.raises(NotLanded, match="filter"):
+        land_session(DataBranch(str(remote), sleep=waits.append), *session(1))
     assert waits == []
 
 
@@ -186,16 +215,17 @@ def test_a_corrupt_clone_is_thrown_away(tmp_path: Path, damage: str) -> None:
     assert len(log(remote)) == 2
 
 
-def test_older_sessions_are_never_fetched(tmp_path: Path) -> None:
+def test_no_file_of_an_older_session_is_fetched(tmp_path: Path) -> None:
     remote, clone = bare(tmp_path / "remote"), tmp_path / "clone"
     for number in range(6):
         land_session(branch_of(remote), *session(number))
     land_session(branch_of(remote, folder=clone), *session(6))
     _, files = session(6)
     objects = git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
-    # Blobs: our files, the index before and after, and the texts that explain the branch; four trees for each side.
+    # Blobs: our files, the index before and after, and the texts that explain the branch. Trees: four for each side,
+    # one for each session, and that of the evidence, which all of these sessions have in common.
     assert objects.count("blob") == len(files) + 4
-    assert objects.count("tree") == 2 + 2 * 4
+    assert objects.count("tree") == 2 * 4 + 7 + 1
     assert objects.count("commit") == 2
     assert git(remote, "fsck", "--full") == ""
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files as resources
 
+from plumbline.archive.record.join import BETWEEN_HOSTS
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.verdicts.judge.wording import counted
 from . import layout
 from .branch import DataBranch, Landed
 from .check import document
-from .entry import entry_of, index_bytes, parse_index
+from .entry import IndexEntry, entry_of, index_bytes, parse_index
 from .layout import ATTRIBUTES, INDEX, README, may_be_kept, month_of, run_path
 from .tree import Node, Trees
 
 # All bytes stay as they were written: git changes no end of line on the way to anybody's disk.
 _ATTRIBUTES = b"* -text\n"
+# An id begins with the time at which its session was planned.
+_STAMP = len("20260901T101500Z")
 
 
 def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
     """Write a checked session's files under its id, with its month's index.
 
     A session that is there already with the same bytes is a success. Raises AnswerIsNo when it is there with other
-    bytes, NotLanded when no try succeeded.
+    bytes, or trials of it are there as part of another session; NotLanded when no try succeeded.
     """
     session = record.plan.session
     path, index = run_path(session), f"{month_of(session)}/{INDEX}"
@@ -39,11 +42,25 @@ def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes])
                 "Compare the two by `./bench verify`; a session has one record.",
             )
         known_entries = parse_index(trees.content(present[index])) if index in present else ()
+        _require_new_parts(record, known_entries)
         new_files = {index: index_bytes((*known_entries, entry_of(record, files))), **_fixed_files()}
         return trees.edited(tip, {path: session_node, **trees.blobs(new_files)})
 
     verdict = f"{counted(len(record.trials), 'trial')}, {record.verdict}"
     return branch.land(change, f"{session}: {record.plan.suite} on {record.plan.host}, {verdict}")
+
+
+def _require_new_parts(record: Record, known_entries: Iterable[IndexEntry]) -> None:
+    """Check that no joined session has the first part of this one. A host that was lost is measured again later than
+    the others, so that the first part of both sessions is the same.
+    """
+    parts = {(part.plan.session[:_STAMP], part.host.name) for part in record.parts}
+    for entry in known_entries:
+        if any((entry.session[:_STAMP], host) in parts for host in entry.host.split(BETWEEN_HOSTS)):
+            raise AnswerIsNo(
+                f"Trials of this session are on the data branch already, as part of {entry.session}.",
+                "That record stays. To have the lost blocks as well, start a new campaign.",
+            )
 
 
 def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> Landed:
