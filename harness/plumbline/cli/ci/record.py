@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,16 +39,18 @@ def record_command(
     """Check a session's folder, then commit it to the data branch, also while other jobs commit there.
 
     Exit status 0: committed, or the same bytes are there already. 1: other bytes are there. 3: no push got through;
-    the command that lands the session later is printed.
+    the command that lands the session later is printed. The output `manifest` is the SHA-256 of MANIFEST.sha256.
     """
     from plumbline.archive.data.branch import NotLanded
     from plumbline.archive.data.check import checked, files_of
     from plumbline.archive.data.landing import land_session
     from plumbline.archive.data.layout import run_path
+    from plumbline.archive.record.write import NAME
 
     record = checked(session, expected(commit, digests, clean=True))
+    files = files_of(session, record)
     try:
-        landed = land_session(data_branch(remote, branch, tries), record, files_of(session, record))
+        landed = land_session(data_branch(remote, branch, tries), record, files)
     except NotLanded as error:
         landing_command = f"./bench ci record {session} --remote {remote} --branch {branch}"
         hosts = [*(part.host.name for part in record.parts), *record.lost_hosts] or [record.host.name]
@@ -61,6 +64,7 @@ def record_command(
         {
             "session": record.plan.session,
             "path": run_path(record.plan.session),
+            "manifest": hashlib.sha256(files[NAME]).hexdigest(),
             "commit": landed.commit,
             "landed": "new" if landed.new else "already",
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> 
     first_landing = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
     assert first_landing.status == 0, first_landing.err
     assert first_landing.outputs["landed"] == "new" and first_landing.outputs["path"] == path
+    manifest = hashlib.sha256((folder / "MANIFEST.sha256").read_bytes()).hexdigest()
     again = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
     assert again.outputs["landed"] == "already" and len(log(remote)) == 1
+    assert first_landing.outputs["manifest"] == again.outputs["manifest"] == manifest
     foreign = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--commit", "f" * 40)
     assert foreign.status == 1 and "belongs to another run" in foreign.err
     copy = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
