@@ -30,7 +30,7 @@ from plumbline.machine.tools.download import MAVEN_CENTRAL
 from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.reporting.github.api import Api, ApiError, pool
-from plumbline.reporting.github.workflow import outputs, plain
+from plumbline.reporting.github.workflow import annotate, outputs, plain
 from plumbline.subjects.catalog.reading import nearest
 
 CATALOG = "apps/pom.xml"
@@ -227,11 +227,14 @@ def checked_pins(root: Path, api: Api) -> Iterator[ActionPin]:
         yield ActionPin(repository, commit, tag, newest, "moved" if tag_commit != commit else answer)
 
 
-def propose(root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str) -> str:
-    """Commit the working tree's `files` on top of HEAD, push the commit as `branch`, and return the address of the pull
-    request.
+def propose(
+    root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str
+) -> tuple[str, bool]:
+    """Commit the working tree's `files` on top of HEAD and push the commit as `branch`. Return the address of the pull
+    request, and whether anything was pushed.
 
-    The checkout's own branch and index stay as they are. `branch` belongs to this program, and is overwritten.
+    The checkout's own branch and index stay as they are. A `branch` to which somebody else has committed stays too:
+    then the address is empty.
     """
     git = Git(root, environ=AUTHOR, config=credentials(remote, api.token))
     if not git.text("diff", "--name-only", "HEAD", "--", *files):
@@ -241,19 +244,46 @@ def propose(root: Path, api: Api, remote: str, branch: str, title: str, files: t
         own_index.output("read-tree", "HEAD")
         own_index.output("add", "--", *files)
         tree = own_index.text("write-tree")
-    commit = git.text("commit-tree", tree, "-p", "HEAD", "-m", title)
-    git.output("push", "--quiet", "--force", remote, f"{commit}:refs/heads/{branch}")
+    own_tip = _own_tip(api, base, branch)
+    if own_tip is None:
+        annotate("notice", f"Somebody else has committed to {branch}, which stays as it is.")
+        return "", False
+    tip, tip_tree = own_tip
+    is_new = tip_tree != tree
+    if is_new:
+        commit = git.text("commit-tree", tree, "-p", "HEAD", "-m", title)
+        # Only while nobody else has pushed since the look at it.
+        lease = f"--force-with-lease=refs/heads/{branch}:{tip}"
+        git.output("push", "--quiet", lease, remote, f"{commit}:refs/heads/{branch}")
     body = (
         f"{plain(title)}.\n\nThe comparison of this pull request measures what it changes. GitHub holds back the runs "
-        "of a pull request that a workflow opens or updates: approve them, or close and reopen the pull request.\n"
+        "of a pull request that a workflow opens or updates: approve them, or close and reopen the pull request. A "
+        "newer version takes the place of this one, unless somebody else has committed to the branch: then it stays as "
+        "it is.\n"
     )
     owner = api.repository.partition("/")[0]
     for pull in api.pages(api.path("pulls"), state="open", head=f"{owner}:{branch}"):
         if pull["head"]["ref"] == branch and pull["head"]["repo"]["full_name"] == api.repository:
             changed = api.send("PATCH", api.path("pulls", pull["number"]), {"title": title, "body": body})
-            return str(changed["html_url"])
+            return str(changed["html_url"]), is_new
     created = api.send("POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base})
-    return str(created["html_url"])
+    return str(created["html_url"]), is_new
+
+
+def _own_tip(api: Api, base: str, branch: str) -> tuple[str, str | None] | None:
+    """Return the tip of a branch and the tree of its one commit, if it has one; None if it has a commit of others.
+
+    The tip of a branch that does not exist is empty.
+    """
+    comparison = api.find(api.path("compare", f"{base}...{branch}"))
+    if comparison is None:
+        return "", None
+    if not comparison["commits"]:
+        return str(comparison["merge_base_commit"]["sha"]), None
+    first, *others = comparison["commits"]
+    if others or first["commit"]["committer"]["email"] != AUTHOR["GIT_COMMITTER_EMAIL"]:
+        return None
+    return str(first["sha"]), str(first["commit"]["tree"]["sha"])
 
 
 @click.command(epilog="Example: ./bench ci versions --raise quarkus")
@@ -296,20 +326,18 @@ def versions_command(only: str | None, name: str | None) -> int:
 
 @click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci pins")
 def pins_command() -> int:
-    """Compare the pinned actions of all workflows with their newest releases.
+    """Compare the pinned actions of all workflows with their tags and with their newest releases.
 
-    Exit status 1: an action is older than its newest release, or its tag names another commit by now.
+    An action that is older than its newest release is a warning: Dependabot raises it once the release is some days
+    old. Exit status 1: the tag of an action names another commit by now.
     """
     rows = list(checked_pins(ROOT, Api.of(os.environ)))
     for pin in rows:
         newest = f", newest is {pin.newest}" if pin.newest and pin.newest != pin.tag else ""
         click.echo(f"{pin.answer:8} {pin.repository}@{pin.commit[:12]} # {pin.tag}{newest}")
-    stale = [pin for pin in rows if pin.answer in ("stale", "moved")]
-    document = [
-        {"repository": pin.repository, "tag": pin.tag, "newest": pin.newest, "answer": pin.answer} for pin in stale
-    ]
-    outputs({"stale": json.dumps(document, separators=(",", ":"))})
-    return 1 if stale else 0
+        if pin.answer == "stale":
+            annotate("warning", f"{pin.repository} {pin.tag} is older than {pin.newest}.")
+    return 1 if any(pin.answer == "moved" for pin in rows) else 0
 
 
 @click.command(epilog="Example: ./bench ci propose --name quarkus --remote https://github.com/owner/name")
@@ -317,11 +345,15 @@ def pins_command() -> int:
 @remote_option
 @click.option("--base", default="main", show_default=True, help="The branch that it goes to.")
 def propose_command(name: str, remote: str, base: str) -> None:
-    """Commit a raised version on its branch, push the branch, and open or update its pull request."""
+    """Commit a raised version on its branch, push the branch, and open or update its pull request.
+
+    The output `pushed` is false where the branch has the same files already, or commits of somebody else, which stay.
+    """
     if not re.fullmatch(r"[a-z0-9-]{1,40}", name):
         raise UsageError(f"'{name[:60]}' is no name of the catalog.", "See `./bench ci versions`.")
     before = {path: Git(ROOT).output("show", f"HEAD:{path}").decode() for path in (CATALOG, PINS)}
     after = {path: (ROOT / path).read_text(encoding="utf-8") for path in (CATALOG, PINS)}
     title = f"{name} {version_of(name, before)} -> {version_of(name, after)}"
-    address = propose(ROOT, Api.of(os.environ), remote, f"versions/{name}", title, (CATALOG, PINS), base)
-    outputs({"pull_request": address, "branch": f"versions/{name}", "title": title})
+    address, is_new = propose(ROOT, Api.of(os.environ), remote, f"versions/{name}", title, (CATALOG, PINS), base)
+    pushed = "true" if is_new else "false"
+    outputs({"pull_request": address, "branch": f"versions/{name}", "title": title, "pushed": pushed})

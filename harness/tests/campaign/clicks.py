@@ -90,7 +90,8 @@ def _ruleset(settings: dict[str, Any], kind: str, pattern: str, protection: str)
         **head,
         "conditions": {"ref_name": {"include": [f"refs/{folder}/{pattern}"], "exclude": []}},
         "rules": [
-            {"type": kind_of_rule}
+            # Approvals are of pull requests alone.
+            {"type": kind_of_rule, "parameters": {"required_approving_review_count": int("approval" in protection)}}
             for words, kinds in _RULES.items()
             if words in protection
             for kind_of_rule in kinds.split()

@@ -115,6 +115,8 @@ def _propose(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any
 
 def _compare(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
     base, head = match[1], match[2]
+    if "/" in head and not git(hub.bare, "for-each-ref", f"refs/heads/{head}"):
+        return NOT_FOUND
     merge_base = git(hub.bare, "merge-base", base, head).strip()
     words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     files = []
@@ -122,7 +124,12 @@ def _compare(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any
         kind, *names = row.split("\t")
         previous = {"previous_filename": names[0]} if len(names) == 2 else {}
         files.append({"filename": names[-1], "status": words[kind[0]], **previous})
-    return 200, {"merge_base_commit": {"sha": merge_base}, "files": files[:300]}
+    rows = git(hub.bare, "log", "--reverse", "--format=%H %T %ce", f"{base}..{head}").splitlines()
+    commits = [
+        {"sha": sha, "commit": {"tree": {"sha": tree}, "committer": {"email": email}}}
+        for sha, tree, email in map(str.split, rows)
+    ]
+    return 200, {"merge_base_commit": {"sha": merge_base}, "commits": commits, "files": files[:300]}
 
 
 def _contents(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
@@ -225,7 +232,7 @@ _ROUTES: tuple[tuple[str, str, Call], ...] = (
     ("PATCH", r"{repo}/pulls/(\d+)", _pull),
     ("GET", r"{repo}/pulls", _pulls),
     ("POST", r"{repo}/pulls", _propose),
-    ("GET", r"{repo}/compare/([0-9a-f]{40})\.\.\.([0-9a-f]{40})", _compare),
+    ("GET", r"{repo}/compare/([0-9a-f]{40}|main)\.\.\.([0-9a-f]{40}|versions/[a-z0-9-]+)", _compare),
     ("GET", r"{repo}/contents/(.+)", _contents),
     ("GET", r"{repo}/actions/runs", _runs),
     ("GET", r"{repo}/issues", _issues),

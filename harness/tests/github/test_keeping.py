@@ -11,6 +11,7 @@ import pytest
 from laboratory.versions import propose
 from plumbline.archive.history.alerts import Alert
 from plumbline.archive.history.analysis import Candidate, Question
+from plumbline.machine.tools.git import GitFailed
 from plumbline.model.errors import UsageError
 from plumbline.reporting.github.api import ApiError
 from plumbline.reporting.github.issues import keep_comment, keep_issues
@@ -192,6 +193,18 @@ def test_a_session_without_logs_is_said(tmp_path: Path) -> None:
         packed_logs(tmp_path)
 
 
+def compared(remote: Path) -> dict[str, Any]:
+    """The forge's comparison of main with the branch of a version."""
+    rows = git(remote, "log", "--format=%H %T %ce", "main..versions/alpha").splitlines()
+    return {
+        "merge_base_commit": {"sha": git(remote, "merge-base", "main", "versions/alpha")},
+        "commits": [
+            {"sha": sha, "commit": {"tree": {"sha": tree}, "committer": {"email": email}}}
+            for sha, tree, email in map(str.split, rows)
+        ],
+    }
+
+
 def test_a_raised_version_is_one_pull_request(forge: Forge, tmp_path: Path) -> None:
     root, remote = make(tmp_path / "tree", files()), bare(tmp_path / "remote")
     git(root, "push", "-q", str(remote), "main")
@@ -201,18 +214,57 @@ def test_a_raised_version_is_one_pull_request(forge: Forge, tmp_path: Path) -> N
     forge.on("GET", "/pulls", [])
     forge.on("POST", "/pulls", (201, {"html_url": "https://x/pull/1"}))
     args = ("versions/alpha", "alpha 1.0.0 -> 1.1.0", ("apps/pom.xml",), "main")
-    assert propose(root, forge.api(), str(remote), *args) == "https://x/pull/1"
+    assert propose(root, forge.api(), str(remote), *args) == ("https://x/pull/1", True)
     assert git(remote, "diff", "--name-only", "main", "versions/alpha") == "apps/pom.xml"
     assert git(remote, "log", "-1", "--format=%s", "versions/alpha") == "alpha 1.0.0 -> 1.1.0"
     assert git(root, "status", "--short").split() == ["M", "README.md", "M", "apps/pom.xml"], "left as it was"
-    # A week later: the same branch, made anew, and the open request.
+    # A week later: the same branch, made anew, and the open request. Without a newer version nothing is pushed.
+    forge.on("GET", "/compare/main...versions/alpha", compared(remote))
+    forge.on("PATCH", "/pulls/1", {"html_url": "https://x/pull/1"})
     pom.write_text(pom.read_text().replace("1.1.0", "1.2.0"))
     open_request = {"number": 1, "head": {"ref": "versions/alpha", "repo": {"full_name": "owner/name"}}}
     forge.on("GET", "/pulls", [open_request])
-    forge.on("PATCH", "/pulls/1", {"html_url": "https://x/pull/1"})
-    assert propose(root, forge.api(), str(remote), *args) == "https://x/pull/1"
+    for is_new in (True, False):
+        assert propose(root, forge.api(), str(remote), *args) == ("https://x/pull/1", is_new)
+        forge.on("GET", "/compare/main...versions/alpha", compared(remote))
     assert git(remote, "rev-list", "--count", "main..versions/alpha") == "1"
     assert len(forge.sent("POST")) == 1
+
+
+@pytest.mark.parametrize("way", ["a commit", "an amended commit"])
+def test_a_branch_with_a_commit_of_somebody_else_stays(forge: Forge, tmp_path: Path, way: str) -> None:
+    root, remote = make(tmp_path / "tree", files()), bare(tmp_path / "remote")
+    git(root, "push", "-q", str(remote), "main")
+    pom = root / "apps" / "pom.xml"
+    pom.write_text(pom.read_text().replace("1.0.0", "1.1.0"))
+    forge.on("GET", "/pulls", [])
+    forge.on("POST", "/pulls", (201, {"html_url": "https://x/pull/1"}))
+    args = ("versions/alpha", "alpha 1.0.0 -> 1.1.0", ("apps/pom.xml",), "main")
+    propose(root, forge.api(), str(remote), *args)
+    git(tmp_path, "clone", "-q", "-b", "versions/alpha", str(remote), "person")
+    git(
+        tmp_path / "person", "commit", "-q", "--allow-empty", *(["--amend"] if "amended" in way else []), "-m", "mended"
+    )
+    git(tmp_path / "person", "push", "-q", "--force", "origin", "HEAD")
+    tip = git(remote, "rev-parse", "versions/alpha")
+    forge.on("GET", "/compare/main...versions/alpha", compared(remote))
+    pom.write_text(pom.read_text().replace("1.1.0", "1.2.0"))
+    assert propose(root, forge.api(), str(remote), *args) == ("", False)
+    assert git(remote, "rev-parse", "versions/alpha") == tip
+    assert len(forge.sent("POST")) == 1 and not forge.sent("PATCH")
+
+
+def test_a_commit_that_comes_after_the_look_at_a_branch_stays(forge: Forge, tmp_path: Path) -> None:
+    root, remote = make(tmp_path / "tree", files()), bare(tmp_path / "remote")
+    git(root, "push", "-q", str(remote), "main", "main:versions/alpha")
+    pom = root / "apps" / "pom.xml"
+    pom.write_text(pom.read_text().replace("1.0.0", "1.1.0"))
+    for answer in (None, {"merge_base_commit": {"sha": "0" * 39 + "1"}, "commits": []}):
+        if answer is not None:
+            forge.on("GET", "/compare/main...versions/alpha", answer)
+        with pytest.raises(GitFailed, match="push failed"):
+            propose(root, forge.api(), str(remote), "versions/alpha", "x", ("apps/pom.xml",), "main")
+    assert git(remote, "rev-parse", "versions/alpha") == git(remote, "rev-parse", "main")
 
 
 def test_nothing_raised_is_said(forge: Forge, tmp_path: Path) -> None:

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from laboratory.versions import CATALOG, PINS, apply, checked_pins, frameworks, newer_versions, pinned
+from laboratory import versions
+from laboratory.versions import (
+    CATALOG,
+    PINS,
+    apply,
+    checked_pins,
+    frameworks,
+    newer_versions,
+    pinned,
+    pins_command,
+)
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.reporting.github.settings import settings
 from plumbline.subjects.catalog.catalog import read_catalog
@@ -20,16 +30,20 @@ from tests.github.forge import Forge
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def ruleset(number: int, target: str, pattern: str, *kinds: str) -> dict[str, Any]:
+def ruleset(
+    number: int, target: str, pattern: str, *kinds: str, approvals: int = 1, exclude: Sequence[str] = ()
+) -> dict[str, Any]:
+    parameters = {"pull_request": {"required_approving_review_count": approvals, "require_code_owner_review": True}}
     return {
         "id": number,
         "target": target,
         "enforcement": "active",
-        "conditions": {"ref_name": {"include": [pattern]}},
-        "rules": [{"type": kind} for kind in kinds],
+        "conditions": {"ref_name": {"include": [pattern], "exclude": list(exclude)}},
+        "rules": [{"type": kind, "parameters": parameters.get(kind)} for kind in kinds],
     }
 
 
+OF_MAIN = ("deletion", "non_fast_forward", "pull_request")
 ENVIRONMENTS = ("bare-metal", "campaign", "github-pages")
 REVIEWED = ({"type": "required_reviewers", "reviewers": [{"type": "User", "reviewer": {"login": "me"}}]},)
 MAIN, TAGS = {"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}
@@ -65,7 +79,7 @@ def as_wanted(forge: Forge) -> None:
     forge.on("GET", "/pages", {"build_type": "workflow"})
     forge.on("GET", "/actions/runners", {"total_count": 0, "runners": []})
     rules = [
-        ruleset(1, "branch", "~DEFAULT_BRANCH", "deletion", "non_fast_forward", "pull_request"),
+        ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN),
         ruleset(2, "branch", "refs/heads/data", "deletion", "non_fast_forward"),
         ruleset(3, "tag", "refs/tags/v*", "creation", "deletion", "update"),
     ]
@@ -146,6 +160,16 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         [{**ruleset(1, "branch", "~ALL", "deletion"), "enforcement": "disabled"}],
         "rules of the branch data",
     ),
+    "a pull request that nobody approves": (
+        "/rulesets/1",
+        ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN, approvals=0),
+        "rules of the branch main",
+    ),
+    "rules that leave a branch out": (
+        "/rulesets/1",
+        ruleset(1, "branch", "~ALL", *OF_MAIN, exclude=["refs/heads/main"]),
+        "rules of the branch main",
+    ),
     "pages of a branch": ("/pages", {"build_type": "legacy"}, "source of the pages"),
     "a runner that stands by": (
         "/actions/runners",
@@ -198,6 +222,27 @@ def test_pins(forge: Forge, tmp_path: Path) -> None:
         "actions/three": "moved",
         "x/four": "unknown",
     }
+
+
+@pytest.mark.parametrize(("newest", "sha", "status"), [("v1.1.0", "a", 0), ("v1.0.0", "b", 1)], ids=["stale", "moved"])
+def test_only_a_tag_that_moved_is_a_failure(
+    forge: Forge,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    newest: str,
+    sha: str,
+    status: int,
+) -> None:
+    write(tmp_path, ".github/workflows/x.yml", f"steps:\n  - uses: actions/one@{'a' * 40} # v1.0.0\n")
+    forge.on("GET", "//repos/actions/one/releases/latest", {"tag_name": newest})
+    forge.on("GET", "//repos/actions/one/commits/v1.0.0", {"sha": sha * 40})
+    monkeypatch.setattr(versions, "ROOT", tmp_path)
+    for name, value in {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name"}.items():
+        monkeypatch.setenv(name, value)
+    assert pins_command.callback is not None and pins_command.callback() == status
+    is_warned = "::warning::actions/one v1.0.0 is older than v1.1.0." in capfd.readouterr().out
+    assert is_warned == (newest == "v1.1.0")
 
 
 POM = """<project><properties>

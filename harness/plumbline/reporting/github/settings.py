@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from .api import Api, ApiError
 
@@ -93,18 +93,32 @@ def _pages(api: Api) -> Reading:
 
 
 def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str] = frozenset()) -> Reading:
-    """Check the rules that are in force for a ref: all that are `needed`, and one of `one_of` if it is not empty."""
+    """Check the rules that are in force for a ref: all that are `needed`, and one of `one_of` if it is not empty.
+
+    A ruleset that excludes refs does not count.
+    """
     target = "tag" if ref.startswith("refs/tags/") else "branch"
     kinds: set[str] = set()
     for row in api.pages(api.path("rulesets")):
         if row.get("target") != target or row.get("enforcement") != "active":
             continue
         ruleset = api.get(api.path("rulesets", row["id"]))
-        included = ruleset.get("conditions", {}).get("ref_name", {}).get("include", ())
-        if any(name in (ref, "~ALL") or (name == "~DEFAULT_BRANCH" and "main" in ref) for name in included):
-            kinds |= {rule["type"] for rule in ruleset.get("rules", ())}
+        names = ruleset.get("conditions", {}).get("ref_name", {})
+        if not names.get("exclude") and any(
+            name in (ref, "~ALL") or (name == "~DEFAULT_BRANCH" and "main" in ref) for name in names.get("include", ())
+        ):
+            kinds |= {_kind(rule) for rule in ruleset.get("rules", ())}
     is_right = needed <= kinds and (not one_of or bool(kinds & one_of))
     return is_right, ", ".join(sorted(kinds)) or "none"
+
+
+_REVIEWED = "pull_request with an approval"
+
+
+def _kind(rule: dict[str, Any]) -> str:
+    """Return the type of a rule. A pull request that nobody has to approve is merged by whoever may push."""
+    approvals = (rule.get("parameters") or {}).get("required_approving_review_count", 0)
+    return _REVIEWED if rule["type"] == "pull_request" and approvals else str(rule["type"])
 
 
 def _runners(api: Api) -> Reading:
@@ -143,9 +157,9 @@ _SETTINGS: tuple[tuple[str, str, str, Callable[[Api], Reading]], ...] = (
     ("source of the pages", "workflow", "Settings, Pages", _pages),
     (
         "rules of the branch main",
-        "deletion, non_fast_forward, pull_request",
+        f"deletion, non_fast_forward, {_REVIEWED}",
         _RULESETS,
-        partial(_rules, ref="refs/heads/main", needed=_PROTECTED | {"pull_request"}),
+        partial(_rules, ref="refs/heads/main", needed=_PROTECTED | {_REVIEWED}),
     ),
     (
         "rules of the branch data",
