@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 import pytest
 import yaml
 
+from plumbline.archive.data.landing import readme
 from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
 
 USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
@@ -28,7 +29,7 @@ GRANTS: dict[str, dict[str, str]] = {
     "_publish.yml:deploy": {"pages": "write", "id-token": "write"},
     "_record.yml:commit": {"contents": "write"},
     "_record.yml:logs": {"contents": "write"},
-    "_record.yml:attest": {"contents": "read", "id-token": "write", "attestations": "write"},
+    "_record.yml:attest": {"id-token": "write", "attestations": "write"},
     "bench-pr.yml:resolve": {"contents": "read", "actions": "read", "pull-requests": "read"},
     "bench-pr.yml:report": {"contents": "read", "pull-requests": "write"},
     "campaign.yml:attest": {"contents": "read", "id-token": "write", "attestations": "write"},
@@ -243,6 +244,26 @@ def test_logs_that_are_lost_hold_up_no_page_and_no_alert() -> None:
     assert JOBS["_record.yml:logs"].body["outputs"] == {"assets": "${{ steps.logs.outputs.assets }}"}
     outputs = WORKFLOWS["_record.yml"].triggers["workflow_call"]["outputs"]
     assert outputs["logs"]["value"] == "${{ jobs.logs.outputs.assets }}"
+
+
+def test_packs_come_to_their_digests_in_the_folders_of_their_builds() -> None:
+    (fetch,) = [step for step in JOBS["_build.yml:digests"].steps if "download-artifact@" in str(step.get("uses"))]
+    assert "merge-multiple" not in fetch["with"]
+
+
+def test_what_is_signed_of_a_record_is_what_its_job_verified() -> None:
+    (step,) = JOBS["_record.yml:attest"].steps
+    assert step["with"]["subject-digest"] == "sha256:${{ needs.commit.outputs.manifest }}"
+    assert JOBS["_record.yml:commit"].body["outputs"]["manifest"] == "${{ steps.record.outputs.manifest }}"
+    assert "/.github/workflows/_record.yml --source-ref refs/heads/main\n" in readme().decode()
+
+
+def test_a_deployment_takes_the_pages_of_the_attempt_that_made_them() -> None:
+    """An attempt that runs again keeps its artifact beside the older one, and two of one name can't be deployed."""
+    pages, deploy = JOBS["_publish.yml:pages"], JOBS["_publish.yml:deploy"]
+    (kept,) = [step["with"]["name"] for step in pages.steps if "upload-pages-artifact@" in str(step.get("uses"))]
+    assert kept == pages.body["outputs"]["artifact"] == "github-pages-${{ github.run_attempt }}"
+    assert deploy.steps[0]["with"]["artifact_name"] == "${{ needs.pages.outputs.artifact }}"
 
 
 @each_job
