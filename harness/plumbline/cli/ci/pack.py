@@ -61,10 +61,13 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
     """Print the digests of all packs below a folder, computed from their content, for the job that measures.
 
     The output `sha256` is the digest of a single pack. Exit status 1: a pack states another digest or artifact than
-    it has, or is none of those to --expect.
+    it has, is none of those to --expect, or lies in the artifact of another build of the matrix.
     """
     from plumbline.measuring.build.packs import SUFFIX, UNAVAILABLE, digest_of
 
+    slugs = _slugs_of(text)
+    if text:
+        _require_own_names(packs, slugs)
     digests: dict[str, str] = {}
     for path in sorted(packs.rglob(f"*{SUFFIX}")):
         name, digest = path.name.removesuffix(SUFFIX), digest_of(path)
@@ -75,7 +78,7 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
         if expected_digests is not None and expected_digests.get(name) != digest:
             raise AnswerIsNo(f"The pack of {name} is none of those that were built in this run.")
     unavailable = sorted({path.name.removesuffix(UNAVAILABLE) for path in packs.rglob(f"*{UNAVAILABLE}")})
-    failed = sorted(_slugs_of(text) - {*digests, *unavailable})
+    failed = sorted(slugs - {*digests, *unavailable})
     if failed and missing == "refuse":
         raise AnswerIsNo(f"These were not built: {', '.join(failed)}.", "Their jobs' logs say why.")
     for name in failed:
@@ -88,6 +91,26 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
             "failed": ",".join(failed),
         }
     )
+
+
+def _require_own_names(packs: Path, slugs: set[str]) -> None:
+    """Check that the artifact of each build, `pack-SIDE-SLUG`, has only files of that build: it could name another's.
+
+    download-artifact puts a single artifact into `packs` itself, where its name is known for a matrix of one build.
+    """
+    from plumbline.measuring.build.packs import FAILED, SUFFIX, UNAVAILABLE
+
+    single_slug = next(iter(slugs)) if len(slugs) == 1 else ""
+    for path in sorted(packs.rglob("*")):
+        *folders, name = path.relative_to(packs).parts
+        if path.is_dir() and not folders:
+            continue
+        slug = folders[0].split("-", 2)[-1] if folders else single_slug
+        if len(folders) > 1 or name not in (f"{slug}{suffix}" for suffix in (SUFFIX, UNAVAILABLE, FAILED)):
+            raise AnswerIsNo(
+                f"'{name[:80]}' is no file of the build that kept it, or the artifacts of all other builds are lost.",
+                "Look at the jobs of these builds.",
+            )
 
 
 def _slugs_of(matrix: str | None) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,12 +32,16 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": artifact.build.sha256}
     assert digests.outputs["sha256"] == artifact.build.sha256
     missing = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
-    assert checkout.bench("ci", "digests", str(packs), "--matrix", missing).status == 1
-    partial_digests = checkout.bench("ci", "digests", str(packs), "--matrix", missing, "--missing", "leave-out")
+    fetched, other = tmp_path / "fetched", tmp_path / "fetched" / "pack-head-beta-jvm-pg"
+    shutil.copytree(packs, fetched / "pack-head-alpha-jvm-pg")
+    other.mkdir()
+    (other / "beta-jvm-pg.failed.txt").write_text("no such symbol\n")
+    assert checkout.bench("ci", "digests", str(fetched), "--matrix", missing).status == 1
+    partial_digests = checkout.bench("ci", "digests", str(fetched), "--matrix", missing, "--missing", "leave-out")
     assert partial_digests.status == 0 and partial_digests.outputs["failed"] == "beta-jvm-pg"
     assert "::warning::beta-jvm-pg was not built, and is left out." in partial_digests.out
-    (packs / "beta-jvm-pg.unavailable.txt").write_text("no native-image\n")
-    digests_with_unavailable = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
+    (other / "beta-jvm-pg.unavailable.txt").write_text("no native-image\n")
+    digests_with_unavailable = checkout.bench("ci", "digests", str(fetched), "--matrix", missing)
     assert digests_with_unavailable.status == 0 and digests_with_unavailable.outputs["unavailable"] == "beta-jvm-pg"
     into = tmp_path / "artifacts.json"
     ended = checkout.bench("ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into))
@@ -66,6 +71,20 @@ def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(checkout: Ch
     evil = _packed(tmp_path / "evil", tmp_path / "b", b"evil", sha256=honest)
     ended = checkout.bench("ci", "digests", str(tmp_path / "b"))
     assert ended.status == 1 and f"has the digest {evil[:12]}" in ended.err and not ended.outputs
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["pack-head-beta-jvm-pg", "pack-head-beta-jvm-pg/pack-head-alpha-jvm-pg", "."],
+    ids=["beta", "below", "lost"],
+)
+def test_a_build_hands_on_no_pack_of_another(checkout: Checkout, tmp_path: Path, place: str) -> None:
+    _packed(tmp_path / "one", tmp_path / "packs" / place, b"one")
+    matrix = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
+    words = ("ci", "digests", str(tmp_path / "packs"), "--matrix", matrix, "--missing", "leave-out")
+    ended = checkout.bench(*words)
+    assert ended.status == 1 and "is no file of the build that kept it" in ended.err
+    assert not ended.outputs
 
 
 def test_only_what_was_expected_is_handed_on(checkout: Checkout, tmp_path: Path) -> None:
