@@ -1,6 +1,6 @@
 #!/bin/bash
 # Becomes the runner of one job, from a copy that no job before it could touch. The configuration comes by the
-# environment: command lines are seen by all.
+# environment: command lines are seen by all, variables by processes of the same user.
 set -euo pipefail
 
 cp -a --reflink=auto /opt/actions-runner/. /var/lib/plumbline/runner/

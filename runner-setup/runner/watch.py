@@ -45,7 +45,7 @@ FLAG = Path("/var/lib/plumbline/rejected")
 UNCLEAN = Path("/var/lib/plumbline/unclean")
 REJECTIONS = 3
 REMEMBERED_S = 24 * 3600
-# Another machine does not see the host start: a runner that was delivered gets this time to take its job.
+# A runner that was delivered gets this time to take its job.
 DELIVERY_S = 600
 
 
@@ -276,11 +276,28 @@ def mint(api: Api, host: str, label: str) -> str:
     return str(api.mint(body)["encoded_jit_config"])
 
 
-def rests(unit: str) -> bool:
-    """Return whether a unit neither starts, runs nor ends: the wipes of the host around a job may take long."""
+def state_of(unit: str) -> str:
+    """Return systemd's word for the state of a unit. The wipes of the host around a job may take long, and while they
+    do a unit starts or ends.
+    """
     command = ("systemctl", "show", "--property=ActiveState", "--value", unit)
-    state = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    return state in ("inactive", "failed")
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def stop_unwanted(api: Api, host: str, place: Path, now_s: float) -> None:
+    """Stop the runner if its job has ended: one that was cancelled before the runner took it never comes, and the
+    runner would wait for it. GitHub is asked at most every DELIVERY_S, since each request disturbs what is measured.
+    """
+    minted = place / "minted"
+    if not minted.exists() or now_s - minted.stat().st_mtime < DELIVERY_S:
+        return
+    facts = dict(line.split("=", 1) for line in minted.read_text(encoding="utf-8").splitlines())
+    run = {"id": facts["GITHUB_RUN_ID"], "run_attempt": facts["GITHUB_RUN_ATTEMPT"]}
+    if facts[_LABEL] in jobs_of(api, host, run):
+        os.utime(minted)
+        return
+    print(f"Run {run['id']} has no use for its runner any more, and the runner is stopped.", file=sys.stderr)
+    subprocess.run(["systemctl", "stop", "--no-block", UNIT], check=False)
 
 
 def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
@@ -335,12 +352,14 @@ def is_on_its_way(place: Path, label: str, now_s: float) -> bool:
 
 
 def main() -> int:
-    """Start a runner if a job waits; return 0 also if no job waits, and 1 if GitHub could not be asked."""
+    """Start a runner if a job waits, or stop that of a job that was cancelled. Return 0 also if there is nothing to do,
+    and 1 if GitHub could not be asked.
+    """
     settings = json.loads(CONFIG.read_text(encoding="utf-8"))
     token = (Path(os.environ["CREDENTIALS_DIRECTORY"]) / "token").read_text(encoding="utf-8").strip()
-    if not rests(UNIT) or not may_go_on(FLAG, PLACE, time.time()):
-        return 0
-    if UNCLEAN.exists():
+    state = state_of(UNIT)
+    may_start = state in ("inactive", "failed") and may_go_on(FLAG, PLACE, time.time())
+    if may_start and UNCLEAN.exists():
         print(f"No job gets a runner while {UNCLEAN} is there; a person has to look.", file=sys.stderr)
         return 0
     command = settings.get("deliver")
@@ -354,7 +373,9 @@ def main() -> int:
         int(settings.get("runner_group", 1)),
     )
     try:
-        waiting_job = waiting(api, settings["host"], partial(say_once, PLACE / "said"))
+        if state == "active":
+            stop_unwanted(api, settings["host"], PLACE, time.time())
+        waiting_job = waiting(api, settings["host"], partial(say_once, PLACE / "said")) if may_start else None
         if waiting_job is None:
             return 0
         label, facts = waiting_job

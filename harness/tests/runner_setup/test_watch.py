@@ -340,6 +340,28 @@ def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
     assert (machine / "started").exists() == bool(forge.posted)
 
 
+@pytest.mark.parametrize(
+    ("status", "is_old", "stops"),
+    [("completed", True, True), ("completed", False, False), ("queued", True, False), ("in_progress", True, False)],
+)
+def test_a_runner_whose_job_ended_before_it_came_is_stopped_and_no_other(
+    forge: Forge, machine: Path, capsys: pytest.CaptureFixture[str], status: str, is_old: bool, stops: bool
+) -> None:
+    forge.waits(RUN)
+    assert watch.main() == 0
+    (machine / "state").write_text("active")
+    forge.waits(RUN, jobs=({**JOB, "status": status},))
+    if is_old:
+        os.utime(machine / "minted", (0, 0))
+    capsys.readouterr()
+    assert watch.main() == 0
+    _, *later = (machine / "started").read_text().splitlines()
+    assert later == (["stop --no-block plumbline-runner.service"] if stops else [])
+    assert capsys.readouterr().err.count("Run 4711 has no use for its runner") == stops
+    # A job that waits or runs is asked for again after some minutes only.
+    assert (machine / "minted").stat().st_mtime == 0 if stops else (machine / "minted").stat().st_mtime > 0
+
+
 def test_a_host_without_the_group_of_the_hook_mints_nothing(
     forge: Forge, machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
