@@ -80,7 +80,17 @@ def planned(minutes: float, design: Design = "duet", most_pairs: int | None = No
         level=level,
         budget_s=60 * minutes,
     )
-    return make_comparison(CATALOG, Selection(seed=1), comparison, host("small"), SMALL, PLACES, "taskset", session="s")
+    return make_comparison(
+        CATALOG,
+        Selection(seed=1),
+        comparison,
+        host("small"),
+        SMALL,
+        PLACES,
+        "taskset",
+        session="s",
+        scenarios=("fruits",),
+    )
 
 
 def looks_of(plan: Plan) -> tuple[tuple[int, ...], float]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from plumbline.measuring.run.built import Built
-from plumbline.measuring.run.sides import Wish, comparison_plan_of
+from plumbline.measuring.run.planning import plan_comparison
+from plumbline.measuring.run.sides import Wish, comparison_plan_of, scenarios_of
 from plumbline.measuring.run.sources import exported, sources_of
 from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Plan
-from tests.run.clones import context, git
+from tests.judge.planned import SMALL
+from tests.record.comparisons import PLACES
+from tests.run.clones import ROOT, context, git
 from tests.run.test_duet import Silent
 
 
@@ -156,3 +160,56 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
     assert "old (" in caught.value.problem and "does not build" in caught.value.problem
     assert "cannot find symbol" in caught.value.problem and "The whole log is" in caught.value.next_step
     assert caught.value.exit_status == 1
+
+
+def test_of_a_partial_suite_both_sides_have_the_scenarios_that_both_serve() -> None:
+    here = context(ROOT)
+    for name, value in {
+        "sets": SMALL,
+        "places": PLACES,
+        "placement": SimpleNamespace(name="taskset"),
+        "noise": {},
+    }.items():
+        here.__dict__[name] = value
+    wish = Wish(suite="seed-003", design="interleaved", seed=1)
+    comparison = comparison_plan_of(here, "micronaut-hello", "quarkus-hello-rest", wish)
+    names = [scenario.name for scenario in plan_comparison(here, comparison, wish).scenarios]
+    of_suite = here.catalog.bench.suites["seed-003"].scenarios
+    assert names == [name for name in of_suite if name != "hello-sleep-async"] and len(names) == len(of_suite) - 1
+
+
+def test_a_scenario_that_is_named_twice_is_compared_once(unchanged_clone: Path) -> None:
+    here, wish = context(unchanged_clone), Wish(scenarios=("fruits", "fruits"))
+    comparison = comparison_plan_of(here, "vertx-pg", "vertx-pg/aot/pg", wish)
+    assert scenarios_of(here, (comparison.base, comparison.head), comparison.contests, wish) == ("fruits",)
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "wish", "problem"),
+    [
+        ("micronaut-hello", "quarkus-hello-rest", Wish(scenarios=("hello-sleep-async",)), "for event-loop alone"),
+        ("standalone-jdbc", "standalone-vertx", Wish(scenarios=("companies",)), "which is no batch"),
+        ("standalone-jdbc", "standalone-vertx", Wish(scenarios=("companies-t1",)), "puts open load on standalone-jdbc"),
+        ("quarkus-hello-rest", "vertx-pg", Wish(), "the workload 'fruits', which it lacks"),
+    ],
+)
+def test_a_side_is_asked_for_nothing_that_it_does_not_serve(base: str, head: str, wish: Wish, problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        comparison_plan_of(context(ROOT), base, head, wish)
+
+
+@pytest.mark.parametrize(
+    ("environ", "problem"),
+    [
+        ({"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}, "git reads no commit here: .*dubious ownership.*safe.directory"),
+        ({"PATH": "/nonexistent"}, "git is not on PATH"),
+    ],
+)
+def test_why_git_finds_no_commit_is_said(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], problem: str
+) -> None:
+    here = context(clone)
+    for name, value in {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", **environ}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(UsageError, match=problem):
+        comparison_plan_of(here, "main", "HEAD", Wish())

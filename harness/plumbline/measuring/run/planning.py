@@ -31,6 +31,7 @@ from plumbline.verdicts.contract import WORKLOAD_VERSION
 from plumbline.verdicts.judge.wording import counted, sized
 from plumbline.verdicts.stats.agree import Estimate, detectable_difference, difference_of
 from .context import Context
+from .sides import scenarios_of
 from .sources import resolve_commit
 
 
@@ -59,6 +60,7 @@ def subjects_of(context: Context, selection: Selection) -> tuple[str, ...]:
 
 def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Selection) -> Plan:
     """Plan a comparison. Raises UsageError."""
+    sources = (comparison.base, comparison.head)
     return make_comparison(
         context.catalog,
         _with_seed(selection),
@@ -67,8 +69,9 @@ def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Sel
         context.sets,
         context.places if comparison.design == "duet" else None,
         context.placement.name,
-        noise=context.noise,
         session=_new_session_id(context),
+        scenarios=scenarios_of(context, sources, comparison.contests, selection),
+        noise=context.noise,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
@@ -59,10 +60,7 @@ def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> Co
         contests = _contests_of_subjects(context.catalog, base, head, wish)
     else:
         contests = _contests_of_refs(context, sources, wish, notes)
-    scenarios = wish.scenarios or suite.scenarios
-    for contest in contests:
-        for side, text in ((base_source, contest.base), (head_source, contest.head)):
-            _require_workloads(catalog_of(context, side, [text]), text, scenarios)
+    scenarios_of(context, sources, contests, wish)
     looks, level = planned_looks(wish.most_pairs, once=wish.all_pairs)
     return ComparisonPlan(
         design=design,
@@ -92,7 +90,7 @@ def _source(context: Context, text: str) -> SideSource:
         return SideSource(given=text, kind="ref", commit=commit)
     if subject is not None:
         return SideSource(given=context.catalog.subject(text).id, kind="subject")
-    raise _unknown_name(context.catalog, text)
+    raise _unknown_name(context, text)
 
 
 def _subject(catalog: Catalog, text: str) -> Subject | None:
@@ -101,12 +99,17 @@ def _subject(catalog: Catalog, text: str) -> Subject | None:
     return subject if subject is not None and subject.variant in catalog.variants else None
 
 
-def _unknown_name(catalog: Catalog, text: str) -> UsageError:
+def _unknown_name(context: Context, text: str) -> UsageError:
     if "+" in text or text.count("/") == 2:
         return UsageError(
             f"'{text}' is no subject: its variant is not known.",
-            nearest(text.split("/")[0], catalog.variants),
+            nearest(text.split("/")[0], context.catalog.variants),
         )
+    try:
+        Git(context.root).text("rev-parse", "--git-dir")
+    except GitFailed as failed:
+        said = " ".join(failed.said.split())
+        return UsageError(f"'{text}' names no subject, and git reads no commit here: {said}", "Mend that first.")
     return UsageError(
         f"'{text}' names neither a commit of this clone nor a subject.",
         "Fetch it by `git fetch` (a shallow clone lacks old commits); `./bench plan` shows subjects.",
@@ -176,15 +179,22 @@ def _why_unknown(catalog: Catalog, text: str) -> str | None:
     return None
 
 
-def _require_workloads(catalog: Catalog, text: str, scenarios: Sequence[str]) -> None:
-    variant = catalog.variant(catalog.subject(text).variant)
-    for name in scenarios:
-        workload = catalog.scenario(name).workload
-        if workload not in variant.spec.workloads:
-            raise UsageError(
-                f"{text} lacks the workload '{workload}' of the scenario {name}.",
-                f"Choose another by --scenario: {variant.id} has {listed(variant.spec.workloads)}.",
-            )
+def scenarios_of(
+    context: Context, sources: Sequence[SideSource], contests: Sequence[Contest], selection: Selection
+) -> tuple[str, ...]:
+    """Return the scenarios of a comparison, each once: of a partial suite those that both sides serve.
+
+    Raises UsageError for a side that does not serve what is asked of it.
+    """
+    _, suite = context.catalog.suite(selection.suite or context.catalog.bench.compare_suite)
+    chosen = tuple(dict.fromkeys(selection.scenarios or suite.scenarios))
+    for contest in contests:
+        for source, text in zip(sources, (contest.base, contest.head), strict=True):
+            catalog = catalog_of(context, source, [text])
+            variant = catalog.variant(catalog.subject(text).variant)
+            catalog.require_workloads(suite.model_copy(update={"scenarios": chosen}), variant)
+            chosen = tuple(name for name in chosen if catalog.serves(variant, name))
+    return chosen
 
 
 def _source_words(source: SideSource) -> str:

@@ -138,9 +138,10 @@ def make_comparison(
     placement: str,
     *,
     session: str,
+    scenarios: Sequence[str],
     noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
-    """Plan a comparison. The selection has a seed, and its scenarios take the place of the suite's.
+    """Plan a comparison under these scenarios. The selection has a seed.
 
     `places` belong to a duet. Raises UsageError for unknown names, and for a duet without an open phase.
     """
@@ -152,7 +153,7 @@ def make_comparison(
             scenario_of(text, catalog.scenario(text), suite, selection.scale, sets=own_sets),
             asked.design,
         )
-        for text in (selection.scenarios or suite.scenarios)
+        for text in scenarios
     )
     asked = within_budget(asked, chosen)
     most_pairs = asked.looks[-1]
