@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -98,20 +99,38 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
         first, last = plan.budget.looks[0], plan.budget.looks[-1]
         looks = f"one look, after {first} blocks" if first == last else f"looks after each of {first} to {last} blocks"
+        has_proofs = any(trial.role == "proof" for trial in plan.trials)
+        on_top = f", and the proofs: about {duration(plan.expected_s)} in all" if has_proofs else ""
         yield (
             f"{extent}, block by block until every order within a class is decided, for "
-            f"{duration(plan.budget.budget_s)} at most"
+            f"{duration(plan.budget.budget_s)} at most{on_top}"
         )
         yield (
             f"once built: room for about {counted(room, 'block')} if warm-ups end half way between floor and cap; "
             f"{looks}."
         )
+        if (warning := short_budget(plan)) is not None:
+            yield warning
         return
     roles = Counter(trial.role for trial in plan.trials)
     yield (
         f"{extent} in {counted(plan.blocks, 'block')}: {counted(roles['measured'], 'trial')}, and "
         f"{roles['control'] + roles['discarded']} of the control; "
         f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)})."
+    )
+
+
+def short_budget(plan: Plan) -> str | None:
+    """Return a warning if the budget of a session may end before its first look, else None."""
+    from plumbline.subjects.plan.duration import blocks_within, first_look_s
+    from plumbline.verdicts.judge.wording import counted
+
+    if plan.budget is None or blocks_within(plan.budget, plan.trials, plan.scenarios) >= plan.budget.looks[0]:
+        return None
+    minutes = math.ceil(first_look_s(plan.budget, plan.trials, plan.scenarios) / 60)
+    return (
+        f"the first look needs {counted(plan.budget.looks[0], 'block')}, and this budget may end before: "
+        f"try --budget {minutes}m"
     )
 
 

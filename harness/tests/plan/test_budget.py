@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from plumbline.archive.record.standings import level_after
+from plumbline.cli.plan_table import short_budget, table
 from plumbline.model.plan import Budget, Plan
 from plumbline.subjects.catalog.catalog import Catalog
-from plumbline.subjects.plan.duration import blocks_within
+from plumbline.subjects.plan.duration import blocks_within, likely_trial_s, session_s
 from plumbline.subjects.plan.make import Selection, make_plan
 from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
@@ -108,3 +111,35 @@ def test_a_warm_up_until_steady_shrinks_in_how_long_it_may_take(catalog: Catalog
         return phase.duration_s, phase.least_cycles, phase.cycles
 
     assert (cycles(1.0), cycles(0.5), cycles(0.1)) == ((10.0, 2, 4), (10.0, 1, 2), (10.0, 1, 1))
+
+
+def test_a_class_of_one_subject_has_no_blocks_after_the_first_look(catalog: Catalog) -> None:
+    """Vert.x is alone in its class, so that after the first look the time goes to the two subjects with an ORM."""
+    plan = planned(catalog, "smoke", budget_s=900.0)
+    assert plan.budget is not None
+    seconds, first, last = likely_trial_s(plan.scenarios[0]), plan.budget.looks[0], plan.budget.looks[-1]
+    assert len(plan.subjects) == 3 and first < last < LOOKS_AT_BLOCKS[-1]
+    measured_s = (3 * first + 2 * (last - first)) * seconds
+    controls_s = 4 * seconds
+    assert measured_s + controls_s <= plan.budget.budget_s < measured_s + controls_s + 2 * seconds
+
+
+def test_proofs_come_on_top_of_a_budget(catalog: Catalog) -> None:
+    without, proving = (planned(catalog, budget_s=3600.0, prove=prove) for prove in (False, True))
+    added = [trial for trial in proving.trials if trial.role == "proof"]
+    whole_s = session_s(added, proving.scenarios, len(proving.subjects) + 1) + 3600
+    assert added and proving.budget == without.budget
+    assert proving.expected_s == pytest.approx(whole_s, abs=0.1) and whole_s > without.expected_s + 60 * len(added)
+    assert "and the proofs: about " in table(proving, catalog, date(2026, 11, 29), {})
+    assert "and the proofs" not in table(without, catalog, date(2026, 11, 29), {})
+
+
+def test_a_budget_that_may_end_before_its_first_look_is_named_with_one_that_does_not(catalog: Catalog) -> None:
+    only = ("vertx-pg/*", "spring4-mvc-jdbc/*")
+    plan = planned(catalog, budget_s=600.0, only=only)
+    warning = short_budget(plan)
+    assert warning is not None and warning in table(plan, catalog, date(2026, 11, 29), {})
+    assert "the first look needs 4 blocks, and this budget may end before" in warning
+    minutes = int(warning.rpartition(" ")[2].removesuffix("m"))
+    assert short_budget(planned(catalog, budget_s=60.0 * minutes, only=only)) is None
+    assert short_budget(planned(catalog)) is None

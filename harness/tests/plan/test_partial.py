@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.model.errors import UsageError
+from plumbline.model.plan import Plan
 from plumbline.subjects.catalog.bench import SuiteSpec
 from plumbline.subjects.plan.make import Selection, make_plan
 from tests.checkout import CATALOG
@@ -37,3 +38,20 @@ def test_the_plan_of_a_partial_suite_has_no_trial_that_nobody_could_run() -> Non
         assert CATALOG.serves(CATALOG.variant(CATALOG.subject(trial.subject).variant), names[trial.scenario]), trial
     assert {trial.subject for trial in measured} == set(plan.subjects)
     assert {trial.scenario for trial in measured} == set(names)
+
+
+def test_a_narrowed_partial_suite_has_the_scenarios_that_somebody_takes() -> None:
+    def narrowed(**options: object) -> Plan:
+        selection = Selection(suite="full", only=("quarkus-hello-rest/*",), seed=1, **options)  # type: ignore[arg-type]
+        return make_plan(CATALOG, selection, host(), LAB, "taskset", session="x")
+
+    variant = CATALOG.variant("quarkus-hello-rest")
+    served = [name for name in CATALOG.bench.suites["full"].scenarios if CATALOG.serves(variant, name)]
+    plan = narrowed()
+    assert 0 < len(served) < len(CATALOG.bench.suites["full"].scenarios)
+    assert [scenario.name for scenario in plan.scenarios] == served
+    measured = {trial.scenario for trial in plan.trials if trial.role == "measured"}
+    assert measured == {trial.scenario for trial in plan.trials if trial.role == "control"}
+    for budget_s in (None, 1200.0):
+        with pytest.raises(UsageError, match="None of these subjects serves fruits"):
+            narrowed(scenarios=("fruits",), budget_s=budget_s)

@@ -82,12 +82,13 @@ def _extra_starts(trials: Sequence[PlannedTrial]) -> int:
 
 
 def budget_of(
-    budget_s: float | None, blocks: int | None, classes_s: Sequence[float], scenarios: Sequence[Scenario]
+    budget_s: float | None, blocks: int | None, classes_s: Sequence[tuple[float, bool]], scenarios: Sequence[Scenario]
 ) -> Budget | None:
     """Return the budget of a session that was asked for one; None for a session of a fixed number of blocks.
 
-    With both, `blocks` is the most. `classes_s` are the expected seconds of a block of each class. Looks that the
-    budget can't pay for are not planned: all looks share the one false alarm in a hundred.
+    With both, `blocks` is the most. `classes_s` are the expected seconds of a block of each class, and whether the
+    class has an order: a class of one subject has none, and rests after the first look. Looks that the budget can't
+    pay for are not planned: all looks share the one false alarm in a hundred.
     """
     if budget_s is None:
         return None
@@ -100,20 +101,34 @@ def budget_of(
     return Budget(budget_s=budget_s, looks=looks, level=LEVELS_AT_BLOCKS.get(looks[-1], LEVEL))
 
 
-def _most_blocks(room_s: float, classes_s: Sequence[float]) -> int:
-    """Return how many blocks there may be: of all classes up to the first look, then of the quickest class alone."""
-    if room_s <= 0 or not any(classes_s):
+def _most_blocks(room_s: float, classes_s: Sequence[tuple[float, bool]]) -> int:
+    """Return how many blocks there may be: of all classes up to the first look, then of the quickest class that has an
+    order alone.
+    """
+    whole_s = sum(class_s for class_s, _ in classes_s)
+    if room_s <= 0 or not whole_s:
         return 0
-    whole_s = sum(classes_s)
     blocks_of_all = min(LOOKS_AT_BLOCKS[0], int(room_s / whole_s))
-    return blocks_of_all + int((room_s - blocks_of_all * whole_s) / min(classes_s))
+    quickest_s = min((class_s for class_s, has_order in classes_s if has_order), default=whole_s)
+    return blocks_of_all + int((room_s - blocks_of_all * whole_s) / quickest_s)
 
 
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
     """Return how many blocks of all subjects fit a budget if warm-ups end half way to their cap; at least one."""
-    seconds_of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
-    block_s = sum(seconds_of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
+    block_s = _block_s(trials, scenarios, likely_trial_s)
     return max(1, int((budget.budget_s - _controls_s(scenarios)) / block_s)) if block_s else 1
+
+
+def first_look_s(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> float:
+    """Return the seconds that trials up to the first look take if warm-ups take as long as they may."""
+    return _controls_s(scenarios) + budget.looks[0] * _block_s(trials, scenarios, trial_s)
+
+
+def _block_s(
+    trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], seconds_of: Callable[[Scenario], float]
+) -> float:
+    by_id = {scenario.id: seconds_of(scenario) for scenario in scenarios}
+    return sum(by_id[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
 
 
 def _controls_s(scenarios: Sequence[Scenario]) -> float:

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan, PlannedTrial, TrialRole
+from plumbline.model.subject import Subject
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.stats.compare import LEVEL
 from .declared import control_of, data_access, event_loops, ranked_together, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, most_orders
-from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s
+from .duration import blocks_within, budget_of, likely_trial_s, session_s
 from .phases import scenario_of, suite_at
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
 
@@ -88,7 +90,19 @@ def order_trials(
 def session_id(now: datetime, host: str, token: str) -> str:
     """Return `YYYYMMDDTHHMMSSZ-host-6hex`; `now` is in UTC and `token` six hexadecimal digits."""
     name = re.sub(r"[^a-z0-9]+", "-", host.lower()).strip("-") or "host"
-    return f"{now:%Y%m%dT%H%M%SZ}-{name[:32]}-{token}"
+    return f"{now:%Y%m%dT%H%M%SZ}-{name[:32].rstrip('-')}-{token}"
+
+
+def _served(catalog: Catalog, scenarios: Sequence[str], subjects: Iterable[Subject]) -> list[str]:
+    """Return the scenarios that at least one of the subjects serves. Raises UsageError if there is none."""
+    variants = [catalog.variant(subject.variant) for subject in subjects]
+    served = [name for name in scenarios if any(catalog.serves(variant, name) for variant in variants)]
+    if not served:
+        raise UsageError(
+            f"None of these subjects serves {', '.join(scenarios)}.",
+            "Choose other subjects by --only, or other scenarios by --scenario.",
+        )
+    return served
 
 
 def make_plan(
@@ -107,16 +121,17 @@ def make_plan(
     `noise` is what earlier sessions showed on this kind of host, `means` what the placement can do for proofs. With
     a budget the plan has every trial that may be run (plan/duration.py).
 
-    Raises UsageError for unknown names.
+    A scenario that none of the subjects serves is left out, as happens in a narrowed partial suite. Raises UsageError
+    for unknown names, and if no scenario is left.
     """
     assert selection.seed is not None
     blocks, scale = selection.blocks, selection.scale
     name, suite = catalog.suite(selection.suite)
     subjects = catalog.subjects_of(suite, selection.only, selection.night)
-    chosen = catalog.scenarios_of(suite, selection.scenarios)
-    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
     control = control_of(catalog, subjects)
     measured = {subject.id: subject for subject in subjects if subject != control}
+    chosen = _served(catalog, catalog.scenarios_of(suite, selection.scenarios), measured.values() or (control,))
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
     names = {scenario.id: scenario.name for scenario in scenarios}
 
     def takes(subject: str, scenario: str) -> bool:
@@ -124,7 +139,7 @@ def make_plan(
 
     classes = ranked_together(catalog, measured.values(), scenarios)
     trial_s = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
-    classes_s = [trial_s[scenario] * len(ids) for (scenario, _), ids in classes.items()]
+    classes_s = [(trial_s[scenario] * len(ids), len(ids) > 1) for (scenario, _), ids in classes.items()]
     budget = budget_of(selection.budget_s, blocks, classes_s, scenarios)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
@@ -165,7 +180,7 @@ def make_plan(
         expected_s=round(
             session_s(trials, scenarios, len(measured) + 1)
             if budget is None
-            else preparation_s(len(measured) + 1) + budget.budget_s,
+            else session_s(added, scenarios, len(measured) + 1) + budget.budget_s,
             1,
         ),
         detectable=detectable(
