@@ -86,6 +86,11 @@ def command(
     from plumbline.subjects.catalog.reading import nearest
     from plumbline.verdicts.contract.probes import read_probes
 
+    if (round_trips or pinned) and (contract_only or case is not None):
+        raise UsageError(
+            "--round-trips and --pinned only count, and would not ask for the contract.",
+            "Leave them out, or leave --contract-only and --case out.",
+        )
     context = open_context(ROOT, apps, say)
     name_and_packaging, plus, settings = asked_for.partition("+")
     name, slash, packaging = name_and_packaging.partition("/")
@@ -189,11 +194,11 @@ def _dependencies(variant: Variant) -> CheckedPart:
     framework, pom = variant.spec.framework, variant.folder / "pom.xml"
     if framework == "none" or not pom.is_file():
         return CheckedPart("dependencies", None, ())
-    names = [
-        element.text or ""
-        for element in ElementTree.parse(pom).iter()
-        if element.tag.endswith(("}groupId", "}artifactId"))
-    ]
+    try:
+        elements = list(ElementTree.parse(pom).iter())
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        return CheckedPart("dependencies", None, (f"{variant.id}/pom.xml is not valid XML: {error}.",))
+    names = [element.text or "" for element in elements if element.tag.endswith(("}groupId", "}artifactId"))]
     if any(framework in text for text in names):
         return CheckedPart("dependencies", None, ())
     sentence = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."

@@ -12,6 +12,10 @@ from .data_access import AccessClass, DataAccess, class_in_older_plan
 from .host import CpuSets, HostClass, Role
 from .subject import Subject
 
+SCENARIO_NAME = r"[a-z0-9][a-z0-9-]{0,59}"
+SUITE_NAME = r"[a-z0-9][a-z0-9._-]{0,59}"
+"""The patterns of the names that a record may carry, since names become paths and addresses."""
+
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
 TrialRole = Literal["measured", "control", "discarded", "proof"]
 Proof = Literal["less application CPU", "more database CPU", "more load CPU", "twice the connections"]
@@ -260,6 +264,11 @@ class Plan(Frozen):
         bases: tuple[tuple[Side | None, str], ...] = tuple(("base", contest.base) for contest in contests)
         heads: tuple[tuple[Side | None, str], ...] = tuple(("head", contest.head) for contest in contests)
         return (*control, *dict.fromkeys((*bases, *heads)))
+
+    @property
+    def resumed_by(self) -> Literal["run", "compare"]:
+        """The command that goes on with the session after an interruption, by its --resume."""
+        return "run" if self.comparison is None or self.reproduces is not None else "compare"
 
     @property
     def scale(self) -> float:

@@ -78,7 +78,17 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
         ('default_suite = "stacks"', 'default_suite = "stack"', ["names no suite", "Did you mean 'stacks'?"]),
         ('script = "fruits.ts"', 'script = "fruit.ts"', ["missing script 'fruit.ts'"]),
+        ("[scenarios.fruits]", "[scenarios.fruits_many]", ["no record can carry 'fruits_many'", "name of a scenario"]),
+        ("[suites.smoke]", "[suites.Smoke]", ["no record can carry 'Smoke'", "name of a suite"]),
+        ('"vertx-pg/jvm/pg"]', f'"vertx-pg/jvm/pg+jdk={"x" * 160}"]', ["180 characters, and a record takes 160"]),
+        (
+            "[defaults]",
+            '[hosts.x]\ndatabase = "postgresql://u@[::1:5432"\n[defaults]',
+            ["hosts.x.database", "no address of a database"],
+        ),
         ("[defaults]", "[defaults", ["not valid TOML", "line"]),
+        ("blocks = 4", f"blocks = {'9' * 5000}", ["not valid TOML"]),
+        ("blocks = 4", f"blocks = {'[' * 5000}", ["not valid TOML"]),
     ],
 )  # fmt: skip
 def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
@@ -104,6 +114,8 @@ def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after:
         ('data_access = "sql"', 'data_access = "jdbc"', ["data_access", "'orm'"]),
         ('data_access = "sql"', 'data_access = "none"', ["'data_access' and 'engines'"]),
         ('concurrency = "reactive"', 'concurrency = "fast"', ["concurrency", "'reactive'"]),
+        ('engines = ["pg"]', "engines = []", ["'engines': 1 or more are needed"]),
+        ('workloads = ["hello", ', "workloads = []\nreads_only = [", ["'workloads': 1 or more are needed"]),
         ("db-tls = ", "db-tsl = ", ["unknown setting 'db-tsl'", "Did you mean 'db-tls'?"]),
     ],
 )
@@ -124,7 +136,7 @@ def test_what_the_build_of_a_variant_decided_stands_in_each_of_its_ids(tree: Pat
     cached = "quarkus-rest-orm-cached/jvm/pg+second-level-cache=on"
     assert [catalog.subject(text).id for text in ("quarkus-rest-orm-cached", cached)] == [cached, cached]
     assert catalog.subject("quarkus-rest-orm-cached+pool=5").id == cached.replace("+second", "+pool=5+second")
-    assert catalog.own_settings(catalog.variant("quarkus-rest-orm")) == {}
+    assert catalog.own_settings(catalog.variant("quarkus-rest-orm").spec.settings) == {}
     with pytest.raises(UsageError, match="quarkus-rest-orm-cached takes no second-level-cache=off"):
         catalog.subject("quarkus-rest-orm-cached+second-level-cache=off")
 

@@ -151,6 +151,14 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         replaced("apps/alpha/variant.toml", '"off", "require"', '"require", "off"'),
         NOTHING,
     ),
+    "the one value that a setting has": (
+        replaced("apps/beta/variant.toml", '["off", "require"]', '["require"]'),
+        cells({"beta/jvm/pg+db-tls=require"}, *BOTH),
+    ),
+    "the default as the one value that a setting has": (
+        replaced("apps/beta/variant.toml", '["off", "require"]', '["off"]'),
+        NOTHING,
+    ),
     "the rule-deciding threads of an app": (
         replaced("apps/beta/variant.toml", 'serves_on = "worker"', 'serves_on = "event-loop"'),
         cells({B}, *BOTH),

@@ -70,6 +70,12 @@ def test_a_framework_that_is_no_dependency_is_named() -> None:
     assert "framework = 'spring'" in sentence and "vertx-pg/pom.xml" in sentence
 
 
+def test_a_pom_that_somebody_edits_falls_short(tmp_path: Path) -> None:
+    (tmp_path / "pom.xml").write_text("<project><a></project>")
+    (sentence,) = _dependencies(CATALOG.variant("vertx-pg").model_copy(update={"folder": tmp_path})).shortfalls
+    assert "vertx-pg/pom.xml is not valid XML: mismatched tag" in sentence
+
+
 def test_every_variant_depends_on_the_framework_that_it_names() -> None:
     for variant in CATALOG.variants.values():
         assert _dependencies(variant)[2] == ()

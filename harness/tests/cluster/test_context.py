@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
+from plumbline.archive.record.names import is_host
 from plumbline.machine.host.paths import Paths
 from plumbline.measuring.cluster.context import ClusterContext
 from plumbline.measuring.cluster.pod import ClusterRole
@@ -109,3 +111,9 @@ def test_the_record_has_the_tools_of_the_pods(stand_in: StandIn) -> None:
     source = provenance(context, journaled, evidence, {}, "")
     assert (source.jdk, source.k6, source.database) == ("Eclipse Adoptium 25.0.3+9-LTS", k6, "PostgreSQL 18.6")
     assert context.tools_elsewhere([told(None)]) == Tools("unknown", k6, "PostgreSQL unknown")
+
+
+def test_a_name_of_a_context_becomes_a_name_of_a_host() -> None:
+    context: Any = SimpleNamespace(api=SimpleNamespace(context=f"admin@arn:aws:eks/{'x' * 60}"))
+    name = ClusterContext.__dict__["host_name"].func(context)
+    assert name.startswith("kubernetes-admin-arn-aws-eks-x") and is_host(name)

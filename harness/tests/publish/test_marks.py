@@ -66,7 +66,7 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
     right = {
         name
         for name, variant in CATALOG.variants.items()
-        if not variant.spec.only_in and not CATALOG.own_settings(variant)
+        if not variant.spec.only_in and not CATALOG.own_settings(variant.spec.settings)
     }
     assert right - {control} <= {*_VARIANTS}
     assert len(_VARIANTS) == len({*_VARIANTS}) <= len(_OF_VARIANTS)

@@ -10,17 +10,18 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from plumbline.model.errors import AnswerIsNo
+from plumbline.model.plan import SCENARIO_NAME, SUITE_NAME
 from plumbline.model.record import HostSession, Record
 from plumbline.model.subject import Subject
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL
 
 _SESSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}\Z")
 _HOST = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,62}\Z")
-_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,59}@[1-9][0-9]{0,5}(x0\.[0-9]{1,4})?\Z")
+_SCENARIO = re.compile(SCENARIO_NAME + r"@[1-9][0-9]{0,5}(x0\.[0-9]{1,4})?\Z")
 _PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}\Z")
 _METRIC = re.compile(r"[a-z0-9_]{1,60}\Z")
 _RULE = re.compile(r"[A-Z][0-9]{1,3}\Z")
-_SUITE = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}\Z")
+_SUITE = re.compile(rf"{SUITE_NAME}\Z")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}\Z")
 _ARTIFACT = re.compile(r"[a-z0-9][a-z0-9./+=-]{0,159}\Z")
 _TRIALS = 5_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
@@ -76,8 +77,8 @@ class ClusterContext(Context):
 
     @cached_property
     def host_name(self) -> str:
-        """The name of the cluster among hosts."""
-        return f"kubernetes-{self.api.context}"
+        """The name of the cluster among hosts, without the characters of a context that no record can carry in it."""
+        return re.sub(r"[^0-9A-Za-z._-]+", "-", f"kubernetes-{self.api.context}")[:63]
 
     @cached_property
     def host(self) -> HostFacts:

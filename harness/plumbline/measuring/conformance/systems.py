@@ -132,7 +132,7 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
 
 
 def _row(variant: Variant, catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> Row:
-    spec, own_settings = variant.spec, catalog.own_settings(variant)
+    spec, own_settings = variant.spec, catalog.own_settings(variant.spec.settings)
     entries = {Subject.parse(text): entry for text, entry in ledger.items() if text.startswith(f"{variant.id}/")}
     extra_settings = {
         subject: {name: value for name, value in subject.settings.items() if own_settings.get(name) != value}

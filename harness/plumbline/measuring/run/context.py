@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from plumbline.archive.history.collect import sessions
 from plumbline.archive.history.noise import noise_book
+from plumbline.archive.record.names import is_host
 from plumbline.machine.host.facts import read_components, read_host_facts
 from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.machine.host.paths import Paths
@@ -136,8 +137,14 @@ class Context:
 
     @cached_property
     def host_name(self) -> str:
-        """`$PLUMBLINE_HOST`, else the machine's own name."""
-        return self.environ.get("PLUMBLINE_HOST") or platform.node() or "host"
+        """`$PLUMBLINE_HOST`, else the machine's own name. Raises UsageError for a name that no record can carry."""
+        name = self.environ.get("PLUMBLINE_HOST") or platform.node() or "host"
+        if not is_host(name):
+            raise UsageError(
+                f"No record can carry '{name}' as the name of a host.",
+                "Set PLUMBLINE_HOST to letters, digits, dots and dashes, 63 characters at most.",
+            )
+        return name
 
     @cached_property
     def host_spec(self) -> HostSpec:

@@ -66,7 +66,7 @@ def refused(change: FileChange, catalog: Catalog) -> str | None:
 def _objections_to_bench(change: FileChange) -> Iterator[str]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except ValueError:
+    except (ValueError, RecursionError):
         yield "it is not valid TOML"
         return
     for key in {**before, **after}:
@@ -111,7 +111,7 @@ def _objections_to_variant(change: FileChange) -> Iterator[str]:
         return
     try:
         document = tomllib.loads(change.after.decode())
-    except ValueError:
+    except (ValueError, RecursionError):
         yield "it is not valid TOML"
         return
     packaging = document.get("packaging")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
@@ -177,6 +178,15 @@ class HostSpec(Frozen):
     placement: Literal["auto", "cgroup2", "cgroup1", "taskset"] = "auto"
     database: str = "embedded"
     collector: str | None = Field(default=None, pattern=r"^https?://[A-Za-z0-9.-]+:[0-9]{1,5}$")
+
+    @field_validator("database")
+    @classmethod
+    def _is_a_word_or_an_address(cls, text: str) -> str:
+        try:
+            _ = urlsplit(text).port
+        except ValueError as error:
+            raise ValueError(f"no address of a database: {error}") from error
+        return text
 
 
 class BenchSpec(Frozen):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from plumbline.model.batch import Batch
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject, has_aot_cache
+from plumbline.model.plan import SCENARIO_NAME, SUITE_NAME
+from plumbline.model.subject import LONGEST_ID, Subject, has_aot_cache
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec, rotation_of
 from .reading import nearest, read_toml
 from .settings import SETTINGS, check_setting, in_container
@@ -59,8 +61,8 @@ class Catalog:
         """Return a subject by id, with the settings that its profile brings along and those that its variant's build
         decided, without settings that equal the defaults.
 
-        Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
-        does not have, or whose value its profile decides.
+        Raises UsageError for an unknown variant, packaging, engine or setting, for a setting that the variant does not
+        have, or whose value its profile decides, and for an id that is too long for a record.
         """
         subject = Subject.parse(text)
         variant = self.variant(subject.variant)
@@ -69,7 +71,7 @@ class Catalog:
             subject = subject.model_copy(update={"engine": variant.spec.engines[0]})
         variant.packaging(subject.packaging)
         subject = _with_profile(subject, variant, text)
-        own = self.own_settings(variant)
+        own = self.own_settings(variant.spec.settings)
         subject = subject.model_copy(update={"settings": dict(sorted({**own, **subject.settings}.items()))})
         if subject.engine not in variant.spec.engines:
             raise UsageError(
@@ -100,7 +102,13 @@ class Catalog:
                 "Take jdk=auto or a build of Temurin, or leave run-in=container out.",
             )
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
-        return subject.model_copy(update={"settings": kept})
+        subject = subject.model_copy(update={"settings": kept})
+        if len(subject.id) > LONGEST_ID:
+            raise UsageError(
+                f"The id of '{text}' has {len(subject.id)} characters, and a record takes {LONGEST_ID}.",
+                "Leave a setting out, or give the folder of the variant a shorter name.",
+            )
+        return subject
 
     def serves(self, variant: Variant, scenario: str) -> bool:
         """Return whether a variant serves the operation that a scenario loads."""
@@ -175,12 +183,12 @@ class Catalog:
             )
         return self.variants[name]
 
-    def own_settings(self, variant: Variant) -> dict[str, str]:
-        """Return the settings that have one value in a variant, and not the default: all of its subjects have them."""
+    def own_settings(self, settings: Mapping[str, str | Sequence[str]]) -> dict[str, str]:
+        """Return the settings of a variant that have one value, and not the default: all of its subjects have them."""
         return {
             name: allowed[0]
-            for name, allowed in variant.spec.settings.items()
-            if isinstance(allowed, tuple) and len(allowed) == 1 and allowed[0] != self.bench.defaults[name]
+            for name, allowed in settings.items()
+            if not isinstance(allowed, str) and len(allowed) == 1 and allowed[0] != self.bench.defaults.get(name)
         }
 
     def artifact_of(self, subject: Subject) -> Subject:
@@ -280,6 +288,13 @@ def _check_references(catalog: Catalog) -> None:
         suite = getattr(bench, key)
         if suite is not None and suite not in bench.suites:
             raise UsageError(f"bench.toml: '{key}' names no suite: '{suite}'.", nearest(suite, bench.suites))
+    for kind, form, names in (("scenario", SCENARIO_NAME, bench.scenarios), ("suite", SUITE_NAME, bench.suites)):
+        for name in names:
+            if not re.fullmatch(form, name):
+                raise UsageError(
+                    f"bench.toml: no record can carry '{name}' as the name of a {kind}.",
+                    "Write it in a-z, 0-9 and dashes, 60 characters at most.",
+                )
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
             raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")

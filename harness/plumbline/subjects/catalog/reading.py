@@ -33,12 +33,12 @@ def nearest(name: str, known_names: Iterable[str], listed: str = "") -> str:
 def read_toml(path: Path, model: type[Model], shown: str) -> Model:
     """Read `path` as `model`. `shown` is the name of the file in messages.
 
-    Raises UsageError for a missing file, broken TOML (line and column) and anything the model refuses.
+    Raises UsageError for a missing file, broken TOML (line and column where known) and anything the model refuses.
     """
     text = _text(path, shown, f"Expected it at {path}.")
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{shown} is not valid TOML: {error}.", "Mend the file at that place.") from error
     return _validated(data, model, shown)
 

@@ -67,8 +67,8 @@ class VariantSpec(Frozen):
     data_access: DataAccess
     concurrency: Literal["imperative", "reactive", "virtual"]
     serves_on: Literal["worker", "event-loop", "virtual", "cli"]
-    workloads: tuple[str, ...]
-    engines: tuple[str, ...]
+    workloads: tuple[str, ...] = Field(min_length=1)
+    engines: tuple[str, ...] = Field(min_length=1)
     reads_only: tuple[str, ...] = ()
     only_in: tuple[str, ...] = ()
     started: str | None = None

@@ -41,7 +41,7 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 def _read(content: bytes | None) -> dict[str, Any] | None:
     try:
         return tomllib.loads((content or b"").decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return None
 
 

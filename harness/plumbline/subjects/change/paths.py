@@ -136,7 +136,7 @@ def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         yield Touch(scope.cells, "the pins could not be compared with their older version")
         return
     for tool in {**before, **after}:

@@ -21,7 +21,7 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
         return
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         yield Touch(all_cells, f"{variant.id}: variant.toml could not be compared with its older version")
         return
     for key in {**before, **after}:
@@ -34,7 +34,11 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
             cells = tuple(cell for cell in all_cells if cell.subject.packaging in names)
             yield Touch(cells, f"{variant.id}: packaging {', '.join(sorted(names)) or 'that is gone'} changed")
         elif key == "settings":
-            yield Touch((), f"{variant.id}: which settings it takes changed, not what any subject runs with")
+            own_before, own_after = (scope.catalog.own_settings(side.get(key, {})) for side in (before, after))
+            if own_before == own_after:
+                yield Touch((), f"{variant.id}: which settings it takes changed, not what any subject runs with")
+            else:
+                yield Touch(all_cells, f"{variant.id}: a setting that all of its subjects have changed")
         elif key == "workloads":
             names = set(after.get(key, ())) - set(before.get(key, ()))
             cells = tuple(cell for cell in all_cells if scope.catalog.scenario(cell.scenario).workload in names)
