@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,10 +16,11 @@ from plumbline.measuring.run.smallest_heap import (
     Look,
     mebibytes_of,
     read_look,
+    require_searchable,
     search,
     smallest_heap,
 )
-from plumbline.model.errors import CannotGoOn
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
@@ -149,3 +151,20 @@ def test_the_heap_of_the_control_is_searched_from_that_of_bench_toml(monkeypatch
     context: Any = SimpleNamespace(catalog=CATALOG, host=host("small"), job=job, say=lambda text: None)
     found = smallest_heap(testbed, context, CATALOG.subject(CONTROL), "fruits", OPEN_RATE)
     assert found.heap_mib == STEP_MIB
+
+
+@pytest.mark.parametrize(
+    ("subject", "scenario"),
+    [("vertx-pg", "hello-ramp"), ("quarkus-rest-orm", "orders-mix"), ("vertx-pg", "zipcode-drift")],
+)
+def test_a_scenario_of_its_own_phases_would_send_another_rate(subject: str, scenario: str) -> None:
+    context: Any = SimpleNamespace(catalog=CATALOG)
+    with pytest.raises(UsageError, match=f"'{scenario}' has phases of its own"):
+        require_searchable(context, subject, scenario)
+
+
+def test_a_search_needs_a_largest_heap() -> None:
+    bench = CATALOG.bench.model_copy(update={"defaults": {**CATALOG.bench.defaults, "heap": "auto"}})
+    context: Any = SimpleNamespace(catalog=replace(CATALOG, bench=bench))
+    with pytest.raises(UsageError, match="a heap of a known size"):
+        require_searchable(context, "vertx-pg", "fruits")

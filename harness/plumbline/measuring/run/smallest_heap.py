@@ -67,7 +67,15 @@ def require_searchable(context: Context, text: str, scenario: str) -> Subject:
     """Return a subject by its name. Raises UsageError for one whose heap can't be searched under the scenario."""
     subject = context.catalog.subject(text)
     variant = context.catalog.variant(subject.variant)
-    context.catalog.scenario(scenario)
+    if context.catalog.scenario(scenario).phases:
+        raise UsageError(
+            f"'{scenario}' has phases of its own, and a search sends one rate.", "Name another --scenario."
+        )
+    if context.catalog.bench.defaults["heap"] == "auto":
+        raise UsageError(
+            "bench.toml: [defaults] has heap = 'auto', and a search goes up to a heap of a known size.",
+            "Name a size there, such as 512m.",
+        )
     if "heap" in subject.settings:
         raise UsageError(f"{subject.id} has a heap already.", "Leave +heap out: it is what is searched.")
     if has_aot_cache(subject.packaging):
