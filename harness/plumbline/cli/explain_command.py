@@ -7,7 +7,7 @@ from textwrap import TextWrapper
 import click
 
 from . import completing
-from .console import ROOT, columns, json_option, print_json
+from .console import ROOT, columns, json_option, print_json, say
 
 # Longer lines are hard to read, however wide the terminal is.
 _WIDEST = 100
@@ -69,16 +69,25 @@ def _value(threshold: int | float | str) -> str:
 
 
 def _outcomes_here(rule: str) -> dict[str, int]:
-    """Count trials of the sessions in results/local by the gravest outcome that a rule has in them."""
+    """Count trials of the sessions in results/local by the gravest outcome that a rule has in them.
+
+    Sessions that can't be read are named and left out.
+    """
     from collections import Counter
 
     from plumbline.archive.record.read import read_record
     from plumbline.measuring.run.local import finished_sessions
+    from plumbline.model.errors import AnswerIsNo
     from plumbline.model.record import GRAVITY
 
     counts: Counter[str] = Counter()
     for folder in finished_sessions(ROOT / "results" / "local"):
-        for trial in read_record(folder).trials:
+        try:
+            trials = read_record(folder).trials
+        except AnswerIsNo as error:
+            say(f"{folder.name} is left out: {error.problem}")
+            continue
+        for trial in trials:
             outcomes = [finding.outcome for finding in trial.findings if finding.rule == rule]
             if outcomes:
                 counts[min(outcomes, key=GRAVITY.index)] += 1

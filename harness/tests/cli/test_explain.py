@@ -50,3 +50,13 @@ def test_outcomes_are_counted_over_the_sessions_measured_here(tmp_path: Path, mo
         trial for trial in read_record(EXAMPLE).trials if any(finding.rule == "R29" for finding in trial.findings)
     ]
     assert sum(document["outcomes_here"].values()) == len(judged) > 0
+
+
+def test_a_session_that_cannot_be_read_is_named_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    local = tmp_path / "results" / "local"
+    shutil.copytree(EXAMPLE, local / EXAMPLE.name)
+    (local / "20261121T070000Z-lab-bad001").mkdir()
+    (local / "20261121T070000Z-lab-bad001" / "record.json").write_text("{")
+    lines = explained(tmp_path, monkeypatch, "R29").splitlines()
+    assert lines[0].startswith("20261121T070000Z-lab-bad001 is left out: ")
+    assert not lines[-1].endswith("no trial")
