@@ -52,9 +52,9 @@ def _ending_of_system_error(error: OSError, resumable: bool) -> Ending:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         again = "go on by --resume" if resumable else "run it again"
         return Ending("The disk is full.", f"Free some space (`./bench clean` shows ours), then {again}.", 3)
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+    if error.filename is not None and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return Ending(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2)
-    if error.errno == errno.ENAMETOOLONG:
+    if error.filename is not None and error.errno == errno.ENAMETOOLONG:
         return Ending(f"{error.filename} is too long for the name of a file.", "Name a file or a folder.", 2)
     return Ending(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3)
 

@@ -140,6 +140,14 @@ def test_on_a_full_disk_resume_is_named_for_the_commands_that_have_it() -> None:
     assert ending.next_step.endswith("then go on by --resume.")
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG])
+def test_an_error_without_a_name_of_a_file_names_none(number: int) -> None:
+    ending = ending_of(OSError(number, os.strerror(number)), resumable=False)
+    assert ending.problem == f"The system refused something: {os.strerror(number)}."
+    named = ending_of(OSError(number, os.strerror(number), "file"), resumable=False)
+    assert named.problem.startswith("file ")
+
+
 def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
     script = (
         "from plumbline import cli\n"
