@@ -24,11 +24,12 @@ def command(subjects: tuple[str, ...], everything: bool, again: bool, apps: tupl
     from plumbline.measuring.build.builder import BuildFailed
     from plumbline.measuring.run.context import open_context
 
+    if bool(subjects) == everything:
+        raise UsageError(
+            "Name what to build, or say --all.", "For example `./bench build vertx-pg`, or `./bench build --all`."
+        )
     context = open_context(ROOT, apps, say)
-    names = subjects or (tuple(context.catalog.variants) if everything else ())
-    if not names:
-        raise UsageError("Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`.")
-    chosen = [context.catalog.subject(name) for name in names]
+    chosen = [context.catalog.subject(name) for name in subjects or context.catalog.variants]
     builder = context.builder()
     built, failed = {}, {}
     for subject in chosen:

@@ -36,19 +36,18 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     }
     sizes = {name: _size_bytes(folder) for name, folder in places.items()}
     chosen = [name for name in places if name in what or "all" in what]
-    if as_json:
-        print_json({name: {"folder": str(places[name]), "bytes": sizes[name]} for name in places})
-    else:
+    if not as_json:
         for name, folder in places.items():
             click.echo(f"{name:10} {sizes[name] / 1e6:>8.1f} MB  {folder}")
-    if not chosen:
-        return
-    if not yes:
-        click.confirm(f"Remove {', '.join(chosen)}?", abort=True, err=True)
-    # A running session uses them all.
-    with MachineLock():
-        for name in chosen:
-            shutil.rmtree(places[name], ignore_errors=True)
+    if chosen:
+        if not yes:
+            click.confirm(f"Remove {', '.join(chosen)}?", abort=True, err=True)
+        # A running session uses them all.
+        with MachineLock():
+            for name in chosen:
+                shutil.rmtree(places[name], ignore_errors=True)
+    if as_json:
+        print_json({name: {"folder": str(places[name]), "bytes": sizes[name]} for name in places})
 
 
 def _size_bytes(folder: Path) -> int:

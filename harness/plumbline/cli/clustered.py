@@ -88,7 +88,7 @@ def context_of(on: str) -> str | None:
 
 
 def cluster_options(
-    on: str | None, generators: int | None, images: str | None, *, resume: str | None, sandbox: str
+    on: str | None, generators: int | None, images: str | None, *, sandbox: str
 ) -> ClusterOptions | None:
     """Return the options of a session in a cluster; None for a session on this host. Raises UsageError."""
     from plumbline.measuring.cluster.load_request import generator_count
@@ -96,14 +96,11 @@ def cluster_options(
     from plumbline.model.errors import UsageError
     from plumbline.model.plan import Phase
 
-    options = [
-        f"--{name}" for name, value in (("on", on), ("generators", generators), ("images", images)) if value is not None
-    ]
-    if options and resume is not None:
-        raise UsageError("--resume goes on in the place where the session began.", f"Leave {', '.join(options)} out.")
     if on is None:
-        if options:
-            raise UsageError(f"{options[0]} is for a cluster.", "Say --on kubernetes as well.")
+        options = {"generators": generators, "images": images}
+        given = next((name for name, value in options.items() if value is not None), None)
+        if given is not None:
+            raise UsageError(f"--{given} is for a cluster.", "Say --on kubernetes as well.")
         return None
     if sandbox != "off":
         raise UsageError(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
@@ -20,6 +19,8 @@ from .selecting import (
     NumberRange,
     TimeBudget,
     only_option,
+    refuse_other_options,
+    require_resumed_by,
     resume_option,
     scale_option,
     scenario_option,
@@ -107,9 +108,7 @@ build.
 )
 @sandbox_option
 @json_option
-@click.pass_context
 def command(
-    ctx: click.Context,
     base: str | None,
     head: str | None,
     only: tuple[str, ...],
@@ -130,20 +129,13 @@ def command(
     as_json: bool,
 ) -> int:
     """Compare two sides, and print the verdict."""
-    given_options = {
-        name
-        for name, value in ctx.params.items()
-        if value not in (None, (), "off") and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    }
     if pairs_path is not None:
-        _refuse_other_options(
-            given_options - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers"
-        )
+        refuse_other_options({"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers")
         from .compare_pairs import verdict_on_pairs
 
         return verdict_on_pairs(pairs_path, bound_percent, as_json)
     if resume is not None:
-        _refuse_other_options(given_options - {"resume", "sandbox", "as_json"}, "--resume goes on with what was asked")
+        refuse_other_options({"resume", "sandbox", "as_json"}, "--resume goes on with what was asked")
     elif base is None or head is None:
         raise UsageError(
             "Two sides are needed.",
@@ -187,21 +179,6 @@ def command(
     return _print_verdict(finished, as_json)
 
 
-def _refuse_other_options(other_options: set[str], reason: str) -> None:
-    if other_options:
-        names = {
-            "pairs_path": "pairs",
-            "bound_percent": "not-slower-than",
-            "budget_s": "budget",
-            "scenarios": "scenario",
-        }
-        option_list = ", ".join(
-            name.upper() if name in ("base", "head") else f"--{names.get(name, name.replace('_', '-'))}"
-            for name in sorted(other_options)
-        )
-        raise UsageError(f"{reason}, and {option_list} would change nothing.", "Leave it out.")
-
-
 def _measured(base: str, head: str, wish: Wish) -> tuple[Context, Iterable[str]]:
     """Return the subjects that a new comparison will measure."""
     from plumbline.measuring.run.context import open_context
@@ -241,10 +218,7 @@ def _resumed_comparison(name: str, progress: TerminalProgress) -> Session:
     from plumbline.measuring.run.session import resumed_session
 
     folder, journaled = find_interrupted(ROOT / "results" / "local", name or None)
-    if journaled.plan.comparison is None:
-        raise UsageError(
-            f"The session {folder.name} is no comparison.", f"Go on by `./bench run --resume {folder.name}`."
-        )
+    require_resumed_by("compare", journaled.plan)
     return resumed_session(open_context(ROOT, journaled.apps, progress.say), folder, progress)
 
 

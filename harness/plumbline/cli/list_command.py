@@ -28,7 +28,7 @@ def command(as_json: bool) -> int:
     rows: list[dict[str, Any]] = []
 
     def add_row(folder: Any, state: str, suite: str | None = None, **fields: Any) -> None:
-        defaults = {"suite": suite, "verdict": None, "trials": 0, "problem": None}
+        defaults = {"suite": suite, "verdict": None, "trials": 0, "problem": None, "go_on": None}
         rows.append({"session": folder.name, "state": state, **defaults, **fields, "folder": str(folder)})
 
     for folder in finished_sessions(results):
@@ -42,8 +42,9 @@ def command(as_json: bool) -> int:
         if isinstance(journaled, UsageError):
             add_row(folder, "damaged", problem=journaled.problem)
         else:
-            suite, trials = journaled.plan.suite, len(journaled.trials)
-            add_row(folder, "interrupted", suite, trials=trials, problem=journaled.damage)
+            plan, trials = journaled.plan, len(journaled.trials)
+            go_on = f"./bench {plan.resumed_by} --resume {folder.name}"
+            add_row(folder, "interrupted", plan.suite, trials=trials, problem=journaled.damage, go_on=go_on)
     if as_json:
         print_json(rows)
     elif not rows:
@@ -64,5 +65,5 @@ def _lines(row: dict[str, Any]) -> Iterable[str]:
     yield f"{row['session']}  {row['suite']:10} {counted(row['trials'], 'trial'):>10}  {state}"
     if row["problem"]:
         yield f"    {row['problem']}"
-    if row["state"] == "interrupted":
-        yield f"    go on by ./bench run --resume {row['session']}"
+    if row["go_on"]:
+        yield f"    go on by {row['go_on']}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Example: ./bench new-variant javalin-jdbc --like spring4-mvc-jdbc --framework javalin --serves-on worker"
+    epilog="Example: ./bench new-variant jooby-jdbc --like spring4-mvc-jdbc --framework jooby --serves-on worker"
 )
 @click.argument("name")
 @click.option(

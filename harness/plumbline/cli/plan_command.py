@@ -71,6 +71,8 @@ def command(
     """
     if cluster.given and form != "kubernetes":
         raise UsageError(f"{cluster.given} is for a cluster.", "Say --format kubernetes as well.")
+    if as_json and form not in ("table", "json"):
+        raise UsageError(f"--format {form} has a form of its own.", "Leave --json out.")
     if since is not None:
         if form == "kubernetes":
             raise UsageError(

@@ -40,6 +40,10 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
     from plumbline.reporting.report import write
     from plumbline.reporting.report.terminal import render
 
+    if page is not None and (output is not None or as_json):
+        raise UsageError(
+            "--study-into writes a page, and neither a report nor a document.", "Leave --output and --json out."
+        )
     folders = [find_record(ROOT / "results" / "local", record) for record in records or (None,)]
     if page is not None:
         _write_into_page(page, folders)

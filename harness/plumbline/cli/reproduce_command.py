@@ -13,6 +13,7 @@ from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
     from plumbline.measuring.run.context import Context
+    from plumbline.measuring.run.finish import FinishedSession
 
 
 @click.command(epilog="Example: ./bench reproduce results/local/20260901T101502Z-bench-1a2b3c")
@@ -41,9 +42,15 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
             progress.say(line)
         progress.say(f"about {duration(reproduction.plan.expected_s)} once built")
         finished = planned_session(context, reproduction.plan, progress).run()
-    agreements = finished.record.agreements
+    return report_reproduction(finished, as_json)
+
+
+def report_reproduction(finished: FinishedSession, as_json: bool) -> int:
+    """Report whether the ratios of a session agree with those of its record, and return the exit status."""
+    reproduces, agreements = finished.record.plan.reproduces, finished.record.agreements
+    assert reproduces is not None
     document = {
-        "reproduces": record,
+        "reproduces": reproduces.session,
         "agrees": sum(agreement.word == "agrees" for agreement in agreements),
         "disagrees": sum(agreement.word == "disagrees" for agreement in agreements),
         "cannot_tell": sum(agreement.word == "can't tell" for agreement in agreements),

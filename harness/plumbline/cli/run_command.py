@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.model.errors import UsageError
 from plumbline.subjects.plan.make import Selection
 from .clustered import cluster_options, generators_option, images_option, on_option
 from .console import ROOT, app_option, json_option, report_session, say
+from .reproduce_command import report_reproduction
 from .sandbox import measured_by_interrupted, sandbox_option, within_sandbox
-from .selecting import resume_option, with_selection_options
+from .selecting import refuse_other_options, require_resumed_by, resume_option, with_selection_options
 
 if TYPE_CHECKING:
     from plumbline.measuring.run.context import Context
 
 
-@click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
+@click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 20m")
 @with_selection_options
 @click.option(
     "--quick",
@@ -58,14 +60,13 @@ def command(
     Ctrl-C stops every process that the session started and keeps what was measured; --resume goes on from there.
     Exit status 1: the session is done, and a trial is invalid.
     """
-    cluster = cluster_options(on, generators, images, resume=resume, sandbox=sandbox)
-    given_options = (selection.suite, selection.blocks, selection.budget_s, resume)
-    if quick and any(option is not None for option in given_options):
-        from plumbline.model.errors import UsageError
-
+    if resume is not None:
+        refuse_other_options({"resume", "sandbox", "artifacts", "as_json"}, "--resume goes on with what was asked")
+    cluster = cluster_options(on, generators, images, sandbox=sandbox)
+    if quick and any(option is not None for option in (selection.suite, selection.blocks, selection.budget_s)):
         raise UsageError(
             "--quick is a suite with blocks of its own.",
-            "Leave --suite, --blocks, --budget and --resume out.",
+            "Leave --suite, --blocks and --budget out.",
         )
 
     def measured() -> tuple[Context, Iterable[str]]:
@@ -79,11 +80,13 @@ def command(
     from plumbline.measuring.run.local import find_interrupted
     from plumbline.measuring.run.planning import plan_session
     from plumbline.measuring.run.session import planned_session, resumed_session
+    from .plan_table import short_budget
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
         if resume is not None:
             folder, journaled = find_interrupted(ROOT / "results" / "local", resume or None)
+            require_resumed_by("run", journaled.plan)
             cluster = journaled.options.cluster
             context = open_context(ROOT, journaled.apps, progress.say, artifacts)
             if cluster is not None:
@@ -95,9 +98,13 @@ def command(
                 context = ClusterContext.of(context, cluster)
                 cluster = context.options
             plan = plan_session(context, _with_suite(context, selection, quick))
+            if (warning := short_budget(plan)) is not None:
+                progress.say(warning)
             session = planned_session(context, plan, progress, apps, cluster=cluster)
         finished = session.run()
     record = finished.record
+    if record.plan.reproduces is not None:
+        return report_reproduction(finished, as_json)
     document = {
         "verdict": record.verdict,
         "trials": len(record.trials),

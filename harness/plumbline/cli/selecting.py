@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import reduce, wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from pydantic import TypeAdapter, ValidationError
 
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import Plan
 from plumbline.subjects.plan.make import Selection
 from . import completing
 
@@ -114,7 +117,7 @@ budget_option = click.option(
     "budget_s",
     type=TimeBudget(),
     help="Go on until every order within a class is decided, at most for this time, such as 30m; with --blocks at "
-    "most so many blocks.",
+    "most so many blocks. Trials that prove what limits a subject come on top.",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
@@ -127,6 +130,31 @@ resume_option = click.option(
     shell_complete=completing.interrupted,
     help="Go on with an interrupted session, the newest one when none is named.",
 )
+
+
+def refuse_other_options(allowed: Collection[str], reason: str) -> None:
+    """Raise UsageError for arguments and options of the command line that are not among the parameters `allowed`."""
+    context = click.get_current_context()
+    others = [
+        parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        for parameter in context.command.params
+        if parameter.name is not None
+        and parameter.name not in allowed
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+        and context.params[parameter.name] not in (None, (), "off")
+    ]
+    if others:
+        raise UsageError(f"{reason}, and {', '.join(others)} would change nothing.", "Leave it out.")
+
+
+def require_resumed_by(command: str, plan: Plan) -> None:
+    """Raise UsageError if another command goes on with the interrupted session of this plan."""
+    if plan.resumed_by != command:
+        raise UsageError(
+            f"`./bench {command}` does not go on with the session {plan.session}.",
+            f"Go on by `./bench {plan.resumed_by} --resume {plan.session}`.",
+        )
+
 
 _OPTIONS = (
     suite_option,

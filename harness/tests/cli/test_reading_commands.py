@@ -25,6 +25,7 @@ from plumbline.cli.leaving import ending_of, leave
 from plumbline.measuring.run.journal import NAME, Journal
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Failure
+from tests.record.comparisons import FAST, SLOW, comparison_plan
 from tests.record.sessions import evidence_of, record, sealed_again, written
 
 EVIDENCE = "evidence/0003.json.gz"
@@ -120,6 +121,18 @@ def test_the_list_of_sessions_holds_at_80_columns(
     assert max(map(len, lines)) <= 80
     assert lines[-1] == f"    go on by ./bench run --resume {session}"
     assert any(line.startswith(f"{session}  ") and line.endswith("  interrupted") for line in lines)
+
+
+def test_a_comparison_goes_on_by_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_command, "ROOT", tmp_path)
+    plan = comparison_plan(FAST, SLOW)
+    running = tmp_path / "results" / "local" / ".running" / plan.session
+    running.mkdir(parents=True)
+    Journal(running).write("plan", plan=plan.model_dump(mode="json"), started_at="2026-11-21T09:00:00Z", options={})
+    assert list_command.command.main([], standalone_mode=False) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"    go on by ./bench compare --resume {plan.session}"
 
 
 @pytest.mark.slow

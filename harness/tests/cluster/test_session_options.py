@@ -26,8 +26,8 @@ def refused(*words: str, kubeconfig: Path | None = None) -> UsageError:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--resume 1 --on kubernetes", "--resume goes on in the place where the session began."),
-        ("--resume 1 --generators 2", "--resume goes on in the place where the session began."),
+        ("--resume 1 --on kubernetes", "--resume goes on with what was asked, and --on would change nothing."),
+        ("--resume 1 --generators 2", "--resume goes on with what was asked, and --generators would change nothing."),
         (
             "--sandbox required --on kubernetes",
             "--sandbox holds programs of this host, and a cluster runs pods.",

@@ -91,7 +91,7 @@ def stopped_by_a_full_disk(checkout: Checkout, session: str) -> None:
     context = replace(open_context(checkout.root, [], print), free_bytes=lambda folder: next(room, 0))
     going_on = resumed_session(context, checkout.results / ".running" / session, TerminalProgress(quiet=True))
     before = checkout.trials_ended()
-    with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* --resume"):
+    with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* `\./bench list`"):
         going_on.run()
     assert (processes(session), groups_of(session), checkout.trials_ended()) == (set(), [], before)
 

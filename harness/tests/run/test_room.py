@@ -54,7 +54,7 @@ def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
     with pytest.raises(UsageError, match=r"The disk is full: .*of ours|The disk is full: .*local"):
         require_room(paths, left(room.session - 1))
     require_room_for_trial(paths, left(room.trial))
-    with pytest.raises(CannotGoOn, match=r"What was measured is kept\..*--resume"):
+    with pytest.raises(CannotGoOn, match=r"What was measured is kept\..*bench list"):
         require_room_for_trial(paths, left(room.trial - 1))
     assert room.trial < room.session
     assert f"{room.folder} has 0 MB left" in str(out_of_room(paths, left(7)))

@@ -154,7 +154,7 @@ def _limit_open_files(soft: int) -> None:
 def _supervisor_ended() -> CannotGoOn:
     return CannotGoOn(
         "The process that supervises all others is gone; it was killed, or ran out of memory.",
-        "Run `./bench run --resume`.",
+        "Go on: `./bench list` says how.",
     )
 
 

@@ -81,5 +81,5 @@ def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, 
 def _launcher_ended() -> CannotGoOn:
     return CannotGoOn(
         "The sandbox's launcher has ended, and with it every process in the sandbox.",
-        "Run `./bench run --resume`.",
+        "Go on: `./bench list` says how.",
     )

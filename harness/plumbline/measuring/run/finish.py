@@ -68,11 +68,10 @@ def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
     plan = journaled.plan
     missing_trials = [trial.number for trial in plan.trials if trial.number not in evidence]
     if missing_trials or journaled.damage is not None:
-        command = "run" if plan.comparison is None else "compare"
         sentences = [f"Trials {format_cpulist(missing_trials)} of its plan left nothing."] if missing_trials else []
         raise CannotGoOn(
             " ".join((f"The session {plan.session} is not whole.", *sentences, journaled.damage or "")).rstrip(),
-            f"Go on by `./bench {command} --resume {plan.session}`.",
+            f"Go on by `./bench {plan.resumed_by} --resume {plan.session}`.",
         )
 
 

@@ -71,7 +71,7 @@ def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
 def _disk_is_full(where: str) -> CannotGoOn:
     return CannotGoOn(
         f"The disk is full: {where}. What was measured is kept.",
-        f"{_FREE_SOME}, then go on by `./bench run --resume`.",
+        f"{_FREE_SOME}, then go on: `./bench list` says how.",
     )
 
 

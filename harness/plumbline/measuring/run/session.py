@@ -109,8 +109,7 @@ class Session:
         has to be put right first. Raises AnswerIsNo (exit 1) for a comparison with a side that does not build.
         """
         elsewhere = self._context.elsewhere(self._plan)
-        command = "run" if self._plan.comparison is None else "compare"
-        interruptions = interruptible(self._plan.session, lambda: has_trials(self._folder), command)
+        interruptions = interruptible(self._plan.session, lambda: has_trials(self._folder), self._plan.resumed_by)
         with interruptions, MachineLock() as lock:
             sweep(self._context)
             require_room(self._context.paths, self._context.free_bytes)
