@@ -4,6 +4,9 @@ import { withState } from "./address";
 
 export type State = URLSearchParams;
 
+/** The name of a measure in an address. */
+export const keyOf = (measure: { phase: string; metric: string }): string => `${measure.phase}/${measure.metric}`;
+
 /** The state in the present address. */
 export function read(): State {
   return new URLSearchParams(location.search);

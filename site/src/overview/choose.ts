@@ -1,7 +1,7 @@
 // Chooses the standings that the address names, and the subjects that pass its filters.
 
 import type { Bar, Overview, SessionSaid, Standings, SubjectEntry, Table } from "../data/api";
-import { oneOf, someOf, type State } from "../lib/state";
+import { keyOf, oneOf, someOf, type State } from "../lib/state";
 
 export const AXES = ["framework", "packaging", "concurrency", "tls"] as const;
 export type Axis = (typeof AXES)[number];
@@ -14,8 +14,6 @@ export interface Choice {
   bars: Bar[];
   hidden: number;
 }
-
-export const keyOf = (table: Table): string => `${table.phase}/${table.metric}`;
 
 /** The word of a subject on an axis. */
 export function wordOn(subject: SubjectEntry, axis: Axis): string {

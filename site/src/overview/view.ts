@@ -5,8 +5,9 @@ import { local } from "../lib/address";
 import { h, link, type Child } from "../lib/dom";
 import { root } from "../lib/load";
 import { count, date, when } from "../lib/numbers";
+import { keyOf } from "../lib/state";
 import { marked } from "../lib/text";
-import { keyOf, type Choice } from "./choose";
+import type { Choice } from "./choose";
 import { standingsTable, trendOf } from "./table";
 
 export class Names {

@@ -5,8 +5,8 @@ import { frame } from "../frame/frame";
 import { withState } from "../lib/address";
 import { h, link, need, put } from "../lib/dom";
 import { load, LoadError } from "../lib/load";
-import { changed, go, onReturn, read } from "../lib/state";
-import { AXES, choose, keyOf, type Choice } from "../overview/choose";
+import { changed, go, keyOf, onReturn, read } from "../lib/state";
+import { AXES, choose, type Choice } from "../overview/choose";
 import { answer, below, Names } from "../overview/view";
 
 frame();

@@ -54,7 +54,7 @@ function lineHappenings(line: Line, number: number): Happening[] {
     const word = change.worse === null ? "changed" : change.worse ? "worse" : "better";
     const because = change.cause.length > 0 ? ` With it changed: ${namedFirst(change.cause).map(difference).join("; ")}.` : " Nothing that is recorded changed with it.";
     const life = change.life === null ? "" : ` Alert ${change.life.state}: ${change.life.reason}`;
-    const control = change.of_control ? " The control changed as well." : "";
+    const control = change.of_control ? " This is the control itself: the machine may have changed." : "";
     return {
       kind: "change",
       t: change.t,

@@ -13,7 +13,7 @@ import { happenings, inWords, kindName, sessionsOf, type Happening } from "./eve
 import { join, leavesAxis, type Line, type Scale } from "./join";
 import { linesOf } from "./lines";
 import type { Plot } from "./plot";
-import { query, type Query } from "./query";
+import { query, rangeOf, type Query } from "./query";
 import { heads, reading, readout, rows, table } from "./words";
 
 const DAY = 86_400;
@@ -270,10 +270,3 @@ function split(key: string): [string, string] {
   const slash = key.lastIndexOf("/");
   return [key.slice(0, slash), key.slice(slash + 1)];
 }
-
-/** From and to of the address, when they are times in order. */
-export function rangeOf(state: URLSearchParams): [number, number] | null {
-  const [from, to] = [Number(state.get("from") ?? NaN), Number(state.get("to") ?? NaN)];
-  return Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null;
-}
-

@@ -2,7 +2,7 @@
 
 import type { MetricEntry, SeriesEntry, SiteIndex, SubjectEntry } from "../data/api";
 import type { Option } from "../lib/controls";
-import { oneOf, someOf, type State } from "../lib/state";
+import { keyOf, oneOf, someOf, type State } from "../lib/state";
 
 /** A reader can't tell more lines than this apart. */
 export const MOST_LINES = 8;
@@ -19,8 +19,6 @@ export interface Query {
   measures: Option[];
   subjects: SubjectEntry[];
 }
-
-export const keyOf = (entry: { phase: string; metric: string }): string => `${entry.phase}/${entry.metric}`;
 
 const CLASSES = ["lab", "shared", "small"];
 
@@ -76,4 +74,13 @@ function measuresOf(index: SiteIndex, entries: readonly SeriesEntry[]): Option[]
       return { value, label: `${metric?.title ?? entry.metric} ${place}`.trim(), order: order + (metric?.primary ? 0 : 1000) };
     })
     .sort((a, b) => a.order - b.order || (a.value < b.value ? -1 : 1));
+}
+
+/** The end of the year 9999: far beyond it no Date is valid, and the axis would look for its dates for ever. */
+const LAST_S = 253_402_300_799;
+
+/** From and to of the address, when they are times in order, in seconds since 1970. */
+export function rangeOf(state: State): [number, number] | null {
+  const [from, to] = [Number(state.get("from") ?? NaN), Number(state.get("to") ?? NaN)];
+  return from >= 0 && to > from && to <= LAST_S ? [from, to] : null;
 }

@@ -49,6 +49,13 @@ test("keys zoom, the address keeps the range, reload and back do what they say",
   });
 });
 
+test("a range that no calendar has counts as none", async () => {
+  await its.at("trends/?from=9000000000000&to=9000000086400", { viewport: SIZES.desk }, async (page) => {
+    await page.waitForSelector(".uplot canvas");
+    expect(await page.evaluate(() => document.querySelectorAll("#happened").length)).toBe(1);
+  });
+});
+
 test("a drag zooms", async () => {
   await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
     const box = (await page.locator(".u-over").boundingBox())!;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Columns, SeriesFile } from "../../src/data/api";
 import { happenings, inWords, kindName, sessionsOf } from "../../src/trends/events";
 import { forAxis, join, leavesAxis, nearest, whole, within, type Line } from "../../src/trends/join";
+import { rangeOf } from "../../src/trends/query";
 import { heads, reading, rows } from "../../src/trends/words";
 
 function columns(t: number[], value: number[], by: Partial<Columns> = {}): Columns {
@@ -113,6 +114,12 @@ describe("what happened", () => {
     expect(told[2]!.text).toContain("R7: errors");
   });
 
+  test("a change of the control is told as that of the control itself", () => {
+    const text = (of_control: boolean): string => happenings([line(columns([100, 200], [1, 0.9]), { changes: [{ ...change, of_control }] })])[0]!.text;
+    expect(text(true)).toContain("This is the control itself: the machine may have changed.");
+    expect(text(false)).not.toContain("control itself");
+  });
+
   test("a machine that changed under two lines is told once", () => {
     const turns = [{ index: 1, t: 200, changes: [{ name: "kernel", before: "a", after: "b" }] }, { index: 2, t: 300, changes: [{ name: "kernel", before: "b", after: "a" }] }];
     const points = columns([100, 200, 300], [1, 1, 1]);
@@ -155,4 +162,10 @@ test("an interval that reaches anywhere does not take the axis along, and stays 
   expect([low[1], high[1]]).toEqual([2, 8]);
   expect(joined[0]![2][1]).toBeGreaterThan(500);
   expect([leavesAxis(wide, "absolute"), leavesAxis(wide, "ratio"), leavesAxis(line(columns([100], [4])), "absolute")]).toEqual([true, false, false]);
+});
+
+test("a range is two times in order of which the axis can write the dates", () => {
+  const range = (from: string, to: string): [number, number] | null => rangeOf(new URLSearchParams({ from, to }));
+  expect(range("1700000000", "1700086400")).toEqual([1_700_000_000, 1_700_086_400]);
+  for (const [from, to] of [["9000000000000", "9000000086400"], ["-9e12", "1700000000"], ["1700000000", "1e300"], ["2", "1"], ["x", "1"]] as const) expect(range(from, to)).toBeNull();
 });
