@@ -19,7 +19,8 @@ from plumbline.archive.record.standings import standings
 from plumbline.reporting.publish.action_documents import FILES
 from plumbline.reporting.publish.action_documents import documents as documents_of_action
 from plumbline.reporting.publish.assets import read_assets
-from plumbline.reporting.publish.model.site import SiteIndex
+from plumbline.reporting.publish.model.site import RunIndex, SiteIndex
+from plumbline.reporting.publish.model.texts import WaysOn
 from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
 from .data import ROOT, folders, published, read, tree
@@ -267,3 +268,32 @@ def test_every_page_says_that_it_is_simulated(site: dict[str, bytes]) -> None:
     classes = documents(site)["api/v1/classes.json"]["classes"]
     assert len(pages) == 16 + 12 + len(matrices) + len(studies) + len(classes)
     assert all(b"Simulated data" in page for page in pages)
+
+
+def test_the_script_of_the_runs_does_not_write_over_the_links_to_older_ones(
+    site: dict[str, bytes], tmp_path: Path
+) -> None:
+    runs = RunIndex.model_validate_json(site["api/v1/runs.json"]).model_copy(update={"older": ("api/v1/runs-0.json",)})
+    hosts = {host["slug"]: host for host in json.loads(site["api/v1/index.json"])["hosts"]}
+    plain_assets(tmp_path)
+    pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
+    names = {"hosts": hosts, "subjects": {}, "scenarios": {}}
+    page = pages.render(
+        "runs", "runs/index.html", runs, Site("Plumbline", True, None, None, None, 1, 0), names
+    ).decode()
+    # site/src/pages/runs.ts replaces the text of #shown.
+    shown = re.search(r'<span id="shown"[^>]*>([^<]*)</span>([^\n]*)', page)
+    assert shown is not None and shown[1] == f"{len(runs.runs)} newest sessions."
+    assert '<a href="../api/v1/runs-0.json">' in shown[2]
+
+
+def test_the_page_for_a_mistyped_address_has_whole_addresses_where_one_is_known(tmp_path: Path) -> None:
+    """A server shows it at any depth, so no relative path of it leads anywhere."""
+    address = "https://example.org/bench/"
+    plain_assets(tmp_path)
+    pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
+    site = Site("Plumbline", True, address, None, None, 1, 0)
+    page = pages.render("404", "404.html", WaysOn(simulated=True, pages=()), site, {}).decode()
+    assert f'data-root="{address}"' in page
+    places = re.findall(r'(?:href|src)="([^"]*)"', page)
+    assert places and all(place.startswith((address, "#")) for place in places)

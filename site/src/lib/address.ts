@@ -8,9 +8,12 @@ export type Address = string & { readonly [checked]: true };
 const SESSION = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/;
 const LOCAL = /^(?:[0-9A-Za-z~_=.@+-]+\/)*(?:[0-9A-Za-z~_=.@+-]+)?(?:\?[0-9A-Za-z~_=.@%&+,-]*)?(?:#[0-9A-Za-z._-]*)?$/;
 
-/** The relative path from the page to the root of the site, as the template of the page states it: "", "../" or "../../". */
-export function rootOf(root: string | undefined): string {
-  return root !== undefined && /^(?:\.\.\/){0,4}$/.test(root) ? root : "";
+/** The way from the page to the root of the site, as the template of the page states it: "", "../" or "../../", or a full address
+ * of `origin`. Another text counts as "". */
+export function rootOf(root: string | undefined, origin: string): string {
+  if (root === undefined || /^(?:\.\.\/){0,4}$/.test(root)) return root ?? "";
+  const folders = root.slice(origin.length + 1);
+  return root === `${origin}/${folders}` && /(?:^|\/)$/.test(folders) && local(folders, "") !== null ? root : "";
 }
 
 /** The address of a path below the root (`run/x/`, `trends/?metric=y`), or null when the path does not have that form. */

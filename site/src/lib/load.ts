@@ -11,9 +11,9 @@ export class LoadError extends Error {}
 
 const requests = new Map<string, Promise<PublishedData>>();
 
-/** The relative path to the root, as the page states it. */
+/** The way to the root, as the page states it. */
 export function root(): string {
-  return rootOf(document.documentElement.dataset["root"]);
+  return rootOf(document.documentElement.dataset["root"], location.origin);
 }
 
 /** The document at a path below the root; the document has to be of the given kind. */

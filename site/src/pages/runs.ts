@@ -35,7 +35,8 @@ class RunsPage {
     for (const name of FILTERS) need<HTMLSelectElement>(`f-${name}`).value = state.get(name) ?? "";
     const found = this.runs.runs.filter((run) => FILTERS.every((name) => !state.get(name) || run[name] === state.get(name)));
     const most = Math.max(A_PAGE, Math.floor(Number(state.get("rows"))) || 0);
-    need("shown").textContent = `${count(found.length, "session")}${found.length < this.runs.runs.length ? ` of ${this.runs.runs.length}` : ""}.`;
+    const noun = this.runs.older.length > 0 ? "newest session" : "session";
+    need("shown").textContent = `${count(found.length, noun)}${found.length < this.runs.runs.length ? ` of ${this.runs.runs.length}` : ""}.`;
     const body = document.querySelector("#view tbody");
     if (body === null) return;
     if (!this.rendered || state.size > 0) this.rows(body, found, most);

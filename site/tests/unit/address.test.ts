@@ -31,10 +31,12 @@ describe("addresses", () => {
 
   test("an empty way at the root is this folder", () => expect(local("", "")).toBe("./"));
 
-  test("a root that is no way up counts as none", () => {
-    expect(rootOf("../../")).toBe("../../");
-    expect(rootOf("https://evil.example/")).toBe("");
-    expect(rootOf(undefined)).toBe("");
+  test("a root is a way up, or an address of the same origin", () => {
+    const at = (root: string | undefined): string => rootOf(root, "https://pages.example");
+    expect(at("../../")).toBe("../../");
+    for (const own of ["https://pages.example/name/", "https://pages.example/"]) expect(at(own)).toBe(own);
+    const others = ["https://evil.example/", "https://pages.example.evil/", "https://pages.example/name", "https://pages.example/../x/", "https://pages.example/?x/", undefined];
+    for (const other of others) expect(at(other)).toBe("");
   });
 
   test("a state keeps commas and tildes readable", () => {
