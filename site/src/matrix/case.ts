@@ -10,6 +10,13 @@ export interface Limit {
   most: number;
 }
 
+/** The amount that a reader typed, null for a text that is no amount. A comma before three digits separates thousands, as in the
+ * cells; another comma stands for a decimal point. */
+export function amountOf(text: string): number | null {
+  const plain = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text.replace(",", ".");
+  return /^\d+(?:\.\d+)?$/.test(plain) && Number(plain) > 0 ? Number(plain) : null;
+}
+
 export interface Kept {
   rows: number[];
   /** Rows whose interval contains the limit: another session may put these rows on the other side of the limit. */
@@ -64,12 +71,20 @@ function classSentence(matrix: Matrix, rows: readonly number[], column: number):
   return equivalent ? `${listed(leaders.map(name))} are equivalent: closer than 2 %` : `undecided between ${listed(leaders.map(name))}`;
 }
 
+/** A limit in words: the measure that is asked, and how much of it is allowed. */
+function limitInWords(matrix: Matrix, { metric, most }: Limit): string {
+  const column = matrix.columns.find((candidate) => candidate.metric === metric);
+  const amount = `${most.toLocaleString("en-US", { maximumFractionDigits: 20 })} ${metric.endsWith("_bytes") ? "MiB" : "ms"}`;
+  return `${column === undefined ? metric : `${column.title} ${column.where}`.trim()} at most ${amount}`;
+}
+
 /** The answer in sentences, class by class; without limits and without a column there is no sentence. */
 export function answer(matrix: Matrix, kept: Kept, limits: readonly Limit[], column: number | null): string[] {
   const sentences: string[] = [];
   const names = (rows: readonly number[]): string => listed(rows.map((row) => matrix.rows[row]!.short));
   if (limits.length > 0) {
-    sentences.push(`${kept.rows.length} ${kept.rows.length === 1 ? "subject fits" : "subjects fit"}.`);
+    const asked = limits.map((limit) => limitInWords(matrix, limit)).join("; ");
+    sentences.push(`${kept.rows.length} ${kept.rows.length === 1 ? "subject fits" : "subjects fit"}: ${asked}.`);
     if (kept.near.length > 0) sentences.push(`Undecided, since their intervals have a limit in them: ${names(kept.near)}.`);
     if (kept.unknown.length > 0) sentences.push(`Without a figure to ask: ${names(kept.unknown)}.`);
   }

@@ -5,8 +5,8 @@ import { frame } from "../frame/frame";
 import { withState } from "../lib/address";
 import { need } from "../lib/dom";
 import { load, LoadError } from "../lib/load";
-import { changed, go, onReturn, read, someOf } from "../lib/state";
-import { answer, within, type Limit } from "../matrix/case";
+import { changed, go, keyOf, onReturn, read, someOf } from "../lib/state";
+import { amountOf, answer, within } from "../matrix/case";
 
 frame();
 
@@ -31,11 +31,12 @@ function passing(): Set<HTMLTableRowElement> {
   );
 }
 
-function limitsOf(): Limit[] {
+/** The texts of the limits in the address, by metric. */
+function limitTexts(): [string, string][] {
   const state = read();
-  return LIMITS.flatMap((metric) => {
-    const most = Number((state.get(metric) ?? "").replace(",", "."));
-    return most > 0 && Number.isFinite(most) ? [{ metric, most }] : [];
+  return LIMITS.flatMap((metric): [string, string][] => {
+    const text = (state.get(metric) ?? "").trim();
+    return text === "" ? [] : [[metric, text]];
   });
 }
 
@@ -54,28 +55,35 @@ function sync(): void {
 
 async function show(): Promise<void> {
   sync();
-  const state = read();
   const passingRows = passing();
-  const limits = limitsOf();
-  const matters = state.get("matters");
+  const texts = limitTexts();
+  const limits = texts.flatMap(([metric, text]) => {
+    const most = amountOf(text);
+    return most === null ? [] : [{ metric, most }];
+  });
+  const matters = read().get("matters");
   const answerBox = need("answer");
   let visibleRows = passingRows;
+  let column = -1;
+  let sentences: string[];
   if (limits.length > 0 || matters) {
     const matrix: Matrix = await load(answerBox.dataset["document"] ?? "", "matrix");
     const rowNumbers = [...passingRows].filter((row) => !row.classList.contains("aside")).map((row) => Number(row.dataset["row"]));
     const kept = within(matrix, rowNumbers, limits);
-    const column = matters && matrix.columns[Number(matters)] ? Number(matters) : null;
+    column = matrix.columns.findIndex((candidate) => keyOf(candidate) === matters);
     visibleRows = new Set(rows.filter((row) => row.classList.contains("aside") || kept.rows.includes(Number(row.dataset["row"]))));
-    answerBox.textContent = answer(matrix, kept, limits, column).join(" ");
+    sentences = answer(matrix, kept, limits, column < 0 ? null : column);
   } else {
     const hidden = rows.length - passingRows.size;
-    answerBox.textContent = hidden > 0 ? `${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.` : "";
+    sentences = hidden > 0 ? [`${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.`] : [];
   }
+  const unread = texts.filter(([, text]) => amountOf(text) === null).map(([, text]) => `“${text}” is no number above zero, and limits nothing.`);
+  answerBox.textContent = [...sentences, ...unread].join(" ");
   for (const row of rows) row.hidden = !visibleRows.has(row);
   for (const body of document.querySelectorAll("#matrix tbody"))
     (body as HTMLElement).hidden = ![...body.querySelectorAll<HTMLTableRowElement>("tr[data-row]")].some((row) => visibleRows.has(row));
   for (const row of rows)
-    [...row.cells].forEach((cell, index) => cell.classList.toggle("matters", !!matters && index === Number(matters) + 1));
+    [...row.cells].forEach((cell, index) => cell.classList.toggle("matters", column >= 0 && index === column + 1));
 }
 
 function showError(error: unknown): void {

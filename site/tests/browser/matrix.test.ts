@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Matrix, MatrixIndex } from "../../src/data/api";
+import { keyOf } from "../../src/lib/state";
 import { SIZES } from "./browser";
 import { published, site } from "./site";
 
@@ -65,13 +66,23 @@ test("which for my case: a limit filters, and what is undecided is said", async 
   const column = matrix.columns.findIndex((one) => one.metric === "rss_under_load_bytes");
   const means = ranked.flatMap((row) => (row.cells[column] ? [row.cells[column].mean / 1024 / 1024] : [])).sort((a, b) => a - b);
   const most = (means[0]! + means.at(-1)!) / 2;
-  await its.at(`matrix/?matters=0&rss_under_load_bytes=${most.toFixed(0)}`, { viewport: SIZES.phone }, async (page) => {
-    await expect.poll(() => page.locator("#answer").textContent()).toMatch(/subjects? fits?/);
+  await its.at(`matrix/?matters=${keyOf(matrix.columns[0]!)}&rss_under_load_bytes=${most.toFixed(0)}`, { viewport: SIZES.phone }, async (page) => {
+    await expect.poll(() => page.locator("#answer").textContent()).toMatch(new RegExp(`subjects? fits?: .* at most ${most.toFixed(0)} MiB`));
     expect(await page.locator("#answer").textContent()).toMatch(/is first|undecided between|are equivalent|has a figure/);
     const shown = await page.locator("#matrix tr[data-row]:not(.aside):visible").count();
     expect(shown).toBeGreaterThan(0);
     expect(shown).toBeLessThan(ranked.length);
-    expect(await page.locator("#f-matters").inputValue()).toBe("0");
+    expect(await page.locator("#f-matters").inputValue()).toBe(keyOf(matrix.columns[0]!));
+  });
+});
+
+test("which for my case: a limit names the load that it asks, and a text that is no amount is told", async () => {
+  const asked = matrix.columns.find((one) => one.metric === "latency_p99_ms")!;
+  await its.at("matrix/?rss_under_load_bytes=512+MiB&latency_p99_ms=1,500", { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("label[for=f-latency-p99-ms]").textContent()).toContain(asked.where);
+    await expect.poll(() => page.locator("#answer").textContent()).toContain(`${asked.title} ${asked.where} at most 1,500 ms.`);
+    expect(await page.locator("#answer").textContent()).toContain("“512 MiB” is no number above zero, and limits nothing.");
+    expect(await page.locator("#matrix tr[data-row]:visible").count()).toBe(matrix.rows.length);
   });
 });
 

@@ -9,7 +9,7 @@ const its = site();
 const matrix = published<Matrix>(published<MatrixIndex>("api/v1/matrix.json").matrices[0]!.path);
 
 test("which JDBC stack needs the least CPU for reads, and since when", async () => {
-  const cpu = matrix.columns.findIndex((one) => one.metric === "app_cpu_us_per_request");
+  const cpu = matrix.columns.find((one) => one.metric === "app_cpu_us_per_request")!;
   await its.at("", { viewport: SIZES.desk }, async (page) => {
     await page.locator(".top nav a", { hasText: "Matrix" }).click();
     // JDBC is hand-written SQL on threads.
@@ -18,7 +18,7 @@ test("which JDBC stack needs the least CPU for reads, and since when", async () 
     const shown = page.locator("#matrix tr[data-row]:not(.aside):visible th");
     await expect.poll(() => shown.allTextContents()).toSatisfy((names: string[]) => names.length > 1 && names.every((name) => name.includes("jdbc")));
     await page.locator("#case summary").click();
-    await page.locator("#f-matters").selectOption(String(cpu));
+    await page.locator("#f-matters").selectOption(`${cpu.phase}/${cpu.metric}`);
     await expect.poll(() => page.locator("#answer").textContent()).toMatch(/CPU per request .*: (.*jdbc is first|undecided between .*jdbc|.*jdbc are equivalent)/);
     await page.locator("#matrix td.matters a:visible").first().click();
     await page.waitForURL(/trends\/\?/);

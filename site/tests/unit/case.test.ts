@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cell, Matrix } from "../../src/data/api";
-import { answer, within } from "../../src/matrix/case";
+import { amountOf, answer, within } from "../../src/matrix/case";
 
 const MIB = 1024 * 1024;
 
@@ -60,6 +60,12 @@ test("what is undecided of a limit is said", () => {
   const limits = memory(195);
   const its = matrix([]);
   expect(answer(its, within(its, all, limits), limits, null).join(" ")).toBe(
-    "1 subject fits. Undecided, since their intervals have a limit in them: b. Without a figure to ask: d.",
+    "1 subject fits: Memory closed at most 195 MiB. Undecided, since their intervals have a limit in them: b. Without a figure to ask: d.",
   );
+});
+
+test("a limit is read as the cells are written, and a text that is no amount is no limit", () => {
+  expect(["1,500", "12,345,678", "1,500.5", "1,5", "0,125x", "512 MiB", "0", "-3", "1e3"].map(amountOf)).toEqual([1500, 12345678, 1500.5, 1.5, null, null, null, null, null]);
+  const limits = memory(1500);
+  expect(answer(matrix([]), within(matrix([]), all, limits), limits, null)[0]).toBe("3 subjects fit: Memory closed at most 1,500 MiB.");
 });
