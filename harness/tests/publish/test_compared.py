@@ -1,4 +1,4 @@
-"""The run report of a comparison of two sides."""
+"""Sessions that are compared: the run report of a comparison of two sides, and the documents of the page Compare."""
 
 from __future__ import annotations
 
@@ -6,27 +6,63 @@ from pathlib import Path
 
 from markupsafe import escape
 
+from plumbline.model.plan import Phase, Scenario
 from plumbline.reporting.publish.assets import read_assets
+from plumbline.reporting.publish.catalogue import run_indexes
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.model.compare import CompareFile
 from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.session.certificate import certificate
+from plumbline.reporting.publish.session.comparing import compare_document
 from plumbline.reporting.publish.session.work import names_of
+from plumbline.subjects.plan.phases import with_rates
 from tests.record.comparisons import slower
+from tests.record.sessions import record
 from .data import ROOT
 from .plain_assets import plain_assets
 
 
 def test_the_run_report_of_a_comparison_begins_with_its_sentence_and_has_its_answers(tmp_path: Path) -> None:
-    record, evidence = slower()
-    assert record.comparison is not None
-    run = certificate(record, evidence, recent=True, folder="runs/one", files={})
+    whole, evidence = slower()
+    assert whole.comparison is not None
+    run = certificate(whole, evidence, recent=True, folder="runs/one", files={})
     assert run.compared is not None
-    assert run.lead == record.comparison.sentence
-    assert len(run.compared.answers) == len(record.comparison.answers)
+    assert run.lead == whole.comparison.sentence
+    assert len(run.compared.answers) == len(whole.comparison.answers)
     assert "worse" in {answer.tone for answer in run.compared.answers if answer.leads}
     plain_assets(tmp_path)
     pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
     site = Site("Plumbline", True, None, None, None, 1, 0)
-    page = pages.render("run", f"run/{run.session}/index.html", run, site, names_of(record, {})).decode()
+    page = pages.render("run", f"run/{run.session}/index.html", run, site, names_of(whole, {})).decode()
     assert f"<h1>{escape(run.lead)}</h1>" in page
     assert "Head against base" in page and "No figure of this session counts" not in page
     assert all(escape(answer.text) in page for answer in run.compared.answers)
+
+
+def test_the_list_of_runs_says_which_sessions_have_subjects_to_compare() -> None:
+    night = record("lab", 5)
+    refused = night.model_copy(
+        update={"trials": tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in night.trials)}
+    )
+    for whole, comparable in ((night, True), (refused, False), (slower()[0], False)):
+        ((_, runs),) = run_indexes([digest(whole)], frozenset(), True)
+        assert runs.runs[0].comparable is comparable
+        assert bool(compare_document(whole, {}, recent=False).contenders) is comparable
+
+
+def test_sessions_that_were_measured_otherwise_are_told_apart() -> None:
+    def document(scenario: Scenario) -> CompareFile:
+        plan = night.plan.model_copy(update={"scenarios": (scenario,)})
+        return compare_document(night.model_copy(update={"plan": plan}), {}, recent=False)
+
+    night = record("lab", 5)
+    (scenario,) = night.plan.scenarios
+    shared = Phase(kind="open", name="open@80%", duration_s=10, rate_share=0.8)
+    with_share = scenario.model_copy(update={"phases": (*scenario.phases, shared)})
+    assert document(with_share).phases != document(scenario).phases
+    # Each session finds a capacity of its own.
+    assert document(with_rates(with_share, 900)).phases == document(with_rates(with_share, 800)).phases
+    assert {"host_class", "workload", "figures", "kernel"} <= set(document(scenario).environment)
+    # A suite has other scenarios, too: `phases` tells of each alone.
+    assert document(with_share).environment == document(scenario).environment
+    assert document(scenario).word == night.verdict

@@ -59,9 +59,8 @@ export class BadgePage {
       need("view"),
       source !== null && h("p", { class: "badge-shown", tabindex: 0, role: "region", "aria-label": "The badge" }, image(source, title)),
       linesFor(site, entry, title).map(({ name, text }) => {
-        const place = h("div", { class: "command" }, h("pre", { tabindex: 0, role: "region", "aria-label": name }, text));
-        place.append(copier(place, text, `Copy as ${name}`));
-        return [h("h3", {}, name), place];
+        const shown = h("pre", { tabindex: 0, role: "region", "aria-label": name }, text);
+        return [h("h3", {}, name), h("div", { class: "command" }, shown, copier(text, `Copy as ${name}`, () => shown))];
       }),
     );
   }

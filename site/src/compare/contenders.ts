@@ -1,6 +1,7 @@
 // The subjects that a comparison is about: of one session, or of several.
 
 import type { CompareFile, Contender, Measure, Values } from "../data/api";
+import { listed } from "../lib/numbers";
 
 /** A subject of a session; its text in the address is `session` or `session!subject`. */
 export interface Place {
@@ -31,6 +32,8 @@ export const EVERY = "*";
 export interface Side {
   place: Place;
   label: string;
+  /** The mark of the subject, or another where an earlier side has that mark. */
+  mark: number | null;
   file: CompareFile;
   contender: Contender;
   control: Contender | null;
@@ -41,7 +44,19 @@ export function sideOf(place: Place, file: CompareFile, scenario: string, label:
   const ofScenario = file.contenders.filter((entry) => entry.scenario === scenario);
   const contender = ofScenario.find((entry) => entry.subject === place.subject);
   if (contender === undefined) return null;
-  return { place, label, file, contender, control: ofScenario.find((entry) => entry.control) ?? null };
+  return { place, label, mark: contender.mark, file, contender, control: ofScenario.find((entry) => entry.control) ?? null };
+}
+
+/** The sides with marks of their own: where an earlier side has the mark, a side gets the next mark that no side has. */
+export function toldApart(sides: readonly Side[]): Side[] {
+  const taken = new Set(sides.map((side) => side.mark));
+  const drawn = new Set<number | null>();
+  return sides.map((side) => {
+    let { mark } = side;
+    while (drawn.has(mark) || (mark !== side.mark && taken.has(mark))) mark = (mark ?? -1) + 1;
+    drawn.add(mark);
+    return { ...side, mark };
+  });
 }
 
 /** Base and head of every subject and workload that both files have, the control last. */
@@ -72,6 +87,22 @@ export function opposed(file: CompareFile, scenario: string, base?: string): [st
   const decidable = sameClass.find((pair) => pair.every((contender) => counts.get(contender)! >= file.rule.minimum_pairs));
   const [baseContender, headContender] = decidable ?? sameClass[0] ?? pairs[0] ?? [candidates[0], candidates[0]];
   return [baseContender!.subject, headContender!.subject];
+}
+
+/** The head that `place` means: its subject, else that of the base in another session, else an opponent of the base. A subject
+ * is never its own opponent; without an opponent the place has no subject. */
+export function headOf(place: Place, file: CompareFile, scenario: string, base: Place): Place {
+  const slugs = ableOf(file, scenario).map((contender) => contender.subject);
+  const opponents = slugs.filter((slug) => place.session !== base.session || slug !== base.subject);
+  const meant = [place.subject, base.subject].find((slug) => opponents.includes(slug));
+  return { ...place, subject: meant ?? (opponents.length > 0 ? opposed(file, scenario, base.subject)[1] : "") };
+}
+
+/** A sentence that names what differs around the subjects of two sessions. */
+export function surroundings(base: CompareFile, head: CompareFile): string {
+  const names = Object.keys({ ...base.environment, ...head.environment }).filter((name) => base.environment[name] !== head.environment[name]);
+  const differing = [...(base.host === head.host ? [] : ["host"]), ...names.sort().map((name) => name.replaceAll("_", " "))];
+  return differing.length === 0 ? "Nothing that is recorded of host, services and load differs between them." : `Around the subjects they differ in ${listed(differing)}.`;
 }
 
 /** The scenarios of a file, in the order of the file. */

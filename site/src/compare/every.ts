@@ -7,8 +7,8 @@ import { h, link, type Child } from "../lib/dom";
 import { buttons } from "../lib/download";
 import { swatch } from "../lib/marks";
 import { change, count } from "../lib/numbers";
-import { EVERY, textOf, type Side } from "./contenders";
-import { answers, confidence, level, ratioText, type Answer } from "./ratios";
+import { EVERY, surroundings, textOf, type Side } from "./contenders";
+import { answers, confidence, isAdvisory, level, ratioText, type Answer } from "./ratios";
 
 /** The state of the page that compares a subject of two sessions; with an empty `subject`, the page chooses the subject. */
 export function twoSessions(base: string, head: string, subject = EVERY): URLSearchParams {
@@ -43,8 +43,8 @@ export function everything(pairs: readonly (readonly [Side, Side])[], names: rea
   const section = (title: string, group: readonly Answer[]): Child => group.length > 0 && h("section", { class: "chart-card" }, h("h2", {}, title), rows(title, group));
   const folded = (title: string, group: readonly Answer[]): Child => group.length > 0 && fold(`${title}: ${group.length}`, () => rows(title, group));
   return [
-    h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse.length} worse, ${better.length} better, ${equivalent.length} equivalent, ${open.length} open.`),
-    h("p", { class: "note warn" }, "A difference between two sessions may be the machine's. Their trials are not paired, and all questions of this table share one level. ", controlSentence(all)),
+    h("p", { class: "note lede-answer", id: "sentence" }, `${isAdvisory(first) ? "Advisory. " : ""}${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse.length} worse, ${better.length} better, ${equivalent.length} equivalent, ${open.length} open.`),
+    h("p", { class: "note warn" }, "A difference between two sessions may be the machine's. Their trials are not paired, and all questions of this table share one level. ", surroundings(first[0].file, first[1].file), " ", controlSentence(all)),
     section("Worse", worse),
     section("Better", better),
     folded("Equivalent, closer than 2 %", equivalent),

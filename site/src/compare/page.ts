@@ -3,10 +3,10 @@
 import type { CompareFile, RunEntry, RunIndex, SiteIndex, SubjectEntry } from "../data/api";
 import { button, keepFocus, select, type Option } from "../lib/controls";
 import { h, need, put } from "../lib/dom";
-import { load } from "../lib/load";
+import { load, LoadError } from "../lib/load";
 import { date, when } from "../lib/numbers";
 import { changed, go, oneOf, read } from "../lib/state";
-import { ableOf, EVERY, opposed, pairsOf, placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
+import { ableOf, EVERY, headOf, opposed, pairsOf, placesOf, scenariosOf, sideOf, textOf, toldApart, type Place } from "./contenders";
 import { everything, twoSessions } from "./every";
 import { comparison } from "./view";
 
@@ -25,49 +25,53 @@ export class ComparePage {
   ) {
     this.subjects = new Map(index.subjects.map((subject) => [subject.slug, subject]));
     this.hosts = new Map(index.hosts.map((host) => [host.slug, host.name]));
-    this.runs = runs.runs.filter((run) => run.refused < run.trials);
+    this.runs = runs.runs.filter((run) => run.comparable);
   }
 
   /** Draws the comparison that the address names: `base=session!subject`, `with=session!subject,…`, `scenario=…`; the subject
-   * `*` means all subjects that two sessions measured. */
+   * `*` means all subjects that two sessions measured. The list of runs need not have a session: it has the newest alone. */
   async show(): Promise<void> {
     const turn = (this.turn += 1);
-    const state = read();
-    const first = this.runs[0];
-    if (first === undefined) {
+    const base = placesOf(read().get("base"))[0];
+    const session = base?.session || this.runs[0]?.session;
+    if (session === undefined) {
       put(need("view"), h("p", { class: "note" }, "No session with a trial that counts yet."));
       return;
     }
-    const [basePlace] = placesOf(state.get("base"));
-    const session = this.knownSession(basePlace?.session) ?? first.session;
+    try {
+      await this.draw(session, base?.subject, turn);
+    } catch (error) {
+      if (turn !== this.turn) return;
+      if (error instanceof LoadError) this.onlySession(session);
+      throw error;
+    }
+  }
+
+  private async draw(session: string, subject: string | undefined, turn: number): Promise<void> {
+    const state = read();
     const file = await this.file(session);
     const scenario = oneOf(state, "scenario", scenariosOf(file));
     if (scenario === undefined) {
-      put(need("view"), h("p", { class: "note" }, "In that session nothing counts that could be compared."));
+      if (turn !== this.turn) return;
+      this.onlySession(session);
+      put(need("view"), h("p", { class: "note" }, "In that session nothing counts that could be compared. Choose another."));
       return;
     }
-    const [headPlace] = placesOf(state.get("with"));
-    const headSession = this.knownSession(headPlace?.session);
-    if (headPlace?.subject === EVERY && headSession !== undefined && headSession !== session) return this.showEvery([session, headSession], turn);
-    const namedHeads = placesOf(state.get("with")).map((place) => ({ ...place, session: this.knownSession(place.session) ?? session }));
-    const [baseSubject, headSubject] = opposed(file, scenario, this.subjectsOf(file, scenario).find((slug) => slug === basePlace?.subject));
-    const base: Place = { session, subject: baseSubject };
-    const places = namedHeads.length > 0 ? namedHeads : [{ session, subject: headSubject }];
-    const files = await Promise.all(places.map((place) => this.file(place.session)));
+    const named = placesOf(state.get("with")).map((place) => ({ ...place, session: place.session || session }));
+    const [first] = named;
+    if (first?.subject === EVERY && first.session !== session) return this.showEvery([session, first.session], turn);
+    const base: Place = { session, subject: opposed(file, scenario, this.subjectsOf(file, scenario).find((slug) => slug === subject))[0] };
+    const places = first === undefined ? [{ session, subject: "" }] : named;
+    const files = [file, ...(await Promise.all(places.map((place) => this.file(place.session))))];
     if (turn !== this.turn) return;
-    const headPlaces = places.map((place, index): Place => {
-      const measuredSubjects = this.subjectsOf(files[index]!, scenario);
-      return { ...place, subject: measuredSubjects.includes(place.subject) ? place.subject : (measuredSubjects.find((slug) => slug === base.subject) ?? measuredSubjects[0] ?? "") };
-    });
-    this.filters(base, headPlaces, [file, ...files], scenario);
-    const severalSessions = new Set([session, ...headPlaces.map((head) => head.session)]).size > 1;
-    const side = (place: Place, sessionFile: CompareFile): Side | null => sideOf(place, sessionFile, scenario, this.label(place, sessionFile, severalSessions));
-    const baseSide = side(base, file);
-    const headSides = headPlaces.flatMap((place, index) => side(place, files[index]!) ?? []);
+    const heads = places.map((place, index) => headOf(place, files[index + 1]!, scenario, base));
+    this.filters(base, heads, files, scenario);
+    const sides = [base, ...heads].flatMap((place, index) => sideOf(place, files[index]!, scenario, this.label(place, files[index]!, files)) ?? []);
+    const [baseSide, ...headSides] = toldApart(sides);
     put(
       need("view"),
-      baseSide === null || headSides.length === 0
-        ? h("p", { class: "note" }, "The other session did not measure this workload. Choose another.")
+      baseSide === undefined || headSides.length === 0
+        ? h("p", { class: "note" }, "Of this workload nothing else counts there that could be compared. Choose another session.")
         : comparison(baseSide, headSides),
     );
   }
@@ -87,12 +91,18 @@ export class ComparePage {
       ),
     );
     const pairs = pairsOf(base, head, (subject) => this.short(subject));
-    put(need("view"), everything(pairs, [this.sessionName(base, when), this.sessionName(head, when)], (scenario) => this.scenario(scenario)));
+    put(need("view"), everything(pairs, [this.sessionName(base, [head]), this.sessionName(head, [base])], (scenario) => this.scenario(scenario)));
   }
 
   private goTo(state: URLSearchParams): void {
     go(state);
     void this.show();
+  }
+
+  /** Draws the one filter that leads on from a session of which nothing can be drawn. */
+  private onlySession(session: string): void {
+    const choose = (chosen: string): void => this.goTo(new URLSearchParams({ base: textOf([{ session: chosen, subject: "" }]) }));
+    put(need("filters"), select("f-base-session", "Base, session", this.sessions(session), session, choose));
   }
 
   /** The newest session of the same host that is older than the given session. */
@@ -105,18 +115,19 @@ export class ComparePage {
     return this.index.scenarios.find((scenario) => scenario.slug === slug)?.id ?? slug;
   }
 
-  /** The name of a session: its time, in the form that `time` gives, and its commit. */
-  private sessionName(file: CompareFile, time: (t: number) => string): string {
+  /** The name of a session: its time, its host where another session is of another host, and its commit. */
+  private sessionName(file: CompareFile, others: readonly CompareFile[]): string {
     const commit = this.runs.find((run) => run.session === file.session)?.commit;
-    return `${time(file.t)}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
+    const host = others.some((other) => other.host !== file.host) ? ` on ${this.hosts.get(file.host) ?? file.host}` : "";
+    return `${when(file.t)}${host}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
   }
 
-  private knownSession(session: string | undefined): string | undefined {
-    return this.runs.find((run) => run.session === session)?.session;
-  }
-
-  private file(session: string): Promise<CompareFile> {
-    return load(`api/v1/compare/${session}.json`, "compare");
+  private async file(session: string): Promise<CompareFile> {
+    try {
+      return await load(`api/v1/compare/${session}.json`, "compare");
+    } catch (error) {
+      throw error instanceof LoadError ? new LoadError(`The session ${session} is not available. ${error.message}`) : error;
+    }
   }
 
   private subjectsOf(file: CompareFile, scenario: string): string[] {
@@ -127,15 +138,16 @@ export class ComparePage {
     return this.subjects.get(slug)?.short ?? slug;
   }
 
-  private label(place: Place, file: CompareFile, dated: boolean): string {
-    return dated ? `${this.short(place.subject)} of ${this.sessionName(file, date)}` : this.short(place.subject);
+  private label(place: Place, file: CompareFile, all: readonly CompareFile[]): string {
+    const dated = all.some((other) => other.session !== file.session);
+    return dated ? `${this.short(place.subject)} of ${this.sessionName(file, all)}` : this.short(place.subject);
   }
 
   private sessions(chosen: string): Option[] {
     const newest = this.runs.slice(0, MOST_SESSIONS);
-    const chosenRun = this.runs.find((run) => run.session === chosen);
-    const shown = chosenRun === undefined || newest.includes(chosenRun) ? newest : [...newest, chosenRun];
-    return shown.map((run) => ({ value: run.session, label: `${date(run.t)} · ${this.hosts.get(run.host) ?? run.host} · ${run.suite}${run.commit ? ` · ${run.commit.slice(0, 7)}` : ""}` }));
+    const shown = newest.some((run) => run.session === chosen) ? newest : [...newest, ...this.runs.filter((run) => run.session === chosen)];
+    const options = shown.map((run) => ({ value: run.session, label: `${date(run.t)} · ${this.hosts.get(run.host) ?? run.host} · ${run.suite}${run.commit ? ` · ${run.commit.slice(0, 7)}` : ""}` }));
+    return options.some((option) => option.value === chosen) ? options : [...options, { value: chosen, label: chosen }];
   }
 
   private filters(base: Place, heads: readonly Place[], files: readonly CompareFile[], scenario: string): void {
@@ -145,7 +157,8 @@ export class ComparePage {
       void this.show();
     };
     const scenarios = scenariosOf(files[0]!).map((slug) => ({ value: slug, label: this.scenario(slug) }));
-    const subjects = (file: CompareFile): Option[] => this.subjectsOf(file, scenario).map((slug) => ({ value: slug, label: this.short(slug) }));
+    const subjects = (file: CompareFile, but?: string): Option[] => this.subjectsOf(file, scenario).filter((slug) => slug !== but).map((slug) => ({ value: slug, label: this.short(slug) }));
+    const opponents = (head: Place, file: CompareFile): Option[] => subjects(file, head.session === base.session ? base.subject : undefined);
     const replaced = (index: number, changes: Partial<Place>): string => textOf(heads.map((head, position) => (position === index ? { ...head, ...changes } : head)));
     const earlier = this.earlierSession(base.session);
     keepFocus(form, () =>
@@ -157,7 +170,7 @@ export class ComparePage {
           set({ base: textOf([{ ...base, session }]), with: textOf(heads.map((head) => (head.session === base.session ? { ...head, session } : head))) }),
         ),
         heads.map((head, index) => [
-          select(`f-head-${index}`, heads.length > 1 ? `Against it, ${index + 1}` : "Against it", subjects(files[index + 1]!), head.subject, (subject) => set({ with: replaced(index, { subject }) })),
+          select(`f-head-${index}`, heads.length > 1 ? `Against it, ${index + 1}` : "Against it", opponents(head, files[index + 1]!), head.subject, (subject) => set({ with: replaced(index, { subject }) })),
           select(`f-head-${index}-session`, "its session", this.sessions(head.session), head.session, (session) => set({ with: replaced(index, { session }) })),
         ]),
         heads.length < MOST_SIDES && button("Add a side", () => set({ with: textOf([...heads, { session: base.session, subject: this.unusedSubject(files[0]!, scenario, [base, ...heads]) }]) }), { id: "f-add" }),

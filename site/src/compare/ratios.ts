@@ -1,7 +1,8 @@
 // Comparisons of two sides by every measure, in sentences that a reader may quote.
 
 import type { CompareRule } from "../data/api";
-import { against, between, change, number } from "../lib/numbers";
+import { against, between, change, listed, number } from "../lib/numbers";
+import { keyOf } from "../lib/state";
 import { benjaminiHochberg, differences, holm, paired, said, unpaired, withinDrift, withP, wordOf, type Comparison, type Word } from "../lib/verdict";
 import { measuresOf, type Measured, type Side } from "./contenders";
 
@@ -27,12 +28,22 @@ export interface Answer {
   why: string;
 }
 
-const keyOf = (values: Measured): string => `${values.phase}/${values.metric}`;
-
 const mean = (values: readonly number[]): number => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/** The parts of what was asked in which two sessions differ: no ratio tells them from the subjects. */
+function askedOtherwise(base: Side, head: Side, values: Measured, other: Measured): string[] {
+  const phases = (side: Side): string | undefined => side.file.phases[side.contender.scenario];
+  return [
+    ...(values.where === other.where ? [] : [`the load (${other.where} against ${values.where})`]),
+    ...(phases(base) === phases(head) ? [] : ["the phases"]),
+    ...["workload", "figures"].filter((name) => base.file.environment[name] !== head.file.environment[name]).map((name) => `the version of the ${name}`),
+  ];
+}
 
 /** The reason why a measure may not compare the two sides, whatever its values are; null where it may compare them. */
 function refusal(base: Side, head: Side, values: Measured, other: Measured): [string, string] | null {
+  const otherwise = askedOtherwise(base, head, values, other);
+  if (otherwise.length > 0) return ["measured otherwise", `the sessions differ in ${listed(otherwise)}.`];
   const unsteady = values.warming_up || other.warming_up;
   if (unsteady) return ["while warming up", `no order is claimed of programs that may still be warming up. ${unsteady}`];
   const [baseClass, headClass] = [base.contender.data_access, head.contender.data_access];
@@ -111,20 +122,27 @@ export function level(values: Measured): string {
   return values.symbol.startsWith("/") ? text + values.symbol : `${text} ${values.symbol}`;
 }
 
+/** A measure in words. */
+export const measureOf = ({ title, where }: Measured): string => `${title} ${where}`.trim();
+
 /** The ratio and its interval as changes, or a dash. */
 export function ratioText({ found }: Answer): string {
   return found === null ? "–" : `${change(found.ratio)} (${change(found.low)} to ${change(found.high)})`;
 }
 
+/** Whether a result of these sides is advisory at best. */
+export const isAdvisory = (sides: readonly Side[]): boolean => sides.some((side) => side.file.word !== "valid");
+
 /** The answer as a sentence: measure, subjects, change, confidence and number of trials, or why there is no verdict. */
 export function sentence({ values, base, head, found, word, shown, why }: Answer): string {
-  const measure = `${values.title} ${values.where}`.trim();
+  const measure = measureOf(values);
   if (found === null || word === null) return `${measure}, ${head.label} against ${base.label}: ${why}`;
   const confidenceText = confidence(base.file.rule);
   const design = found.paired ? `${found.trials} pairs of trials in one session` : `two sessions, at least ${found.trials} trials each, not paired`;
   const undecided = found.low <= 1 && found.high >= 1;
   const interval = undecided ? `${between(found.low, found.high)} (${confidenceText} interval)` : against(found.ratio, found.low, found.high, confidenceText);
-  if (word === "inconclusive") return `${measure}: ${head.label} against ${base.label} is ${shown}: ${interval}; ${design}. What a session can’t decide, more blocks may.`;
-  if (word === "equivalent") return `${measure}: ${head.label} and ${base.label} are equivalent, closer than 2 %: ${interval}; ${design}.`;
-  return `${measure}: ${head.label} is ${shown} than ${base.label}: ${interval}; ${design}.`;
+  const start = `${isAdvisory([base, head]) ? "Advisory. " : ""}${measure}`;
+  if (word === "inconclusive") return `${start}: ${head.label} against ${base.label} is ${shown}: ${interval}; ${design}. What a session can’t decide, more blocks may.`;
+  if (word === "equivalent") return `${start}: ${head.label} and ${base.label} are equivalent, closer than 2 %: ${interval}; ${design}.`;
+  return `${start}: ${head.label} is ${shown} than ${base.label}: ${interval}; ${design}.`;
 }

@@ -1,46 +1,33 @@
 // The view of a comparison: the sentence, ratios with intervals, latency and warm-up of all sides in shared charts.
 
+import { copier } from "../frame/copy";
 import { local, withState } from "../lib/address";
-import { button, fold } from "../lib/controls";
+import { fold } from "../lib/controls";
 import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
 import { h, link, s, type Child } from "../lib/dom";
 import { buttons, type Cell } from "../lib/download";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
-import { change, date, number } from "../lib/numbers";
-import { measuresOf, type Side } from "./contenders";
-import { answers, confidence, level, ratioText, sentence, type Answer } from "./ratios";
+import { change, changeWithin, number, when } from "../lib/numbers";
+import { keyOf } from "../lib/state";
+import { measuresOf, surroundings, textOf, type Side } from "./contenders";
+import { answers, confidence, isAdvisory, level, measureOf, ratioText, sentence, type Answer } from "./ratios";
 import { twoSessions } from "./every";
+
+const inSession = (base: Side, head: Side): boolean => head.place.session === base.place.session;
 
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
   const all = heads.flatMap((head) => answers([[base, head]]));
   const lead = all.find((answer) => answer.word !== null) ?? all[0];
-  const severalSessions = heads.some((head) => head.place.session !== base.place.session);
   const unsteady = [...new Set([base, ...heads].flatMap((side) => measuresOf(side).map((measured) => measured.warming_up)))].filter(Boolean);
   return [
-    lead !== undefined && quote(lead),
+    lead !== undefined && quote(lead, base, heads),
     unsteady.length > 0 && h("p", { class: "note warn", id: "unsteady" }, `Not every phase was proven steady: ${unsteady[0]} What was measured while warming up is compared with nothing.`),
-    severalSessions &&
-      h(
-        "p",
-        { class: "note warn" },
-        "The sides come from two sessions, so a difference may be the machine's. Their trials are not paired, and such a verdict never fails a pull request. ",
-        controlSentences(base, heads),
-        " ",
-        heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(withState(twoSessions(base.place.session, place.session)), {}, "All that both measured, in one table"), " "])),
-      ),
+    severalSessions(base, heads.filter((head) => !inSession(base, head)), lead),
     heads.map((head) => ratios(base, head, answers([[base, head]]))),
     h("div", { class: "pair" }, latency([base, ...heads]), warmUp([base, ...heads])),
-    h(
-      "p",
-      { class: "soft" },
-      `Faster or slower means that a t test of the paired logarithms says so, at a level of ${Number((base.file.rule.level * 100).toFixed(2))} % that all pairs of a class share, and that no robust estimate contradicts it. `,
-      "Equivalent: the whole interval lies within 2 %. ",
-      "Inconclusive: neither is proven, which never means “no change”. ",
-      h("code", {}, "./bench compare"),
-      " uses the same words, and measures on until one of them holds.",
-    ),
+    footnotes(base, heads),
     h("p", {}, "Run reports: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
     h(
       "div",
@@ -54,34 +41,76 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
   ];
 }
 
+/** The warning that sides come from several sessions, with what differs around them and with the control's own change. */
+function severalSessions(base: Side, heads: readonly Side[], lead: Answer | undefined): Child {
+  if (heads.length === 0) return null;
+  return h(
+    "div",
+    { class: "note warn" },
+    h("p", {}, "The sides come from several sessions, so a difference may be the machine's. Their trials are not paired, and such a verdict never fails a pull request."),
+    [...new Map(heads.map((head) => [head.place.session, head])).values()].map((head) =>
+      h(
+        "p",
+        {},
+        `Sessions of ${when(base.file.t)} and ${when(head.file.t)}. `,
+        surroundings(base.file, head.file),
+        lead !== undefined && controlSentence(base, head, lead),
+        " ",
+        link(withState(twoSessions(base.place.session, head.place.session)), {}, "All that both measured, in one table"),
+      ),
+    ),
+  );
+}
+
+/** The control's own change by the leading measure: the machine's, as far as anybody can tell. */
+function controlSentence(base: Side, head: Side, lead: Answer): string {
+  if (base.control === null || head.control === null) return "";
+  const controls = answers([[{ ...base, contender: base.control }, { ...head, contender: head.control }]]);
+  const found = controls.find(({ values }) => keyOf(values) === keyOf(lead.values))?.found;
+  return found == null ? "" : ` ${measureOf(lead.values)}: the control itself, which has no framework, reads ${changeWithin(found.ratio, found.low, found.high)}.`;
+}
+
+/** The meaning of the words, for each design that the comparison has. */
+function footnotes(base: Side, heads: readonly Side[]): Child {
+  const atLevel = `at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %`;
+  const designs = [
+    heads.some((head) => inSession(base, head)) &&
+      `Within a session, faster or slower means that a t test of the paired logarithms says so, ${atLevel} that all pairs of a class share, and that no robust estimate contradicts it. `,
+    heads.some((head) => !inSession(base, head)) &&
+      `Between two sessions, faster or slower means that Welch's t test of the logarithms says so, ${atLevel} that all measures of the two sides share: by Holm's adjustment for the primary ones, by that of Benjamini and Hochberg for the others. No robust estimate is asked. `,
+  ];
+  return h(
+    "p",
+    { class: "soft", id: "footnotes" },
+    designs,
+    "Equivalent: the whole interval lies within 2 %. ",
+    "Inconclusive: neither is proven, which never means “no change”. ",
+    isAdvisory([base, ...heads]) && "Advisory: a host that could not be made quiet, or a trial that lacks evidence. ",
+    h("code", {}, "./bench compare"),
+    " uses the same words, and measures on until one of them holds.",
+  );
+}
+
 function rowOf({ values, base, head, found, shown }: Answer): Cell[] {
   return [base.label, head.label, values.title, values.where, shown, found?.ratio ?? null, found?.low ?? null, found?.high ?? null, found?.trials ?? null];
 }
 
-function quote(lead: Answer): Child {
-  const text = sentence(lead);
-  const copy = button("Copy the sentence", () => {
-    navigator.clipboard?.writeText(`${text} ${location.href}`).then(
-      () => (copy.textContent = "Copied"),
-      () => (copy.textContent = "Refused"),
-    );
-  }, { "aria-live": "polite" });
+function quote(lead: Answer, base: Side, heads: readonly Side[]): Child {
+  const places = { base: textOf([base.place]), scenario: base.contender.scenario, with: textOf(heads.map((head) => head.place)) };
+  // The address of this moment may name no session: then it leads to other numbers after the next night.
+  const text = `${sentence(lead)} ${new URL(withState(new URLSearchParams(places)), location.href).href}`;
+  const whole = h("p", { class: "mono small", hidden: true }, text);
+  const shown = (): HTMLElement => {
+    whole.hidden = false;
+    return whole;
+  };
   return h(
     "section",
     { class: "note", "aria-label": "The answer" },
-    h("p", { class: "lede-answer", id: "sentence" }, text),
-    h("div", { class: "row" }, h("span", { class: `badge ${lead.word ?? ""}` }, lead.shown), copy),
+    h("p", { class: "lede-answer", id: "sentence" }, sentence(lead)),
+    h("div", { class: "row" }, h("span", { class: `badge ${lead.word ?? ""}` }, lead.shown), isAdvisory([lead.base, lead.head]) && h("span", { class: "badge advisory" }, "advisory"), copier(text, "Copy the sentence with its address", shown)),
+    whole,
   );
-}
-
-function controlSentences(base: Side, heads: readonly Side[]): string {
-  const parts = heads.flatMap((head) => {
-    if (head.place.session === base.place.session || base.control === null || head.control === null) return [];
-    const control = answers([[{ ...base, contender: base.control }, { ...head, contender: head.control }]])[0];
-    if (control?.found == null) return [];
-    return [`The control itself, which has no framework, reads ${change(control.found.ratio)} (${change(control.found.low)} to ${change(control.found.high)}) in the session of ${date(head.file.t)}.`];
-  });
-  return parts.join(" ");
 }
 
 /** Draws a ratio with its interval on an axis that all rows share; the middle of the axis is 1. */
@@ -106,7 +135,7 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
   return h(
     "section",
     { class: "chart-card" },
-    h("h2", {}, swatch(head.contender.mark), ` ${head.label} `, h("span", { class: "soft" }, "against "), swatch(base.contender.mark), ` ${base.label}`),
+    h("h2", {}, swatch(head.mark), ` ${head.label} `, h("span", { class: "soft" }, "against "), swatch(base.mark), ` ${base.label}`),
     h("p", { class: "soft small" }, `Ratio with its ${confidence(base.file.rule)} interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-axisEnd))} and ${change(Math.exp(axisEnd))}.`),
     h(
       "div",
@@ -142,12 +171,12 @@ const positionOf = (quantile: number): number => -Math.log10(Math.max(1 - quanti
 const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 function latency(sides: readonly Side[]): Child {
-  const phases = [...new Set(sides.flatMap((side) => side.contender.latency.map((ladder) => ladder.phase)))].filter((phase) =>
-    sides.some((side) => side.contender.latency.some((ladder) => ladder.phase === phase && ladder.points.length > 1)),
-  );
-  return phases.map((phase) => {
-    const ladders = sides.flatMap((side) => side.contender.latency.filter((ladder) => ladder.phase === phase).map((ladder) => ({ side, ladder })));
-    const lines = ladders.map(({ side, ladder }): Curve => ({ label: side.label, mark: side.contender.mark, pieces: [ladder.points.map(([q, ms]): Point => [positionOf(q), ms])] }));
+  const all = sides.flatMap((side) => side.contender.latency.map((ladder) => ({ side, ladder, load: `${ladder.phase} ${ladder.where}` })));
+  // Two sessions may have measured a phase at different loads: each load has a chart of its own.
+  const loads = new Set(all.filter(({ ladder }) => ladder.points.length > 1).map(({ load }) => load));
+  return [...loads].map((load) => {
+    const ladders = all.filter((one) => one.load === load);
+    const lines = ladders.map(({ side, ladder }): Curve => ({ label: side.label, mark: side.mark, pieces: [ladder.points.map(([q, ms]): Point => [positionOf(q), ms])] }));
     const last = Math.max(...lines.flatMap((line) => line.pieces.flat().map(([x]) => x)));
     const where = ladders[0]!.ladder.where;
     return h(
@@ -186,7 +215,7 @@ function latencyTable(lines: readonly { label: string; points: readonly (readonl
 function warmUp(sides: readonly Side[]): Child {
   const measuredSides = sides.filter((side) => side.contender.warm_up !== null && side.contender.warm_up.pieces.flat().length > 1);
   if (measuredSides.length === 0) return sides.some((side) => !side.file.recent) && h("p", { class: "note" }, "Curves are kept here for the newest 90 sessions; those of older ones are in their evidence on the data branch.");
-  const lines = measuredSides.map((side): Curve => ({ label: side.label, mark: side.contender.mark, pieces: side.contender.warm_up!.pieces.map((piece) => piece.map(([x, y]): Point => [x, y])) }));
+  const lines = measuredSides.map((side): Curve => ({ label: side.label, mark: side.mark, pieces: side.contender.warm_up!.pieces.map((piece) => piece.map(([x, y]): Point => [x, y])) }));
   const xs = lines.flatMap((line) => line.pieces.flat().map(([x]) => x));
   const range = [Math.min(...xs), Math.max(...xs)] as const;
   const ground = measuredSides[0]!.contender.warm_up!.bands.map((band) => ({ label: band.label, kind: band.kind, from: band.start_s, to: band.end_s }));

@@ -152,7 +152,7 @@ export interface SeriesEntry {
   subject: string;
 }
 /**
- * `api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of earlier sessions.
+ * `api/v1/runs.json`: the newest 1,000 to 1,999 sessions, newest first; `older` are the files of earlier ones.
  */
 export interface RunIndex {
   api: "v1";
@@ -165,10 +165,11 @@ export interface RunIndex {
  * A session in the list of all sessions. `refused` of the `trials` measured trials are invalid.
  *
  * `verdict` is the verdict of the record, which is that of the worst measured trial. `word` is the verdict on the
- * trials that count, and `invalid` where no trial counts.
+ * trials that count, and `invalid` where no trial counts. `comparable`: `api/v1/compare/` has values of its subjects.
  */
 export interface RunEntry {
   commit: string | null;
+  comparable: boolean;
   host: string;
   page: string;
   recent: boolean;
@@ -788,19 +789,29 @@ export interface Line {
 }
 /**
  * `api/v1/compare/<session>.json`: the values by which two subjects of a session are compared, and the `rule`.
+ *
+ * `word` is the verdict on the trials that count. Two sessions measured a scenario alike where its `phases` are equal
+ * (a text by scenario) and the versions of `workload` and `figures`, which are among the components of `environment`.
  */
 export interface CompareFile {
   api: "v1";
   blocks: number;
   contenders: Contender[];
+  environment: {
+    [k: string]: string;
+  };
   host: string;
   kind: "compare";
   measures: Measure[];
+  phases: {
+    [k: string]: string;
+  };
   recent: boolean;
   rule: CompareRule;
   session: string;
   simulated: boolean;
   t: number;
+  word: "valid" | "advisory" | "invalid";
 }
 /**
  * A subject under a scenario. Curves are there for the newest 90 sessions, else empty or None.

@@ -5,13 +5,15 @@ import { button } from "../lib/controls";
 /** Adds a copy button to every `.command` of the page. */
 export function copying(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".command")) {
-    const text = place.querySelector("pre")?.textContent ?? "";
-    place.append(copier(place, text, `Copy the command${text.includes("\n") ? "s" : ""}`));
+    const shown = place.querySelector("pre")!;
+    const text = shown.textContent ?? "";
+    place.append(copier(text, `Copy the command${text.includes("\n") ? "s" : ""}`, () => shown));
   }
 }
 
-/** The button that copies a text; the same text stands in the `pre` of `place`. */
-export function copier(place: HTMLElement, text: string, label: string): HTMLButtonElement {
+/** The button that copies a text. Over plain http a browser copies nothing: then the button selects the text, which the element
+ * of `shown` contains. */
+export function copier(text: string, label: string, shown: () => HTMLElement): HTMLButtonElement {
   const copy = button(
     "Copy",
     () => {
@@ -20,7 +22,7 @@ export function copier(place: HTMLElement, text: string, label: string): HTMLBut
         setTimeout(() => (copy.textContent = "Copy"), 2000);
       };
       if (navigator.clipboard === undefined) {
-        getSelection()?.selectAllChildren(place.querySelector("pre")!);
+        getSelection()?.selectAllChildren(shown());
         done("Press Ctrl+C");
       } else navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Refused"));
     },

@@ -25,7 +25,7 @@ export interface Heard {
   asked: string[];
 }
 
-/** Opens an address, hands over the page, and answers what the console said and what was asked of the network. */
+/** Opens an address, hands over the page, and answers what console and dialogs said and what was asked of the network. */
 export async function opened(
   browser: Browser,
   address: string,
@@ -38,6 +38,10 @@ export async function opened(
     const page = await context.newPage();
     page.on("console", (message) => heard.said.push(message.text()));
     page.on("pageerror", (error) => heard.said.push(String(error)));
+    page.on("dialog", (dialog) => {
+      heard.said.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     page.on("request", (request) => heard.asked.push(request.url()));
     await page.goto(address, { waitUntil: "networkidle" });
     await look(page);

@@ -1,6 +1,6 @@
-// Compare, run, runs, search, glossary, what does not exist; and what hostile records try.
+// Run, runs, search, glossary, what does not exist; and what hostile records try.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ClassesFile, SearchFile } from "../../src/data/api";
@@ -9,71 +9,6 @@ import { SIZES } from "./browser";
 import { hostile, newest, PAGES, published, SITE, site } from "./site";
 
 const its = site();
-
-test("compare: a sentence that may be quoted, with verdict and interval", async () => {
-  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    expect(await page.locator("#sentence").textContent()).toMatch(/(faster|slower|equivalent|inconclusive|better|worse).*99 % interval .+ to .+ pairs of trials/);
-    expect(await page.locator("svg.lines").count()).toBeGreaterThan(0);
-  });
-});
-
-test("compare: a choice is in the address, survives reload; back returns", async () => {
-  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    const said = await page.locator("#sentence").textContent();
-    const other = await page.locator("#f-base option:not(:checked)").first().getAttribute("value");
-    await page.locator("#f-base").selectOption(other);
-    await expect.poll(() => page.locator("#sentence").textContent()).not.toBe(said);
-    const changed = await page.locator("#sentence").textContent();
-    await page.reload({ waitUntil: "networkidle" });
-    expect(await page.locator("#sentence").textContent()).toBe(changed);
-    await page.goBack({ waitUntil: "networkidle" });
-    await expect.poll(() => page.locator("#sentence").textContent()).toBe(said);
-  });
-});
-
-test("compare: another date says that its trials are not paired", async () => {
-  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    const dates = await page.locator("#f-head-0-session option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
-    // Of some dates too few trials are of a warm program, and nothing is said of them.
-    let said = "";
-    for (const date of dates.slice(1)) {
-      const before = await page.locator("#sentence").textContent();
-      await page.locator("#f-head-0-session").selectOption(date);
-      await expect.poll(() => page.locator("#sentence").textContent()).not.toBe(before);
-      said = (await page.locator("#sentence").textContent()) ?? "";
-      if (!said.includes("nothing is said")) break;
-    }
-    expect(said).toMatch(/not paired/);
-    expect(await page.locator("#view .note.warn").textContent()).toContain("may be the machine");
-  });
-});
-
-test("compare: all that two sessions measured, what changed first, and from a row to its pair", async () => {
-  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    await page.locator("#f-every").click();
-    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/of \d+ questions, \d+ worse, \d+ better, \d+ equivalent, \d+ open\./);
-    const [questions, ...parts] = ((await page.locator("#sentence").textContent()) ?? "").match(/\d+(?= (?:questions|worse|better|equivalent|open))/g)!.map(Number);
-    expect(parts.reduce((sum, one) => sum + one, 0)).toBe(questions);
-    // Sessions of one day are told apart by their time.
-    expect((await page.locator("#sentence").textContent())!.match(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g)).toHaveLength(2);
-    for (const one of await page.locator("#view details").all()) await one.locator("summary").click();
-    await expect.poll(() => page.locator("#view table.dense tbody tr").count()).toBe(questions);
-    const subjects = await page.locator("#view table.dense th[scope=row] a").allTextContents();
-    expect(new Set(subjects).size).toBeGreaterThan(1);
-    await page.locator("#view table.dense th[scope=row] a").first().click();
-    await expect.poll(() => page.locator("#view table.ratios").count()).toBe(1);
-    expect(await page.locator("#sentence").textContent()).toContain(subjects[0]!.trim());
-    await page.goBack({ waitUntil: "networkidle" });
-    await expect.poll(() => page.locator("#sentence").textContent()).toContain(`of ${questions} questions`);
-  });
-});
-
-test("compare: a third side", async () => {
-  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    await page.locator("#f-add").click();
-    await expect.poll(() => page.locator("#view table.ratios").count()).toBe(2);
-  });
-});
 
 test("classes: a page for each kind of work, with its own table and its members by release", async () => {
   for (const one of published<ClassesFile>("api/v1/classes.json").classes) {
@@ -207,15 +142,27 @@ test("what does not exist helps on", async () => {
   });
 });
 
+test("what does not exist at a depth has its search, where the site knows its address", async () => {
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  // A site that is published with an address has that address before each path of this page.
+  const addressed = readFileSync(join(SITE, "404.html"), "utf8").replace('data-root=""', `data-root="${its.address}"`).replace(/(href|src)="(?!#|\.\/)/g, `$1="${its.address}`);
+  await page.route("**/run/mistyped/", (route) => route.fulfill({ status: 404, contentType: "text/html", body: addressed }));
+  await page.goto(`${its.address}run/mistyped/`);
+  await page.locator("#search-button").click();
+  await page.keyboard.type("hosts");
+  await expect.poll(() => page.locator("#search-results li").first().textContent()).toContain("Hosts");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${its.address}hosts/`);
+  await context.close();
+});
+
 test.each(hostile.slice(0, 2).map((session) => [session]))("what the record of %s says stays text", async (session) => {
   await its.at(`run/${session}/`, { viewport: SIZES.desk }, async (page) => {
-    const dialogs: string[] = [];
-    page.on("dialog", (dialog) => void dialogs.push(dialog.message()));
     expect(await page.locator("main").textContent()).toContain("onerror=");
     expect(await page.locator("main img, main iframe, main object, main script").count()).toBe(0);
     const bad = await page.locator("a").evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href).filter((href) => !/^https?:|^blob:/.test(href)));
     expect(bad).toEqual([]);
-    expect(dialogs).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
-// Questions of two sessions are one family, however many subjects they are asked of.
+// Sides of two sessions: their marks, what differs between the sessions, and one family of questions for all subjects.
 
 import { expect, test } from "vitest";
-import { opposed, pairsOf, type Side } from "../../src/compare/contenders";
-import { answers } from "../../src/compare/ratios";
+import { headOf, opposed, pairsOf, surroundings, toldApart, type Side } from "../../src/compare/contenders";
+import { answers, sentence } from "../../src/compare/ratios";
 import type { CompareFile } from "../../src/data/api";
 import { holm, unpaired } from "../../src/lib/verdict";
 
@@ -13,7 +13,7 @@ const SUBJECTS = ["one", "two", "three", "control"];
 function session(name: string, factor: number): CompareFile {
   const values = (level: number): number[] => [0.99, 1.01, 1, 1.02, 0.98].map((noise) => level * noise);
   return {
-    api: "v1", kind: "compare", simulated: true, session: name, t: 0, host: "sim", blocks: 5, recent: false, rule: RULE,
+    api: "v1", kind: "compare", simulated: true, session: name, t: 0, host: "sim", word: "valid", environment: { kernel: "a", figures: "5" }, phases: { fruits: "closed 20" }, blocks: 5, recent: false, rule: RULE,
     measures: [{ phase: "closed", metric: "app_cpu_us_per_request", title: "CPU", where: "closed", symbol: "µs", per: 1, better: "lower", primary: true }],
     contenders: [...SUBJECTS].reverse().map((subject) => ({
       subject, short: subject, mark: 0, control: subject === "control", data_access: null, scenario: "fruits", latency: [], warm_up: null,
@@ -61,4 +61,49 @@ test("who named nobody sees two of one class with trials enough for a verdict", 
   another.contenders.push({ ...another.contenders.find((one) => one.subject === "two")!, subject: "four" });
   expect(opposed(another, "fruits")).toEqual(["two", "four"]);
   expect(opposed({ ...made, contenders: made.contenders.slice(0, 1) }, "fruits")).toEqual(["control", "control"]);
+});
+
+const pairOf = (subject: string, base: CompareFile, head: CompareFile): [Side, Side] => pairsOf(base, head, (slug) => slug).find(([side]) => side.place.subject === subject)!;
+
+test.each<[string, (file: CompareFile) => CompareFile, string]>([
+  ["another load", (file) => ({ ...file, measures: file.measures.map((one) => ({ ...one, where: "at full load (25 connections)" })) }), "the sessions differ in the load (at full load (25 connections) against closed)."],
+  ["longer phases", (file) => ({ ...file, phases: { fruits: "closed 60" } }), "the sessions differ in the phases."],
+  ["other figures", (file) => ({ ...file, environment: { ...file.environment, figures: "6" } }), "the sessions differ in the version of the figures."],
+])("%s in another session leaves no ratio", (_, changed, why) => {
+  const [answer] = answers([pairOf("one", session("a", 1), changed(session("b", 1.5)))]);
+  expect(answer).toMatchObject({ found: null, word: null, shown: "measured otherwise", why });
+  expect(answers([pairOf("one", session("a", 1), session("b", 1.5))])[0]!.word).toBe("worse");
+});
+
+test("another host and kernel are named, and leave the ratio", () => {
+  const other: CompareFile = { ...session("b", 1.5), host: "lab", environment: { kernel: "b", cpu_model: "x", figures: "5" } };
+  expect(surroundings(session("a", 1), other)).toBe("Around the subjects they differ in host, cpu model and kernel.");
+  expect(surroundings(session("a", 1), session("b", 1))).toContain("Nothing that is recorded");
+  expect(answers([pairOf("one", session("a", 1), other)])[0]!.word).toBe("worse");
+});
+
+test("a result of a session that is advisory says so", () => {
+  const told = (word: CompareFile["word"]): string => sentence(answers([pairOf("one", session("a", 1), { ...session("b", 1.5), word })])[0]!);
+  expect(told("valid")).toMatch(/^CPU closed: one is worse than one/);
+  expect(told("advisory")).toMatch(/^Advisory\. CPU closed: one is worse than one/);
+});
+
+test("sides with one mark are told apart, and no side takes the mark of another", () => {
+  const [side] = pairOf("one", session("a", 1), session("b", 1));
+  const marks = (...given: (number | null)[]): (number | null)[] => toldApart(given.map((mark) => ({ ...side, mark }))).map((one) => one.mark);
+  expect(marks(3, 3, 4, 3)).toEqual([3, 5, 4, 6]);
+  expect(marks(null, null, 0)).toEqual([null, 1, 0]);
+  expect(marks(7, 2)).toEqual([7, 2]);
+});
+
+test("a subject is compared with itself in another session only", () => {
+  const file = session("a", 1);
+  const base = { session: "a", subject: "one" };
+  const head = (place: string, subject: string, made = file, scenario = "fruits"): string => headOf({ session: place, subject }, made, scenario, base).subject;
+  expect(head("a", "two")).toBe("two");
+  expect(head("a", "one")).toBe(opposed(file, "fruits", "one")[1]);
+  expect(head("a", "what-did-not-run")).toBe(opposed(file, "fruits", "one")[1]);
+  expect(head("b", "what-did-not-run")).toBe("one");
+  expect(head("a", "two", { ...file, contenders: file.contenders.filter((one) => one.subject === "one") })).toBe("");
+  expect(head("b", "one", file, "orders")).toBe("");
 });

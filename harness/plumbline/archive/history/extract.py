@@ -124,15 +124,15 @@ def environment(record: Record) -> dict[str, str]:
         "database": provenance.database,
         "database_settings": _digest(provenance.database_settings),
         "k6": provenance.k6,
-        PHASES: _digest(sorted({_phases(scenario) for scenario in plan.scenarios})),
+        PHASES: _digest(sorted({phases_without_rates(scenario) for scenario in plan.scenarios})),
         "workload": str(record.versions.workload),
         "figures": str(record.versions.figures),
         "control": f"{plan.control} {_artifact(record, plan.control)}",
     }
 
 
-def _phases(scenario: Scenario) -> str:
-    """Return the phases of a scenario in words, without rates: each session finds capacities of its own."""
+def phases_without_rates(scenario: Scenario) -> str:
+    """Return the phases of a scenario as a text, without rates: each session finds capacities of its own."""
     return " ".join(
         f"{phase.name} {phase.least_cycles or phase.cycles}-{phase.cycles}x{phase.duration_s:g}+{phase.pause_s:g}"
         f" {phase.connections}"

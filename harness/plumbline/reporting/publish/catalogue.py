@@ -114,6 +114,7 @@ def _runs(digests: Sequence[Digest], recent: frozenset[str], simulated: bool, ol
                 refused=digest.refused,
                 commit=digest.commit,
                 recent=digest.session in recent,
+                comparable=bool(digest.counting),
             )
             for digest in reversed(digests)
         ),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import AccessClass
+from plumbline.model.record import Verdict
 from plumbline.reporting.report.view import Band
 from plumbline.verdicts.figures.metrics import Better
 from .base import Document
@@ -100,12 +101,19 @@ class Contender(Frozen):
 
 
 class CompareFile(Document):
-    """`api/v1/compare/<session>.json`: the values by which two subjects of a session are compared, and the `rule`."""
+    """`api/v1/compare/<session>.json`: the values by which two subjects of a session are compared, and the `rule`.
+
+    `word` is the verdict on the trials that count. Two sessions measured a scenario alike where its `phases` are equal
+    (a text by scenario) and the versions of `workload` and `figures`, which are among the components of `environment`.
+    """
 
     kind: Literal["compare"] = "compare"
     session: str
     t: int
     host: str
+    word: Verdict
+    environment: dict[str, str]
+    phases: dict[str, str]
     blocks: int
     recent: bool
     measures: tuple[Measure, ...]

@@ -134,7 +134,7 @@ class RunEntry(Frozen):
     """A session in the list of all sessions. `refused` of the `trials` measured trials are invalid.
 
     `verdict` is the verdict of the record, which is that of the worst measured trial. `word` is the verdict on the
-    trials that count, and `invalid` where no trial counts.
+    trials that count, and `invalid` where no trial counts. `comparable`: `api/v1/compare/` has values of its subjects.
     """
 
     session: str
@@ -148,10 +148,11 @@ class RunEntry(Frozen):
     refused: int
     commit: str | None
     recent: bool
+    comparable: bool
 
 
 class RunIndex(Document):
-    """`api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of earlier sessions."""
+    """`api/v1/runs.json`: the newest 1,000 to 1,999 sessions, newest first; `older` are the files of earlier ones."""
 
     kind: Literal["runs"] = "runs"
     runs: tuple[RunEntry, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plumbline.archive.history.extract import watched
+from plumbline.archive.history.extract import PHASES, environment, phases_without_rates, watched
 from plumbline.archive.record.names import seconds
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.evidence import Evidence
@@ -14,6 +14,7 @@ from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.curves import curves, ladders
 from plumbline.reporting.report.parts.naming import names, phase_in_words, unit_of
+from plumbline.reporting.report.parts.trust import verdict_of_counting
 from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
 from plumbline.verdicts.stats.compare import (
     LEVEL,
@@ -51,6 +52,9 @@ def compare_document(record: Record, evidence: Mapping[int, Evidence], *, recent
         session=plan.session,
         t=seconds(record.provenance.started_at),
         host=slug_of(record.host.name),
+        word=verdict_of_counting(trial for trial in record.trials if trial.role == "measured"),
+        environment={name: clean_text(word) for name, word in environment(record).items() if name != PHASES},
+        phases={slug_of(scenario.id): clean_text(phases_without_rates(scenario)) for scenario in plan.scenarios},
         blocks=plan.blocks,
         recent=recent,
         measures=tuple(measures),
