@@ -57,6 +57,8 @@ def test_a_quota_makes_requests_at_a_fixed_rate_wait_longer() -> None:
         drifts = facts.proofs_of(facts.trials[number])[phase].drifts
         factor = drifts[LATENCY].drift.error / drifts[COST].drift.error
         assert factor == pytest.approx(1 / (1 - utilisation), rel=0.03)
+
+
 STILL = Drift(estimate=0.0, error=0.005, degrees=14, seconds=60, processes=3)
 RISING = Drift(estimate=0.5, error=0.01, degrees=14, seconds=60, processes=3)
 

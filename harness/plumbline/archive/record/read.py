@@ -159,13 +159,22 @@ PROVEN_SINCE = 3
 
 _RULE = "R29"
 
+_COUNTED_SINCE, _COUNT = 10, "first_10_s_requests"
+"""The version of figures from which the requests of the first ten seconds are k6's own count, and their metric.
+
+Older figures lack up to a second of every load that ended by then, which was up to 13 % of its requests.
+"""
+
 
 def as_read_today(record: Record) -> Record:
     """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
 
     The figures of other trials get the names of figures while warming up, and all that is derived from figures is
-    computed again. The stored record does not change. A record of today is returned as it stands.
+    computed again. Older counts of the first ten seconds are left out. The stored record does not change. A record of
+    today is returned as it stands.
     """
+    if record.versions.figures < _COUNTED_SINCE:
+        record = _without_sampled_counts(record)
     if record.versions.figures >= PROVEN_SINCE:
         return record
     trials = tuple(_with_warming_names(trial) for trial in record.trials)
@@ -180,6 +189,31 @@ def as_read_today(record: Record) -> Record:
             "agreements": agreements(plan, trials, record.steadiness),
         }
     )
+
+
+def _without_sampled_counts(record: Record) -> Record:
+    if all(_COUNT not in metrics for trial in record.trials for metrics in trial.figures.values()):
+        return record
+    comparison = record.comparison
+    if comparison is not None:
+        answers = tuple(answer for answer in comparison.answers if answer.metric != _COUNT)
+        comparison = comparison.model_copy(update={"answers": answers})
+    return record.model_copy(
+        update={
+            "trials": tuple(_without_sampled_count(trial) for trial in record.trials),
+            "standings": tuple(row for row in record.standings if row.metric != _COUNT),
+            "comparison": comparison,
+            "agreements": tuple(row for row in record.agreements if row.metric != _COUNT),
+        }
+    )
+
+
+def _without_sampled_count(trial: Trial) -> Trial:
+    figures = {
+        phase: {metric: value for metric, value in metrics.items() if metric != _COUNT}
+        for phase, metrics in trial.figures.items()
+    }
+    return trial.model_copy(update={"figures": figures})
 
 
 def _with_warming_names(trial: Trial) -> Trial:
