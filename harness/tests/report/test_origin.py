@@ -89,7 +89,7 @@ def test_a_timeline_is_of_the_cpus_that_the_trial_had() -> None:
     record, evidence = session(subjects=[limited], invalid=False)
     sets = record.plan.sets.model_copy(update={"app": (0, 1)})
     roomier = record.model_copy(update={"plan": record.plan.model_copy(update={"sets": sets})})
-    shown, alike = (compose(one, evidence).scenarios[0].timelines[0].panels[1] for one in (record, roomier))
+    shown, alike = (compose(placed, evidence).scenarios[0].timelines[0].panels[1] for placed in (record, roomier))
     assert shown.title == "Application, of its CPUs"
     assert shown == alike
 

@@ -212,8 +212,8 @@ def test_a_summary_speaks_of_a_direction_only_where_there_is_one(word: Word, alo
     replication = answered(row(QUARKUS, 1000.0), row(SPRING, 1000.0))
     (_, worded) = (replace(answer_row, word=word) for answer_row in replication.rows)
     names: dict[str, Name] = {}
-    one, two = (
+    of_one, of_two = (
         study_answer(replace(replication, rows=rows), names, RECORD.plan).summary for rows in ((worded,), (worded,) * 2)
     )
-    assert one == f"The one ratio that was published {alone}"
-    assert two == f"All 2 ratios that were published: {several}"
+    assert of_one == f"The one ratio that was published {alone}"
+    assert of_two == f"All 2 ratios that were published: {several}"
